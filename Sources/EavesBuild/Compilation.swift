@@ -69,10 +69,7 @@ struct Compilation {
             if case .system(let error) = error { throw Self.unwritable(error, request) }
             throw BuildError(request.id, because: error)
         }
-        var interfaceFolders: [String] = []
-        for file in recipe.interfaces where !file.isLinked {
-            interfaceFolders.append(try InterfaceCache.searchFolder(for: file, request))
-        }
+        let interfaceFolders = try InterfaceCache.searchFolders(for: recipe.interfaces, request)
         var sources = recipe.sources.swiftPaths
         let linkerOptions: String
         var added: String?

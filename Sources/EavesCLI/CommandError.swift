@@ -17,8 +17,8 @@ enum CommandError: Error, Hashable, Sendable {
     case emptyValue(option: String, expected: String)
     case emptyOperand(command: String, expected: String)
     case wrongOperands(command: String, expected: String, found: [String])
-    /// `graph --format` names none of the formats.
-    case unknownFormat(String, known: [String])
+    /// A word names none of the things to choose from, such as a format.
+    case unknownChoice(of: String, String, known: [String])
     /// `--timeout` has a value that is not a time.
     case badTimeout(String)
     /// `--wait` has a value that is no number of seconds.
@@ -37,10 +37,6 @@ enum CommandError: Error, Hashable, Sendable {
     case badPair(option: String, form: String, found: String)
     /// `swap` lets a module have a share of the calls, and is to give up the state of the one that keeps the rest.
     case canaryWithoutState
-    /// `completion` names no shell that it knows.
-    case unknownShell(String, known: [String])
-    /// `new` names no kind of module.
-    case unknownKind(String, known: [String])
     /// `new` gets a name that no module can have.
     case badName(String)
     /// `new --provides` names no protocol.
@@ -126,9 +122,10 @@ extension CommandError: Diagnosable {
                 "'eaves \(command)' expects \(expected.isEmpty ? "no operands" : expected), found "
                     + (found.isEmpty ? "nothing" : Self.quoted(found)),
                 fix: "see 'eaves \(command) --help'")
-        case .unknownFormat(let found, let known):
+        case .unknownChoice(let things, let found, let known):
             usage(
-                "there is no format \(found.quoted)" + NearMatch.suffix(for: found, among: known),
+                "there is no \(things) \(found.quoted)"
+                    + NearMatch.suffix(for: found, among: known),
                 fix: "choose one of \(known.joined(separator: ", "))")
         case .badTimeout(let found):
             usage(
@@ -170,16 +167,6 @@ extension CommandError: Diagnosable {
                 "options '--canary' and '--discard-state' do not go together: the module that keeps the "
                     + "rest of the calls keeps its state, too",
                 fix: "leave '--discard-state' for the swap that gives the canary all calls")
-        case .unknownShell(let found, let known):
-            usage(
-                "there is no completion for \(found.quoted)"
-                    + NearMatch.suffix(for: found, among: known),
-                fix: "choose one of \(known.joined(separator: ", "))")
-        case .unknownKind(let found, let known):
-            usage(
-                "there is no kind of module \(found.quoted)"
-                    + NearMatch.suffix(for: found, among: known),
-                fix: "choose one of \(known.joined(separator: ", "))")
         case .badName(let found):
             usage(
                 "expected a name of small letters and digits, with '.', '_' and '-' between, found "

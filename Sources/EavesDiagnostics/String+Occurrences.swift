@@ -14,6 +14,11 @@ extension String {
         utf8.firstOccurrence(of: text.utf8).map { self[$0.upperBound...] }
     }
 
+    /// Returns the part before the first occurrence of a text; `nil` if the text does not occur.
+    package func part(before text: String) -> Substring? {
+        utf8.firstOccurrence(of: text.utf8).map { self[..<$0.lowerBound] }
+    }
+
     /// Returns the string without all occurrences of a text, which must not be empty.
     package func removing(_ text: String) -> String {
         var kept = ""

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
+
 /// One difference between two states of an interface.
 package struct InterfaceChange: Hashable, Sendable {
     package enum Kind: String, Sendable {
@@ -86,8 +88,8 @@ private struct InterfaceComparison {
 
     private static func isPart(_ declaration: Declaration, of names: Set<String>) -> Bool {
         var owner = Substring(declaration.name)
-        if declaration.kind == "Accessor", let end = owner.range(of: " (")?.lowerBound {
-            owner = owner[..<end]
+        if declaration.kind == "Accessor", let property = declaration.name.part(before: " (") {
+            owner = property
             if names.contains(String(owner)) { return true }
         }
         while let dot = owner.lastIndex(of: ".") {
@@ -199,10 +201,4 @@ private struct InterfaceComparison {
 
 extension InterfaceAPI.Declaration {
     fileprivate func has(_ trait: String) -> Bool { traits.contains(trait) }
-}
-
-extension Substring {
-    fileprivate func range(of text: String) -> Range<Index>? {
-        indices.first { self[$0...].hasPrefix(text) }.map { $0..<endIndex }
-    }
 }

@@ -3,7 +3,7 @@
 
 package import EavesBuild
 import EavesDeclaration
-import EavesJSON
+import EavesDiagnostics
 package import EavesSystem
 
 /// A type that conforms to a protocol, with the least that compiles in each of its members.
@@ -79,7 +79,7 @@ private enum Body: Hashable {
             return "0"
         default: break
         }
-        if type.hasSuffix("?"), type.place(of: "->") == nil { return "nil" }
+        if type.hasSuffix("?"), !type.includes("->") { return "nil" }
         if type.hasPrefix("["), type.hasSuffix("]") {
             // A bracket that closes before the end makes it another type, such as `[Int].Index`.
             var depth = 0
@@ -110,23 +110,23 @@ private struct Member {
     let body: Body
     let isInitializer: Bool
 
-    init(_ requirement: SymbolGraphs.Requirement, of service: String) throws(TemplateError) {
+    init(_ requirement: SymbolGraphs.Symbol, of service: String) throws(TemplateError) {
         let declaration = requirement.declaration
         isInitializer = requirement.kind == "swift.init"
         switch requirement.kind {
         case "swift.method", "swift.type.method", "swift.init":
-            body = Body(requirement.result, throws: Self.throwsAnything(declaration[...]))
+            body = Body(requirement.result, throws: Self.throwsAnything(declaration))
             text = Self.block(declaration, body.text(for: requirement.name))
         case "swift.property", "swift.type.property", "swift.subscript", "swift.type.subscript":
-            guard let brace = declaration.place(of: " {") else {
+            guard let head = declaration.part(before: " {").map({ String($0) }),
+                let accessors = declaration.part(after: " {").map({ String($0) })
+            else {
                 throw .cannotSketch(service, because: "'\(declaration)' is of an unknown form")
             }
-            let head = String(declaration[..<brace.lowerBound])
-            let accessors = declaration[brace.upperBound...]
             let type = requirement.result.isEmpty ? Self.type(in: head) : requirement.result
             body = Body(type, throws: Self.throwsAnything(accessors))
             let value = body.text(for: requirement.name)
-            if accessors.place(of: " set") != nil {
+            if accessors.includes(" set") {
                 let get = Self.block("get", value)
                 let set = Self.block("set", "")
                 text = Self.block(head, "\(get)\n\(set)")
@@ -146,31 +146,17 @@ private struct Member {
     }
 
     /// Whether a member can throw an error of any type.
-    private static func throwsAnything(_ text: Substring) -> Bool {
-        text.place(of: " throws") != nil && text.place(of: " throws(") == nil
+    private static func throwsAnything(_ text: String) -> Bool {
+        text.includes(" throws") && !text.includes(" throws(")
     }
 
     private static func type(in head: String) -> String {
-        head.place(of: ": ").map { String(head[$0.upperBound...]) } ?? ""
+        head.part(after: ": ").map { String($0) } ?? ""
     }
 
     private static func block(_ head: String, _ body: String) -> String {
         guard !body.isEmpty else { return "\(head) {}" }
         let lines = body.split(separator: "\n").map { "    \($0)\n" }.joined()
         return "\(head) {\n\(lines)}"
-    }
-}
-
-extension StringProtocol {
-    /// The first place of a text.
-    func place(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) {
-                return start..<index(start, offsetBy: text.count)
-            }
-            start = index(after: start)
-        }
-        return nil
     }
 }

@@ -93,12 +93,14 @@ package struct ModuleTemplate: Sendable {
     ///
     /// - Parameter modules: The Swift modules of the interfaces that it names.
     package func packageLine(for folder: String, importing modules: [String]) -> String {
-        let named = modules.isEmpty ? "" : ", interfaces: [\(Self.list(modules))]"
+        func call(_ function: String, _ label: String, _ modules: [String]) -> String {
+            let named = modules.isEmpty ? "" : ", \(label): [\(Self.list(modules))]"
+            return "\(function)(\(folder.swiftLiteral)\(named)),"
+        }
         return switch language {
-        case .swift where kind == .interface: "interface(\(folder.swiftLiteral)\(named)),"
-        case .swift: "module(\(folder.swiftLiteral)\(named)),"
-        default:
-            "tests(\(folder.swiftLiteral)\(service == nil || modules.isEmpty ? "" : ", of: [\(Self.list(modules))]")),"
+        case .swift: call(kind == .interface ? "interface" : "module", "interfaces", modules)
+        // The test of a feature names no interface.
+        default: call("tests", "of", service == nil ? [] : modules)
         }
     }
 

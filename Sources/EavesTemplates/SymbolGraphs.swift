@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
+import EavesDiagnostics
 import EavesJSON
 import EavesSystem
 
 /// The symbol graphs of interfaces, each read when it is first asked for.
 struct SymbolGraphs {
-    /// A requirement of a protocol for which it has no default.
-    struct Requirement {
+    /// A declaration, such as that of a protocol or of a requirement.
+    struct Symbol {
         /// Such as `swift.method`.
         let kind: String
         /// Such as `degrees(in:)`.
@@ -23,7 +24,8 @@ struct SymbolGraphs {
     struct Requirements {
         /// The Swift modules of the protocol, and of those that it inherits.
         var modules: [String] = []
-        var requirements: [Requirement] = []
+        /// Those for which there is no default.
+        var requirements: [Symbol] = []
         /// Whether only a class can conform.
         var needsClass = false
     }
@@ -56,11 +58,10 @@ struct SymbolGraphs {
                 throw TemplateError.cannotSketch(name, because: "\(next) is not a public protocol")
             }
             if !found.modules.contains(parts[0]) { found.modules.append(parts[0]) }
-            if ["@MainActor", ": Actor"].contains(where: { symbol.declaration.place(of: $0) != nil }
-            ) {
+            if ["@MainActor", ": Actor"].contains(where: symbol.declaration.includes) {
                 throw TemplateError.cannotSketch(name, because: "\(next) belongs to an actor")
             }
-            found.needsClass = found.needsClass || symbol.declaration.place(of: "AnyObject") != nil
+            found.needsClass = found.needsClass || symbol.declaration.includes("AnyObject")
             found.requirements += graph.requirements(of: id)
             rest += graph.inherited(by: id)
         }
@@ -87,12 +88,7 @@ struct SymbolGraphs {
 
 /// The symbol graph of one Swift module.
 private struct Graph {
-    struct Symbol {
-        let kind: String
-        let name: String
-        let declaration: String
-        let result: String
-    }
+    typealias Symbol = SymbolGraphs.Symbol
 
     /// By their precise identifiers.
     private(set) var symbols: [String: Symbol] = [:]
@@ -131,12 +127,9 @@ private struct Graph {
         }
     }
 
-    func requirements(of id: String) -> [SymbolGraphs.Requirement] {
-        requirements.filter { $0.of == id && !defaulted.contains($0.id) }.compactMap { one in
-            symbols[one.id].map {
-                .init(kind: $0.kind, name: $0.name, declaration: $0.declaration, result: $0.result)
-            }
-        }
+    func requirements(of id: String) -> [Symbol] {
+        requirements.filter { $0.of == id && !defaulted.contains($0.id) }
+            .compactMap { symbols[$0.id] }
     }
 
     /// The qualified names of the protocols that a protocol inherits.
@@ -146,12 +139,5 @@ private struct Graph {
 
     private static func text(_ fragments: JSONNode?) -> String {
         (fragments?.elements ?? []).compactMap { $0["spelling"]?.string }.joined()
-    }
-}
-
-extension JSONNode {
-    /// The elements of an array; `nil` for anything else.
-    fileprivate var elements: [JSONNode]? {
-        if case .array(let elements) = content { elements } else { nil }
     }
 }

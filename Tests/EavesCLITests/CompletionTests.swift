@@ -9,12 +9,11 @@ import Testing
 struct CompletionTests {
     private let completion: Completion = {
         var completion = Completion(
-            commands: AnySubcommand.all.map { CompletedCommand($0.type) },
-            features: [Candidate("login", "Log in"), Candidate("users")],
-            modules: [Candidate("home"), Candidate("users-v2"), Candidate("common")],
-            interfaces: [Candidate("common")],
-            providers: ["UserService": [Candidate("users-v2")], "UserService#v1": []])
-        completion.globalOptions = Invocation.globalOptions
+            AnySubcommand.all.map { CompletedCommand($0.type) }, Invocation.globalOptions)
+        completion.features = [Candidate("login", "Log in"), Candidate("users")]
+        completion.modules = [Candidate("home"), Candidate("users-v2"), Candidate("common")]
+        completion.interfaces = [Candidate("common")]
+        completion.providers = ["UserService": [Candidate("users-v2")], "UserService#v1": []]
         return completion
     }()
 

@@ -28,11 +28,7 @@ package struct BuiltInterface: Sendable {
         }
         module = file.stamp.module
         contentDigest = InterfaceText(file.text.content).digest
-        var folders: [String] = []
-        for file in others where !file.isLinked {
-            folders.append(try InterfaceCache.searchFolder(for: file, request))
-        }
-        folders.append(try InterfaceCache.searchFolder(for: file, request))
+        let folders = try InterfaceCache.searchFolders(for: others + [file], request)
         self.tools = InterfaceTools(tools, finding: folders)
     }
 }

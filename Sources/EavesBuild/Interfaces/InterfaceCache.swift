@@ -36,10 +36,21 @@ struct InterfaceCache: Sendable {
             .makeFolder(text.digest, mode: Self.mode, checkedBy: records.trust)
     }
 
+    /// The folders to search for interfaces, without those that the compiler finds in the SDK.
+    static func searchFolders(
+        for files: [InterfaceFile], _ request: BuildRequest
+    ) throws(BuildError) -> [String] {
+        var folders: [String] = []
+        for file in files where !file.isLinked {
+            folders.append(try searchFolder(for: file, request))
+        }
+        return folders
+    }
+
     /// The folder to search for an interface, which is created if it does not exist.
     ///
     /// - Throws: ``BuildError`` if it cannot be written, or others can change it.
-    static func searchFolder(
+    private static func searchFolder(
         for file: InterfaceFile, _ request: BuildRequest
     ) throws(BuildError) -> String {
         let caches = [request.output, file.path].map { InterfaceCache(nextTo: $0, request.trust) }

@@ -146,9 +146,7 @@ struct ModuleInterfaces: Sendable {
     private func unknown(
         _ service: String, among services: [(module: String, protocols: [String])]
     ) -> InterfaceUseProblem {
-        let named = Set(declaration.interfaces.map(\.id) + [request.id])
-        let ids = lookup.holders(of: service, besides: named, for: request, in: tools.sdk)
-        let holders = ids.map { id in
+        let holders = holders(of: service).map { id in
             (id: id, owner: lookup.foreignOwner(ofInterface: id, for: declaration, request))
         }
         let free = holders.filter { $0.owner == nil }.map(\.id)
@@ -168,34 +166,23 @@ struct ModuleInterfaces: Sendable {
         NearMatch.suggestions(
             for: ServiceName.word(service), among: services.flatMap(\.protocols))
     }
-}
 
-extension InterfaceLookup {
-    /// The ids of the interface modules of the project that declare a protocol. If none that is built declares it, those
-    /// that could be built are asked.
-    ///
-    /// - Parameter named: The ids of those that do not count.
-    func holders(
-        of service: String, besides named: Set<String>, for request: BuildRequest, in sdk: SDK
-    ) -> [String] {
-        let built = contents(for: request, in: sdk).filter {
+    /// The ids of the interface modules of the project that have a protocol and are not named. If none that
+    /// is built has it, those that could be built are asked.
+    private func holders(of service: String) -> [String] {
+        let named = Set(declaration.interfaces.map(\.id) + [request.id])
+        let built = lookup.contents(for: request, in: tools.sdk).filter {
             !named.contains($0.key) && $0.value.declares(service)
         }
         if !built.isEmpty { return built.keys.sorted() }
-        let sources = sources(for: request).filter {
+        let sources = lookup.sources(for: request).filter {
             !named.contains($0.id) && $0.content.declares(service)
         }
         return Set(sources.map(\.id)).sorted()
     }
+}
 
-    /// Whether one of some interface modules that are built declares a protocol.
-    func declares(
-        _ service: String, among ids: [String], for request: BuildRequest, in sdk: SDK
-    ) -> Bool {
-        let contents = contents(for: request, in: sdk)
-        return ids.contains { contents[$0]?.declares(service) == true }
-    }
-
+extension InterfaceLookup {
     /// The protocols of all interface modules that are built or linked in, by the modules' ids.
     func contents(for request: BuildRequest, in sdk: SDK) -> [String: InterfaceContent] {
         var known = all(for: request)
@@ -210,7 +197,7 @@ extension InterfaceLookup {
 
 extension InterfaceContent {
     /// Whether one of the protocols can be meant by the name of a service.
-    fileprivate func declares(_ service: String) -> Bool {
+    func declares(_ service: String) -> Bool {
         protocols.contains { ServiceName.agree("\(module).\($0)", service) }
     }
 }

@@ -27,48 +27,60 @@ package struct NamedInterfaces: Sendable {
     }
 }
 
-extension Builder {
-    /// The services that a module to be could name: the public protocols of the host's interface, and of the interface
-    /// modules that are built or linked in.
-    package func services(for request: BuildRequest) throws(BuildError) -> [String] {
-        let tools = try BuildTools(self, interrupts: nil)
-        let modules = lookup.contents(for: request, in: tools.sdk).values
-        return tools.sdkContent.protocols + modules.flatMap(\.protocols)
+/// The interface modules that a module to be can name: those that are built, and those that the program has linked in.
+package struct InterfaceChoice: Sendable {
+    private let tools: BuildTools
+    private let lookup: InterfaceLookup
+    private let request: BuildRequest
+    /// Their protocols, by their ids.
+    private let contents: [String: InterfaceContent]
+
+    init(_ request: BuildRequest, _ builder: Builder) throws(BuildError) {
+        self.request = request
+        lookup = builder.lookup
+        tools = try BuildTools(builder, interrupts: nil)
+        _ = try ModuleName.module(of: request, compiler: tools.compiler)
+        contents = lookup.contents(for: request, in: tools.sdk)
     }
 
-    /// Finds the interface modules of a module to be. A service that it provides need not have its interface named: if one
+    /// The services that the module could name: the public protocols of the host's interface, and of these modules.
+    package var services: [String] {
+        tools.sdkContent.protocols + contents.values.flatMap(\.protocols)
+    }
+
+    /// Finds the interface modules of the module. A service that it provides need not have its interface named: if one
     /// interface declares it, that is added.
     ///
-    /// - Parameters:
-    ///   - declaration: What the module is to declare.
-    ///   - request: The folder and the output that it is to have. Neither need exist.
-    /// - Throws: If the folder's name is taken, if an interface is not there or not built, or if no interface, or more than
-    ///   one, declares a service.
+    /// - Parameter declaration: What the module is to declare.
+    /// - Throws: If an interface is not there or not built, or if no interface, or more than one, declares a service.
     package func interfaces(
-        of declaration: ModuleDeclaration, _ request: BuildRequest
+        of declaration: ModuleDeclaration
     ) throws(BuildError) -> NamedInterfaces {
-        let tools = try BuildTools(self, interrupts: nil)
-        _ = try ModuleName.module(of: request, compiler: tools.compiler)
         var declaration = declaration
         for service in declaration.provides.map(\.service)
         where !ServiceName.isAmong(tools.sdkContent.protocols, service) {
-            let ids = declaration.interfaces.map(\.id)
-            guard !lookup.declares(service, among: ids, for: request, in: tools.sdk) else {
+            let holders = contents.filter { $0.value.declares(service) }.keys.sorted()
+            guard !declaration.interfaces.contains(where: { holders.contains($0.id) }) else {
                 continue
             }
-            declaration.interfaces += lookup.holders(
-                of: service, besides: Set(ids), for: request, in: tools.sdk
-            ).map { InterfaceNeed($0) }
+            declaration.interfaces += holders.map { InterfaceNeed($0) }
         }
         let found = try ModuleInterfaces(of: declaration, request, tools, lookup)
-        var folders: [String] = []
-        for file in found.files where !file.isLinked {
-            folders.append(try InterfaceCache.searchFolder(for: file, request))
-        }
+        let folders = try InterfaceCache.searchFolders(for: found.files, request)
         return NamedInterfaces(
             declaration: found.declaration,
             modules: declaration.interfaces.compactMap { need in
                 found.files.first { $0.id == need.id }?.stamp.module
             }, tools: InterfaceTools(tools, finding: folders), files: found.files)
+    }
+}
+
+extension Builder {
+    /// - Parameter request: The folder and the output that a module is to have. Neither need exist.
+    /// - Throws: If the folder's name is taken, or the compiler cannot be used.
+    package func interfaceChoice(
+        for request: BuildRequest
+    ) throws(BuildError) -> InterfaceChoice {
+        try InterfaceChoice(request, self)
     }
 }

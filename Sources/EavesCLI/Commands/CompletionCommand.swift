@@ -23,8 +23,9 @@ struct CompletionCommand: SynchronousSubcommand {
 
     init(_ options: ParsedOptions) throws {
         guard let script = CompletionScript(rawValue: options.operands[0]) else {
-            throw CommandError.unknownShell(
-                options.operands[0], known: CompletionScript.allCases.map(\.rawValue))
+            throw CommandError.unknownChoice(
+                of: "completion for", options.operands[0],
+                known: CompletionScript.allCases.map(\.rawValue))
         }
         self.script = script
     }
@@ -54,30 +55,20 @@ struct CompleteCommand: SynchronousSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let words = options.operands
+        let before = Array(words.dropLast())
         var completion = Completion(
             AnySubcommand.all.map { CompletedCommand($0.type) }
                 + [CompletedCommand(name: "help", summary: "show help", operands: [.command])],
-            try? manifest(words))
-        completion.globalOptions = Invocation.globalOptions
-        let found = completion.candidates(after: words.dropLast(), for: words.last ?? "")
+            Invocation.globalOptions)
+        // Where there is no manifest that can be used, the words of the command alone are offered.
+        if let manifest = try? completion.line(before)?.options.manifest() {
+            completion.add(manifest)
+        }
+        let found = completion.candidates(after: before, for: words.last ?? "")
         let lines = found.map { candidate in
             candidate.summary.isEmpty ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
         }
         try terminal.write(lines.map { $0 + "\n" }.joined())
         return 0
-    }
-
-    /// The manifest that the words before name, or the one at hand.
-    private func manifest(_ words: [String]) throws -> Manifest {
-        let option = "--" + OptionSpec.manifest.long
-        var named = ParsedOptions()
-        for (index, word) in words.enumerated() {
-            if word == option, index + 1 < words.count - 1 {
-                named.values[OptionSpec.manifest.long] = [words[index + 1]]
-            } else if word.hasPrefix(option + "=") {
-                named.values[OptionSpec.manifest.long] = [String(word.dropFirst(option.count + 1))]
-            }
-        }
-        return try named.manifest()
     }
 }

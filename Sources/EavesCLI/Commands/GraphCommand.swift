@@ -53,7 +53,8 @@ struct GraphCommand: SynchronousSubcommand {
             return
         }
         guard let named = Format(rawValue: word) else {
-            throw CommandError.unknownFormat(word, known: Format.allCases.map(\.rawValue))
+            throw CommandError.unknownChoice(
+                of: "format", word, known: Format.allCases.map(\.rawValue))
         }
         format = named
     }

@@ -31,10 +31,7 @@ struct InitCommand: SynchronousSubcommand {
         let folder = Path.absolute(options.operands.first ?? ".")
         let sdk = try? SDK.locate(forHost: Builder.thisProgram)
         let project = ProjectTemplate(folder: folder, eaves: sdk?.package)
-        for name in try project.write() {
-            let path = Path.join(folder, name)
-            terminal.say("wrote \(Path.relative(path, to: Path.current))")
-        }
+        try project.write().forEach { terminal.sayWritten(Path.join(folder, $0)) }
         if project.eaves == nil {
             terminal.say(
                 "no Package.swift: the package of Eaves is not where the command comes from")
@@ -43,5 +40,12 @@ struct InitCommand: SynchronousSubcommand {
         let place = folder == Path.current ? "" : "cd \(path) && "
         terminal.say("make a module with '\(place)eaves new feature hello'")
         return 0
+    }
+}
+
+extension Terminal {
+    /// Names a file that a command has made. The path is absolute.
+    func sayWritten(_ path: String) {
+        say("wrote \(Path.relative(path, to: Path.current))")
     }
 }

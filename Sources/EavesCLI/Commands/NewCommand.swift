@@ -50,8 +50,9 @@ struct NewCommand: SynchronousSubcommand {
     /// The module that the command line asks for.
     private static func module(_ options: ParsedOptions) throws(CommandError) -> ModuleTemplate {
         guard let kind = ModuleTemplate.Kind(rawValue: options.operands[0]) else {
-            throw .unknownKind(
-                options.operands[0], known: ModuleTemplate.Kind.allCases.map(\.rawValue))
+            throw .unknownChoice(
+                of: "kind of module", options.operands[0],
+                known: ModuleTemplate.Kind.allCases.map(\.rawValue))
         }
         let id = options.operands[1]
         guard NameRule.moduleID.allows(id) else { throw .badName(id) }
@@ -85,22 +86,20 @@ struct NewCommand: SynchronousSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let manifest = try options.manifest()
-        try checkNames(in: Catalog(manifest: manifest, profile: .current))
+        let catalog = Catalog(manifest: manifest, profile: .current)
+        try checkNames(in: catalog)
         let directory = Path.absolute(
             manifest.directories.first ?? ".", from: manifest.directory)
         let folder = Path.join(directory, module.folder)
         guard (try? FileStatus(path: folder)) == nil else { throw TemplateError.taken(folder) }
         let request = BuildRequest(
             id: module.id, folder: folder, output: Path.join(directory, "\(module.id).so"))
-        var interfaces = try interfaces(request, manifest, terminal)
+        var interfaces = try interfaces(request, catalog, manifest, terminal)
         let sketch = try sketch(interfaces, in: directory, manifest.trust)
         if let sketch { interfaces.name(sketch.modules) }
         let files = module.files(interfaces, providing: sketch)
         try files.write(into: folder)
-        for file in files.files {
-            let path = Path.join(folder, file.path)
-            terminal.say("wrote \(Path.relative(path, to: Path.current))")
-        }
+        files.files.forEach { terminal.sayWritten(Path.join(folder, $0.path)) }
         try addToPackage(folder, interfaces.modules, manifest, terminal)
         terminal.say(advice(folder))
         return 0
@@ -118,31 +117,29 @@ struct NewCommand: SynchronousSubcommand {
 
     /// The interfaces that the module names, which are built for that.
     private func interfaces(
-        _ request: BuildRequest, _ manifest: Manifest, _ terminal: Terminal
+        _ request: BuildRequest, _ catalog: Catalog, _ manifest: Manifest, _ terminal: Terminal
     ) throws -> NamedInterfaces {
         let named = options.allValues(Self.interface)
         var seen: Set<String> = []
-        var declaration = module.declaration(naming: named.filter { seen.insert($0).inserted })
-        if module.kind == .interface { declaration.provides = [] }
+        let declaration = module.declaration(naming: named.filter { seen.insert($0).inserted })
         let builder = Builder(
             forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest),
             usesColor: terminal.isColored)
         if !declaration.interfaces.isEmpty || !declaration.provides.isEmpty {
-            let known = Catalog(manifest: manifest, profile: .current).entries.filter {
-                $0.declaration?.layer == .interface && $0.isBuildable
-            }
-            let requests = known.compactMap { BuildRequest($0, nil, manifest.trust) }
+            let requests = catalog.entries
+                .filter { $0.declaration?.layer == .interface && $0.isBuildable }
+                .compactMap { BuildRequest($0, nil, manifest.trust) }
             let progress = BuildProgress(terminal: terminal, isVerbose: false)
             let errors = builder.build(requests, report: progress.show).compactMap(\.error)
             guard errors.isEmpty else { throw CommandError.notBuilt(errors.causesFirst) }
         }
-        if let service = declaration.provides.first?.service {
-            let known = try builder.services(for: request)
-            guard known.contains(ServiceName.word(service)) else {
-                throw CommandError.undeclaredService(service, known: known)
-            }
+        let choice = try builder.interfaceChoice(for: request)
+        if let service = declaration.provides.first?.service,
+            !choice.services.contains(ServiceName.word(service))
+        {
+            throw CommandError.undeclaredService(service, known: choice.services)
         }
-        return try builder.interfaces(of: declaration, request)
+        return try choice.interfaces(of: declaration)
     }
 
     /// A type that provides the service; `nil` if the module provides none.

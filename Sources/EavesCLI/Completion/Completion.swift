@@ -11,7 +11,7 @@ import EavesManifest
 struct Completion: Sendable {
     let commands: [CompletedCommand]
     /// The options before the command.
-    var globalOptions: [OptionSpec] = []
+    let globalOptions: [OptionSpec]
     var features: [Candidate] = []
     var modules: [Candidate] = []
     var interfaces: [Candidate] = []
@@ -34,7 +34,8 @@ struct Completion: Sendable {
                 ? Self.candidates(of: globalOptions) : candidates(.command, [])
         }
         if word.hasPrefix("-"), !line.isOver { return Self.candidates(of: command.options) }
-        return command.operand(line.operands.count).map { candidates($0, line.operands) } ?? []
+        return command.operand(line.options.operands.count)
+            .map { candidates($0, line.options.operands) } ?? []
     }
 
     private func candidates(_ kind: CompletedWord, _ operands: [String]) -> [Candidate] {
@@ -57,30 +58,37 @@ struct Completion: Sendable {
     // MARK: The words before
 
     /// The words of a line, told apart.
-    private struct Line {
-        var command: CompletedCommand?
-        var operands: [String] = []
+    struct Line {
+        fileprivate(set) var command: CompletedCommand?
+        fileprivate(set) var options = ParsedOptions()
         /// Whether options have ended.
-        var isOver = false
+        fileprivate(set) var isOver = false
     }
 
     /// - Returns: `nil` if the next word is the value of an option.
-    private func line(_ words: [String]) -> Line? {
+    func line(_ words: [String]) -> Line? {
         var line = Line()
-        var isValue = false
+        // The option whose value is the next word.
+        var open: OptionSpec?
         for word in words {
-            if isValue {
-                isValue = false
+            if let spec = open {
+                line.options.values[spec.long, default: []].append(word)
+                open = nil
             } else if word == "--", !line.isOver {
                 line.isOver = true
             } else if word.hasPrefix("-"), word != "-", !line.isOver {
-                let options = line.command?.options ?? globalOptions
-                let spec = options.first {
-                    "--" + $0.long == word || $0.short.map { "-\($0)" } == word
+                let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+                let spec = (line.command?.options ?? globalOptions).first {
+                    "--" + $0.long == parts.first || $0.short.map { "-\($0)" } == word
                 }
-                isValue = spec?.value != nil && spec?.isValueOptional == false
+                guard let spec, spec.value != nil else { continue }
+                if parts.count == 2 {
+                    line.options.values[spec.long, default: []].append(parts[1])
+                } else if !spec.isValueOptional {
+                    open = spec
+                }
             } else if let command = line.command {
-                line.operands.append(word)
+                line.options.operands.append(word)
                 line.isOver = line.isOver || command.stopsAtOperand
             } else {
                 line.command =
@@ -88,17 +96,19 @@ struct Completion: Sendable {
                     ?? CompletedCommand(name: word)
             }
         }
-        return isValue ? nil : line
+        return open == nil ? line : nil
     }
 }
 
 extension Completion {
-    /// The words of a manifest and of its modules as they are on the disk.
-    ///
-    /// - Parameter manifest: `nil` for those of the command alone.
-    init(_ commands: [CompletedCommand], _ manifest: Manifest?) {
+    /// The words of the command alone.
+    init(_ commands: [CompletedCommand], _ globalOptions: [OptionSpec] = []) {
         self.commands = commands
-        guard let manifest else { return }
+        self.globalOptions = globalOptions
+    }
+
+    /// Adds the words of a manifest and of its modules as they are on the disk.
+    mutating func add(_ manifest: Manifest) {
         let catalog = Catalog(manifest: manifest, profile: .current)
         for entry in catalog.entries where entry.isUsed {
             let module = Candidate(entry.id, entry.declaration?.summary ?? "")

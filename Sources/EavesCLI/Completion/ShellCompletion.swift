@@ -21,8 +21,10 @@ struct ShellCompletion {
 
     /// The commands of a shell, and the words of a manifest and of its modules as they are on the disk.
     init(_ manifest: Manifest?) {
-        words = Completion(
-            ShellSubcommand.all.map { CompletedCommand($0.type, inShell: true) }, manifest)
+        var words = Completion(
+            ShellSubcommand.all.map { CompletedCommand($0.type, inShell: true) })
+        if let manifest { words.add(manifest) }
+        self.words = words
     }
 
     /// Completes the last word of a line.

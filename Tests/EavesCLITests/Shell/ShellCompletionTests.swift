@@ -18,6 +18,7 @@ struct ShellCompletionTests {
                 CompletedCommand(name: "enable", operands: [.module]),
                 CompletedCommand(name: "help", operands: [.command]),
             ],
+            globalOptions: [],
             features: ["users", "login"].map { Candidate($0) },
             modules: ["users", "users-v2", "home"].map { Candidate($0) },
             providers: [
