@@ -25,6 +25,11 @@ package struct Environment: Hashable, Sendable {
         return Environment(entries)
     }
 
+    /// The value of one variable of this process, for which the others are not read.
+    package static func value(of name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
     /// The environment that this process was started with, whatever was set since; `nil` if the system does not
     /// tell.
     package static var atStart: Environment? {

@@ -72,7 +72,7 @@ extension ParsedOptions {
     /// one counts.
     private var namedManifest: String? {
         value(.manifest)
-            ?? Environment.current[Self.manifestVariable].flatMap { $0.isEmpty ? nil : $0 }
+            ?? Environment.value(of: Self.manifestVariable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Whether a person has named the manifest. Then the command does not do without it.

@@ -34,7 +34,7 @@ struct Terminal: Sendable {
 
     /// Whether messages are coloured.
     var isColored: Bool {
-        Self.isColored(STDERR_FILENO) { name in getenv(name).map { String(cString: $0) } }
+        Self.isColored(STDERR_FILENO, variable: Environment.value)
     }
 
     /// Whether texts to a descriptor are coloured, by the conventions of no-color.org and

@@ -26,7 +26,7 @@ final class LineEditor: @unchecked Sendable {
     ) {
         self.woken = woken
         self.complete = complete
-        guard !["", "dumb"].contains(getenv("TERM").map { String(cString: $0) } ?? "") else {
+        guard !["", "dumb"].contains(Environment.value(of: "TERM") ?? "") else {
             return nil
         }
         Self.chooseCharacters()

@@ -57,11 +57,7 @@ final class KeptDescriptors: Listeners {
     private let variable: @Sendable (String) -> String?
 
     /// - Parameter variable: The environment.
-    init(
-        variable: @escaping @Sendable (String) -> String? = { name in
-            getenv(name).map { String(cString: $0) }
-        }
-    ) {
+    init(variable: @escaping @Sendable (String) -> String? = Environment.value) {
         self.variable = variable
     }
 
