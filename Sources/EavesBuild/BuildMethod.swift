@@ -46,6 +46,15 @@ enum BuildMethod {
         if case .package = self { true } else { false }
     }
 
+    /// The build program that compiles the module, and all that it depends on; `nil` for a compiler.
+    var program: String? {
+        switch self {
+        case .package: "swift build"
+        case .crate: "cargo build"
+        case .swift, .c: nil
+        }
+    }
+
     /// The folder with what another build program has compiled, and takes again; `nil` if there is none.
     var scratch: String? {
         switch self {

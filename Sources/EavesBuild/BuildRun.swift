@@ -39,6 +39,8 @@ struct BuildRun {
     /// The requests that have yet to be started, the next one last.
     private var waiting: [(index: Int, attempt: Int)]
     private var results: [Int: BuildResult] = [:]
+    /// The modules whose compilation has begun, in that order, and has not ended.
+    private var begun: [(index: Int, start: ContinuousClock.Instant, program: String?)] = []
     private var tools: Result<BuildTools, BuildError>?
     private var relay = OutputRelay()
 
@@ -61,6 +63,8 @@ struct BuildRun {
             if tag.part != nil { return }
             let requests = requests
             relay.add(piece, of: tag.index) { report(.printed(requests[$0], $1)) }
+        } waiting: {
+            report(.running(standing))
         } finished: { tag, result in
             runningCount -= 1
             if let part = tag.part {
@@ -75,6 +79,18 @@ struct BuildRun {
         }
         removeUnusedInterfaces()
         return requests.indices.filter { !isQuiet($0) }.compactMap { results[$0] }
+    }
+
+    private var standing: BuildStanding {
+        var (done, count) = (0, requests.count)
+        for result in results.values {
+            if case .upToDate = result.outcome { count -= 1 } else { done += 1 }
+        }
+        let compiling = begun.map { index, start, program in
+            BuildStanding.Compiling(
+                id: requests[index].id, duration: start.duration(to: .now), program: program)
+        }
+        return BuildStanding(done: done, count: count, compiling: compiling)
     }
 
     /// Removes interfaces next to the outputs that no module is compiled against any more.
@@ -137,6 +153,9 @@ struct BuildRun {
                     settle(index, .upToDate, report, "", warnings)
                 case .compiling(let compilation):
                     if attempt == 1 { report(.compiling(requests[index])) }
+                    if !begun.contains(where: { $0.index == index }) {
+                        begun.append((index, .now, compilation.recipe.method.program))
+                    }
                     relay.begin(
                         index, entryPrefix: compilation.entryPrefix,
                         isHeldBack: compilation.recipe.method.holdsOutput,
@@ -299,6 +318,7 @@ struct BuildRun {
         let result = BuildResult(
             request: requests[index], outcome: outcome, compilerOutput: output, warnings: warnings)
         results[index] = result
+        begun.removeAll { $0.index == index }
         if !isQuiet(index) { report(.finished(result)) }
     }
 }

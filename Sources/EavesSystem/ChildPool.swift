@@ -30,12 +30,14 @@ package struct ChildPool {
     ///   - next: Returns the next child to start, with a tag to tell it by; `nil` if there is none
     ///     at present. The pool asks again after each child that ends.
     ///   - received: Called with each piece of output, as soon as it comes in.
+    ///   - waiting: Called while children run, at least four times a second.
     ///   - finished: Called once for each child, in the order in which they end. It gets an error
     ///     for a child that cannot be started.
     package func run<Tag>(
         interrupts: Interrupts? = nil,
         next: () -> (Tag, ChildCommand)?,
         received: (Tag, [UInt8]) -> Void = { _, _ in },
+        waiting: () -> Void = {},
         finished: (Tag, Result<ChildReport, SystemError>) -> Void
     ) {
         var loop = ChildLoop<Tag>(interrupts: interrupts, outputLimit: outputLimit)
@@ -48,6 +50,7 @@ package struct ChildPool {
                 }
             }
             if loop.count == 0 { return }
+            waiting()
             for (tag, report) in loop.turn(received) { finished(tag, .success(report)) }
         }
     }
@@ -107,8 +110,8 @@ private struct ChildLoop<Tag> {
     /// When to kill the children that have not ended although they were asked to.
     private var deadline: ContinuousClock.Instant?
 
-    /// How often to look for children that have ended although another process, which they left
-    /// behind, still holds their pipe open. In milliseconds.
+    /// How long to wait at most before the next look: for children that have ended although another process,
+    /// which they left behind, still holds their pipe open. In milliseconds.
     private static var patience: Int32 { 250 }
     private static var pieceSize: Int { 64 << 10 }
 

@@ -56,6 +56,7 @@ struct BuildCommand: SynchronousSubcommand {
         let requests = try requests()
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let results = builder.build(requests, report: progress.show)
+        progress.sum(results)
         try Self.check(results, skipsMissing: options.operands.isEmpty, terminal)
         if requests.isEmpty { terminal.say("there is nothing to build") }
         if options.operands.isEmpty {

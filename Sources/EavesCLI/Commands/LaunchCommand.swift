@@ -158,6 +158,7 @@ final class LoadProgress: Sendable {
     private let isVerbose: Bool
     private let report: @Sendable (HostChange) -> Void
     private let count = Atomic(0)
+    private let line: ProgressLine
 
     /// - Parameters:
     ///   - isVerbose: Whether to name each module that is loaded, with its place in the order
@@ -170,9 +171,16 @@ final class LoadProgress: Sendable {
         self.terminal = terminal
         self.isVerbose = isVerbose
         self.report = report
+        line = ProgressLine(terminal)
     }
 
     func show(_ event: HostEvent) {
+        switch event {
+        case .building(let build): return line.show(build.standing)
+        // What is loaded may print.
+        case .loading: line.end()
+        default: line.clear()
+        }
         switch event {
         case .compilerPrinted(_, let text):
             terminal.passOn(compiled: text)
@@ -187,7 +195,7 @@ final class LoadProgress: Sendable {
                     + "in \(duration.milliseconds) ms (\(module.path))")
         case .changed(let change):
             report(change)
-        case .loading, .loaded, .refused, .crashed:
+        case .building, .loading, .loaded, .refused, .crashed:
             // The command ends with the reason why a module is refused.
             break
         case .warned(let problem):
@@ -206,7 +214,7 @@ extension LoadProgress {
     /// Shows a build alone, and what is wrong.
     func showBuild(_ event: HostEvent) {
         switch event {
-        case .compilerPrinted, .restarted, .built, .warned: show(event)
+        case .building, .compilerPrinted, .loading, .restarted, .built, .warned: show(event)
         default: break
         }
     }

@@ -5,13 +5,23 @@ import EavesBuild
 
 /// Prints what a build does and what the compiler prints, as it comes.
 struct BuildProgress {
-    let terminal: Terminal
-    /// Whether modules that are up to date are named, too.
-    let isVerbose: Bool
+    private let terminal: Terminal
+    private let isVerbose: Bool
+    private let line: ProgressLine
+    private let start = ContinuousClock.now
+
+    /// - Parameter isVerbose: Whether modules that are up to date are named, too.
+    init(terminal: Terminal, isVerbose: Bool) {
+        self.terminal = terminal
+        self.isVerbose = isVerbose
+        line = ProgressLine(terminal)
+    }
 
     func show(_ event: BuildEvent) {
+        if case .running(let standing) = event { return line.show(standing) }
+        line.clear()
         switch event {
-        case .compiling:
+        case .compiling, .running:
             break
         case .printed(_, let text):
             terminal.passOn(compiled: text)
@@ -20,6 +30,12 @@ struct BuildProgress {
         case .finished(let result):
             show(result)
         }
+    }
+
+    /// Says what several modules took together.
+    func sum(_ results: [BuildResult]) {
+        let count = results.count { if case .built = $0.outcome { true } else { false } }
+        if count > 1 { terminal.say("built \(count) modules in \(start.duration(to: .now).seconds) s") }
     }
 
     private func show(_ result: BuildResult) {
@@ -52,6 +68,12 @@ extension Terminal {
 }
 
 extension Duration {
+    /// The duration in seconds, with one digit after the point.
+    var seconds: String {
+        let tenths = components.seconds * 10 + components.attoseconds / 100_000_000_000_000_000
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
     /// The duration in milliseconds, with two digits after the point.
     var milliseconds: String {
         let microseconds =

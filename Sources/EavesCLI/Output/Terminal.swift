@@ -37,6 +37,12 @@ struct Terminal: Sendable {
         Self.isColored(STDERR_FILENO, variable: Environment.value)
     }
 
+    /// The window in which messages appear, if lines can be changed there; `nil` for a file, a pipe, and in tests.
+    var messageScreen: Screen? {
+        guard console is StandardConsole, Screen.canOverwrite else { return nil }
+        return Screen(of: STDERR_FILENO)
+    }
+
     /// Whether texts to a descriptor are coloured, by the conventions of no-color.org and
     /// bixense.com/clicolors: on a terminal that can show colours, unless the person wants something
     /// else. A variable that is empty counts as not set.

@@ -82,6 +82,7 @@ struct BuildReport {
     func tell(_ event: BuildEvent) {
         switch event {
         case .compiling: break
+        case .running(let standing): tellHost(.building(HostBuild(standing)))
         case .printed(let request, let text):
             tellHost(.compilerPrinted(module(request), text))
         case .restarting(let request):
