@@ -37,6 +37,9 @@ int setfsgid(unsigned group) __attribute__((nothrow));
 /* From <sys/eventfd.h>: a descriptor by which one thread wakes another. Its flags are those of `open`. */
 int eventfd(unsigned count, int flags) __attribute__((nothrow));
 
+/* From <string.h>: compares texts, and numbers in them by their values. */
+int strverscmp(const char *left, const char *right) __attribute__((nothrow));
+
 /* Serves the main queue, and so the main actor. Swift's own module for it would make every start of
  * the command load another library. */
 void dispatch_main(void) __attribute__((noreturn));

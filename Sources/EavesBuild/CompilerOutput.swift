@@ -94,6 +94,7 @@ struct OutputRelay {
 
     private var streams: [Int: Stream] = [:]
     private var speaker: Int?
+    private let printed = RepeatedMessages.Printed()
 
     /// Begins with a module.
     ///
@@ -106,7 +107,7 @@ struct OutputRelay {
     ) {
         streams[module] = Stream(
             entryPrefix: entryPrefix, isHeldBack: isHeldBack,
-            repeated: repeatsMessages ? RepeatedMessages() : nil)
+            repeated: repeatsMessages ? RepeatedMessages(printed) : nil)
     }
 
     /// Takes a piece of a module's output.

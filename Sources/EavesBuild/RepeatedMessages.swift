@@ -9,12 +9,23 @@ import EavesDiagnostics
 ///
 /// A message is the line that reports an error or a warning, with what belongs to it: the files that include its place
 /// before it, the lines of the source and the notes after it.
+///
+/// Modules that depend on the same package compile it once each, and so the builds of one run share what was printed.
 struct RepeatedMessages {
-    private var seen: Set<String> = []
+    /// The messages that were printed, for the builds of one run. They take turns on one thread.
+    final class Printed {
+        fileprivate var messages: Set<String> = []
+    }
+
+    private let printed: Printed
     /// The lines of the message that is not complete yet.
     private var message = ""
     /// Whether the message has the line that reports something.
     private var hasHead = false
+
+    init(_ printed: Printed = Printed()) {
+        self.printed = printed
+    }
 
     /// Takes whole lines.
     ///
@@ -43,7 +54,7 @@ struct RepeatedMessages {
         // Behind the last message stands another number of empty lines.
         var words = message[...]
         while words.last == "\n" { words.removeLast() }
-        return seen.insert(String(words)).inserted ? message : ""
+        return printed.messages.insert(String(words)).inserted ? message : ""
     }
 
     /// How Clang's lines about the files that include a place begin.

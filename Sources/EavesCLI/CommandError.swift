@@ -59,8 +59,11 @@ enum CommandError: Error, Hashable, Sendable {
     case wrongPinOperands
     /// `quarantine` has operands, or `--all`, that do not belong together.
     case wrongQuarantineOperands(found: [String])
-    /// `launch` names no feature, and neither does the manifest at this path.
-    case noFeature(manifest: String)
+    /// `list` was asked for a state that no module can be in.
+    case badState(String, known: [String])
+    /// `launch` names no feature, and neither does the manifest at this path. With the features that there are, each with
+    /// its purpose.
+    case noFeature(manifest: String, features: [String: String])
     /// The manifest names no feature that opens links.
     case noLinkFeature(manifest: String)
 
@@ -217,10 +220,20 @@ extension CommandError: Diagnosable {
                 "'eaves quarantine' expects nothing, 'clear ID…' or 'clear --all', found "
                     + (found.isEmpty ? "'--all'" : Self.quoted(found)),
                 fix: "see 'eaves quarantine --help'")
-        case .noFeature(let manifest):
+        case .badState(let word, let known):
+            usage(
+                "no module is ever in a state \(word.quoted)"
+                    + NearMatch.suffix(for: word, among: known),
+                fix: "name one of \(known.joined(separator: ", "))")
+        case .noFeature(let manifest, let features) where features.isEmpty:
+            usage(
+                "\(manifest): no module has a feature to launch",
+                fix: "make one, 'eaves new feature NAME'")
+        case .noFeature(let manifest, let features):
             usage(
                 "\(manifest): no feature was named, and 'launch' is not set",
-                fix: "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest")
+                fix: "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest:\n"
+                    + Self.lines(features))
         case .noLinkFeature(let manifest):
             usage(
                 "\(manifest): no feature opens links, because 'open' is not set",
@@ -274,7 +287,26 @@ extension CommandError: Diagnosable {
         [Diagnostic(message, fix: fix, code: .notFound)]
     }
 
+    /// Names with their meanings, one on each line.
+    private static func lines(_ meanings: [String: String]) -> String {
+        let width = meanings.keys.map(\.count).max() ?? 0
+        return meanings.sorted { $0.key < $1.key }.map { name, meaning in
+            meaning.isEmpty
+                ? "  \(name.escapedLine)"
+                : "  \(name.escapedLine.padded(to: width))  \(meaning.escapedLine)"
+        }.abridged { "  and \($0) more" }.joined(separator: "\n")
+    }
+
     private static func quoted(_ words: [String]) -> String {
         words.joined(separator: " ").quoted
+    }
+}
+
+extension CommandError {
+    /// `launch` names no feature of these.
+    static func noFeature(manifest: String, features: [HostFeature]) -> CommandError {
+        .noFeature(
+            manifest: manifest,
+            features: Dictionary(features.map { ($0.name, $0.summary) }) { first, _ in first })
     }
 }

@@ -162,20 +162,33 @@ extension Sequence<CatalogEntry> {
     /// their id, it names the first three of each id, and counts the others.
     package var diagnostics: [Diagnostic] { diagnostics(of: \.diagnostics) }
 
-    /// The same for people: one message for all modules that lack the same interface.
+    /// The same for people: one message for all modules that lack the same interface, and one for those that are not
+    /// built.
     package var mergedDiagnostics: [Diagnostic] {
         var users: [InterfaceProblem: [CatalogEntry]] = [:]
         for entry in self where entry.isUsed {
             guard case .interfaces(let problems) = entry.problem else { continue }
             for problem in problems { users[problem, default: []].append(entry) }
         }
-        if users.isEmpty { return diagnostics }
+        let unbuilt = filter { $0.isUsed && $0.isNotBuilt }.map(\.id)
+        if users.isEmpty, unbuilt.count < 2 { return diagnostics }
         return diagnostics { entry in
-            guard case .interfaces(let problems) = entry.problem else { return entry.diagnostics }
-            return problems.flatMap { problem in
-                users.removeValue(forKey: problem).map {
-                    [problem.diagnostic(of: $0)] + problem.causes
-                } ?? []
+            switch entry.problem {
+            case .interfaces(let problems):
+                return problems.flatMap { problem in
+                    users.removeValue(forKey: problem).map {
+                        [problem.diagnostic(of: $0)] + problem.causes
+                    } ?? []
+                }
+            case .notBuilt where unbuilt.count > 1:
+                guard entry.id == unbuilt.first else { return [] }
+                return [
+                    Diagnostic(
+                        "\(unbuilt.count) modules are not built yet: \(unbuilt.abridged(by: ", "))",
+                        fix: "run 'eaves build'", code: .notFound)
+                ]
+            default:
+                return entry.diagnostics
             }
         }
     }

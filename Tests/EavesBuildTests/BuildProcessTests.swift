@@ -26,13 +26,19 @@ import Testing
         plugins.builder.limit = 2
         let requests = [try plugins.add("A"), try plugins.add("B")]
         var events: [String] = []
+        var standings: [BuildStanding] = []
         let results = plugins.builder.build(requests) { event in
             switch event {
             case .compiling(let request): events.append("compiling \(request.id)")
             case .finished(let result): events.append("finished \(result.id)")
+            case .running(let standing):
+                // The pool reports this while it waits for both.
+                standings.append(standing)
             case .printed, .restarting: Issue.record("an unexpected event")
             }
         }
+        #expect(standings.first?.compiling.map(\.id) == ["a", "b"])
+        #expect(standings.allSatisfy { $0.count == 2 && $0.done + $0.compiling.count == 2 })
         #expect(results.map(\.id) == ["a", "b"])
         #expect(results.allSatisfy { $0.error == nil })
         #expect(Array(events.prefix(2)) == ["compiling a", "compiling b"])

@@ -20,7 +20,7 @@ import Testing
         var failure: (any Error)?
         _ = plugins.builder.build(requests) { event in
             switch event {
-            case .compiling: break
+            case .compiling, .running: break
             case .printed(let request, let text):
                 events.append("\(request.id): \(text)")
                 do { try during(text) } catch { failure = error }
@@ -95,7 +95,7 @@ import Testing
             case .finished(let result):
                 events.append(result.id)
                 if result.id == "quick" { _ = try? compiler.scratch.write("", to: "done") }
-            case .compiling, .restarting: break
+            case .compiling, .restarting, .running: break
             }
         }
         #expect(events == ["slow\n", "quick\n", "quick", "slower\n", "slow"])

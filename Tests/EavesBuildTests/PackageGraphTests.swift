@@ -107,7 +107,7 @@ struct PackageGraphTests {
             switch event {
             case .printed(_, let text): printed += text
             case .restarting: restarts += 1
-            case .compiling, .finished: break
+            case .compiling, .finished, .running: break
             }
         }[0]
         return (result, printed, restarts)

@@ -48,6 +48,16 @@ import Testing
         #expect(shown(first + second + first) == first + second)
     }
 
+    @Test("of another module that was built before are left out, too")
+    func modules() {
+        let printed = RepeatedMessages.Printed()
+        var first = RepeatedMessages(printed)
+        var second = RepeatedMessages(printed)
+        #expect(first.pass(Self.mistake) + first.finish() == Self.mistake)
+        #expect(second.pass(Self.mistake) + second.finish() == "")
+        #expect(shown(Self.mistake) == Self.mistake)
+    }
+
     @Test("are all that is left out: other lines are shown as soon as they come")
     func lines() {
         var messages = RepeatedMessages()

@@ -59,9 +59,16 @@ struct CommandErrorTests {
                 "see 'eaves quarantine --help'", .usage
             ),
             (
-                .noFeature(manifest: "manifest.json"),
+                .noFeature(manifest: "manifest.json", features: [:]),
+                "manifest.json: no module has a feature to launch",
+                "make one, 'eaves new feature NAME'", .usage
+            ),
+            (
+                .noFeature(
+                    manifest: "manifest.json", features: ["users": "Print all users", "b": ""]),
                 "manifest.json: no feature was named, and 'launch' is not set",
-                "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest", .usage
+                "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest:\n  b\n  users  Print all users",
+                .usage
             ),
             (
                 .noManifest(folder: "/a"), "no manifest.json in /a or any folder above it",

@@ -108,7 +108,7 @@ struct InvocationTests {
             (["list", "--jsn"], "unknown option '--jsn', did you mean '--json'?"),
             (["--manifest"], "option '--manifest' needs a value"),
             (["list", "--json=1"], "option '--json' takes no value"),
-            (["list", "a", "b"], "'eaves list' expects no operands, found 'a b'"),
+            (["list", "a", "b"], "'eaves list' expects [PATTERN], found 'a b'"),
             (["swap", "a"], "'eaves swap' expects SERVICE MODULE, found 'a'"),
             (["swap", "a", "b", "c"], "'eaves swap' expects SERVICE MODULE, found 'a b c'"),
             (["enable"], "'eaves enable' expects ID, found nothing"),

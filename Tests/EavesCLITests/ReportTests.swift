@@ -70,6 +70,78 @@ struct ReportTests {
         #expect(try Workspace().eaves("list").output == "no modules\n")
     }
 
+    @Test(
+        "of list show what was asked for",
+        arguments: [
+            (["sun"], ["sunny sunny", "sunny", "-"]), (["S?NNY"], ["sunny sunny", "sunny", "-"]),
+            (["sunn"], ["sunny sunny", "sunny", "-"]), (["s*"], ["sunny sunny", "sunny", "-"]),
+            (["sun?"], ["-", "-", "-"]), (["weather"], ["-", "-", "Weather"]),
+            (["--state", "ready"], ["sunny sunny", "sunny", "Weather"]),
+            (["--state", "missing", "--modules"], ["home"]),
+            (["--provides", "Weather"], ["sunny sunny", "sunny", "Weather"]),
+            (["--provides", "Sky.Weather", "--modules"], ["sunny"]),
+            (["--provides", "Rain"], ["-", "-", "-"]), (["--features", "o"], ["home home"]),
+        ])
+    func listQuestion(words: [String], found: [String]) throws {
+        let workspace = try workspace()
+        let object = try object(
+            TestCommand.run(["--manifest", workspace("manifest.json"), "list", "--json"] + words))
+        func names(_ key: String, _ members: [String]) throws -> String? {
+            guard let rows = object[key] as? [[String: Any]] else { return nil }
+            let names = rows.map { row in members.compactMap { row[$0] as? String } }
+                .map { $0.joined(separator: " ") }
+            return names.isEmpty ? "-" : names.joined(separator: ", ")
+        }
+        let bindings = (object["bindings"] as? [String: String])?.keys.joined()
+        let shown = [
+            try names("features", ["name", "module"]), try names("modules", ["id"]),
+            bindings.map { $0.isEmpty ? "-" : $0 },
+        ]
+        #expect(shown.compactMap(\.self) == found)
+    }
+
+    @Test("of list show which modules provide a service, if services are asked for")
+    func listServices() throws {
+        let workspace = try workspace()
+        try workspace.addFile("Plugins/rainy.so", "rainy", provides: "Weather")
+        try workspace.addFile("Plugins/wet.so", "wet", provides: "Water")
+        let outcome = workspace.eaves("list", "--services")
+        #expect(
+            outcome.lines == [
+                "SERVICE  PROVIDED BY   BOUND TO", "Water    wet           -",
+                "Weather  rainy, sunny  sunny",
+            ])
+        let object = try object(workspace.eaves("list", "--services", "--json"))
+        #expect(Set(object.keys) == ["schema", "services", "bindings"])
+        let services = try #require(object["services"] as? [[String: Any]])
+        #expect(services.map { $0["service"] as? String } == ["Water", "Weather"])
+        #expect(services.map { $0["providers"] as? [String] } == [["wet"], ["rainy", "sunny"]])
+        #expect(workspace.eaves("list", "--provides", "Snow").output == "nothing fits\n")
+    }
+
+    @Test("of list have numbers in their order for people, and warn only of what they show")
+    func listOrder() throws {
+        let workspace = try Workspace()
+        for number in [1, 2, 10] {
+            try workspace.addFile("Plugins/users-\(number).so", "users-\(number)")
+        }
+        for name in ["one", "two", "three"] { try workspace.addSources(name, name) }
+        let modules = workspace.eaves("list", "users", "--modules")
+        #expect(modules.lines.dropFirst().map { $0.prefix(8) } == ["users-1 ", "users-2 ", "users-10"])
+        #expect(modules.errors == "")
+        let warning = "warning: 3 modules are not built yet: one, three, two\n"
+        #expect(workspace.eaves("list").errors == warning + "fix: run 'eaves build'\n")
+        #expect(workspace.eaves("list", "two").errors.contains("fix: run 'eaves build two'"))
+    }
+
+    @Test("of list know no other states than those of modules")
+    func listState() throws {
+        let outcome = try workspace().eaves("list", "--state", "redy")
+        #expect(outcome.code == 64)
+        #expect(outcome.errors.contains("a state 'redy', did you mean 'ready'?"))
+        #expect(outcome.errors.contains("fix: name one of ready, disabled, missing"))
+    }
+
     @Test("of list say once what is wrong with a directory")
     func listOnce() throws {
         let workspace = try Workspace()

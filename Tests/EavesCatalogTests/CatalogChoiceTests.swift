@@ -214,7 +214,7 @@ struct CatalogChoiceTests {
         let messages = catalog.entries.diagnostics.map(\.message)
         #expect(messages.count == 4)
         #expect(messages.last == "users: 47 more files have this id and are not used")
-        #expect(catalog.listing.moduleDiagnostics == catalog.entries.diagnostics)
+        #expect(catalog.listing.diagnostics(of: nil) == catalog.entries.diagnostics)
     }
 
     private func addBad(number: Int) throws {

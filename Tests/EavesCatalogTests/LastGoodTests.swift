@@ -62,7 +62,7 @@ struct LastGoodTests {
         let listing = try folder.catalogLater().listing
         #expect(listing.moduleTexts.map(\.problem) == [warning.message])
         #expect(listing.moduleTexts.map(\.version) == ["1.0.0"])
-        #expect(listing.moduleDiagnostics == [warning])
+        #expect(listing.diagnostics(of: nil) == [warning])
         #expect(listing.featureTexts.map { $0[0] } == ["good"])
     }
 

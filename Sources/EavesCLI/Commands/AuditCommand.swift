@@ -35,7 +35,7 @@ struct AuditCommand: SynchronousSubcommand {
         if options.has(.json) {
             try terminal.write(report.json)
         } else {
-            try terminal.write(report.text)
+            try terminal.page(report.text)
             try terminal.console.flush()
         }
         let isStrict = options.has(Self.strict)

@@ -36,7 +36,7 @@ struct HistoryCommand: SynchronousSubcommand {
         if options.has(.json) {
             try terminal.write(report.json)
         } else {
-            try terminal.write(report.text)
+            try terminal.page(report.text)
         }
         return 0
     }

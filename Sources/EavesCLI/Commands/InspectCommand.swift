@@ -33,7 +33,7 @@ struct InspectCommand: SynchronousSubcommand {
         if options.has(.json) {
             try terminal.write(report.json)
         } else {
-            try terminal.write(report.text)
+            try terminal.page(report.text)
         }
         guard report.problems.isEmpty else { throw CommandError.unusableModule(report.problems) }
         return 0

@@ -53,7 +53,8 @@ struct LaunchCommand: AsynchronousSubcommand {
         let manifest = try options.choosingManifest(terminal)
         guard let feature = options.operands.first ?? manifest.launch else {
             throw CommandError.noFeature(
-                manifest: Path.relative(manifest.path, to: Path.current))
+                manifest: Path.relative(manifest.path, to: Path.current),
+                features: try Host(manifest: manifest).features)
         }
         return try await Self.launch(
             feature, Array(options.operands.dropFirst()), of: manifest, options, terminal)

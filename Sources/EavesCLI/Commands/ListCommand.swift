@@ -5,37 +5,71 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 
-/// `eaves list`
+/// `eaves list [PATTERN]`
 struct ListCommand: SynchronousSubcommand {
     static let name = "list"
     static let summary = "show features and modules"
-    static let operands = ""
-    static let operandCount = 0...0
-    static let options: [OptionSpec] = [.by, .json, .manifest]
+    static let operands = "[PATTERN]"
+    static let operandCount = 0...1
+    static let completed: [CompletedWord] = [.module]
+    static let options: [OptionSpec] = [
+        features, modules, services, state, provides, .by, .json, .manifest,
+    ]
     static let discussion = """
         Reads what each module's file declares, and runs no module's code. A module that cannot be
-        used is shown with its state, and with the reason. Where modules share a binding, '--by'
-        shows which of them is chosen, as in '--by user=alice'.
+        used is shown with its state, and with the reason. PATTERN is a part of the name of a feature,
+        a module or a service, or a pattern for all of it, as in 'users-*'. Where modules share a
+        binding, '--by' shows which of them is chosen, as in '--by user=alice'. On a terminal, texts
+        are cut to its width, and a long list is shown by the program that PAGER names.
         """
+
+    private static let features = OptionSpec("features", help: "show the features")
+    private static let modules = OptionSpec("modules", help: "show the modules")
+    private static let services = OptionSpec(
+        "services", help: "show all services, and which modules provide them")
+    private static let state = OptionSpec(
+        "state", value: "STATE", help: "only modules in this state, such as ready or missing")
+    private static let provides = OptionSpec(
+        "provides", value: "SERVICE", help: "only modules that provide this service")
 
     private let options: ParsedOptions
 
-    init(_ options: ParsedOptions) {
+    private let question: ListQuestion
+
+    init(_ options: ParsedOptions) throws {
         self.options = options
+        question = try Self.question(options)
+    }
+
+    private static func question(_ options: ParsedOptions) throws(CommandError) -> ListQuestion {
+        var question = ListQuestion(
+            pattern: options.operands.first, service: options.value(provides))
+        if options.has(features) { question.parts.insert(.features) }
+        if options.has(modules) { question.parts.insert(.modules) }
+        if options.has(services) { question.parts.insert(.services) }
+        if let word = options.value(state) {
+            question.state = ModuleState(rawValue: word)
+            if question.state == nil {
+                throw .badState(word, known: ModuleState.allCases.map(\.rawValue))
+            }
+        }
+        return question
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let manifest = try options.choosingManifest(terminal)
         let listing = Catalog(manifest: manifest, profile: .current).listing
+        let answer = ListAnswer(question, listing, manifest)
         if options.has(.json) {
-            try ListDocument(listing, manifest: manifest).write(to: terminal)
+            try ListDocument(answer, listing, manifest: manifest).write(to: terminal)
         } else {
-            try terminal.write(ListReport(listing, manifest: manifest).text)
+            let report = ListReport(answer, listing, manifest: manifest)
+            try terminal.page(report.text(terminal.outputStyle))
             // The table comes first, also where both outputs lead to the same terminal.
             try terminal.console.flush()
             // A problem of a directory is a problem of each module in it, and is reported once.
             var reported: Set<Diagnostic> = []
-            for diagnostic in listing.moduleDiagnostics
+            for diagnostic in listing.diagnostics(of: answer.ids)
             where reported.insert(diagnostic).inserted {
                 terminal.warn(diagnostic)
             }

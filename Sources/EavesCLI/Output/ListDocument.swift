@@ -9,10 +9,12 @@ import EavesManifest
 
 /// The output of `eaves list --json`. This file alone says which members it has.
 struct ListDocument {
+    private let answer: ListAnswer
     private let listing: CatalogListing
     private let manifest: Manifest
 
-    init(_ listing: CatalogListing, manifest: Manifest) {
+    init(_ answer: ListAnswer, _ listing: CatalogListing, manifest: Manifest) {
+        self.answer = answer
         self.listing = listing
         self.manifest = manifest
     }
@@ -28,18 +30,39 @@ struct ListDocument {
         }
         json.object { json in
             json.value("schema", 1)
-            json.array("features") { json in
-                for feature in listing.features { write(feature, to: &json) }
+            // What was not asked for is not there: an empty array would be an answer.
+            if let features = answer.features {
+                json.array("features") { json in
+                    for feature in features { write(feature, to: &json) }
+                }
             }
-            json.array("modules") { json in
-                for module in listing.modules { write(module, to: &json) }
+            if let modules = answer.modules {
+                json.array("modules") { json in
+                    for module in modules { write(module, to: &json) }
+                }
             }
-            json.object("bindings") { json in
-                for binding in manifest.bindings { write(binding, to: &json) }
+            if let services = answer.services {
+                json.array("services") { json in
+                    for service in services { write(service, to: &json) }
+                }
+            }
+            if let bindings = answer.bindings {
+                json.object("bindings") { json in
+                    for binding in bindings { write(binding, to: &json) }
+                }
             }
         }
         json.finish()
         if let failure { throw failure }
+    }
+
+    private func write(_ service: ListedService, to json: inout JSONStream) {
+        json.object { json in
+            json.string("service", service.name)
+            json.array("providers") { json in
+                for id in service.providers { json.string(nil, id) }
+            }
+        }
     }
 
     private func write(_ binding: Binding, to json: inout JSONStream) {

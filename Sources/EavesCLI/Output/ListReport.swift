@@ -1,64 +1,130 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CSystem
 import EavesCatalog
 import EavesManifest
 
 /// The output of `eaves list` for people.
 struct ListReport {
+    private let answer: ListAnswer
     private let listing: CatalogListing
     private let manifest: Manifest
 
-    init(_ listing: CatalogListing, manifest: Manifest) {
+    init(_ answer: ListAnswer, _ listing: CatalogListing, manifest: Manifest) {
+        self.answer = answer
         self.listing = listing
         self.manifest = manifest
     }
 
-    /// Three tables: features, modules, bindings.
-    var text: String {
-        var tables: [String] = []
-        if !listing.features.isEmpty {
-            var table = Table(headings: ["FEATURE", "MODULE", "STATE", "SUMMARY"])
-            table.rows = listing.features.map { feature in
-                [
-                    listing.string(feature.name), listing.string(feature.module),
-                    feature.state.rawValue, listing.string(feature.summary),
-                ]
-            }
-            tables.append(table.text)
+    /// Up to three tables: features, modules, services.
+    func text(_ style: PageStyle) -> String {
+        let tables = [features, modules, services ?? bindings].compactMap(\.self)
+            .filter { !$0.rows.isEmpty }
+        if tables.isEmpty { return listing.modules.isEmpty ? "no modules\n" : "nothing fits\n" }
+        return tables.map { $0.text(style) }.joined(separator: "\n")
+    }
+
+    private var features: Table? {
+        guard let features = answer.features else { return nil }
+        var table = Table([
+            Table.Column(heading: "FEATURE"), Table.Column(heading: "MODULE"), Self.state,
+            Table.Column(heading: "SUMMARY", fit: .isCut),
+        ])
+        table.rows = features.map { feature in
+            [
+                listing.string(feature.name), listing.string(feature.module),
+                feature.state.rawValue, listing.string(feature.summary),
+            ]
+        }.sortedForPeople
+        return table
+    }
+
+    private var modules: Table? {
+        guard let modules = answer.modules else { return nil }
+        // Most manifests pin no module, and need no column for it.
+        let showsPins = modules.contains(where: \.isPinned)
+        var table = Table(
+            [Table.Column(heading: "MODULE"), Table.Column(heading: "VERSION"), Self.state]
+                + (showsPins ? [Table.Column(heading: "PINNED")] : [])
+                + [
+                    Table.Column(heading: "PROVIDES", fit: .isCut),
+                    Table.Column(heading: "REQUIRES", fit: .isCut),
+                    Table.Column(heading: "FILE", fit: .isLeftOut),
+                ])
+        table.rows = modules.map { module in
+            [
+                listing.string(module.id), module.version.map(listing.string) ?? "-",
+                module.state.rawValue,
+            ] + (showsPins ? [module.isPinned ? "yes" : "-"] : [])
+                + [names(module.provides), names(module.requires), listing.string(module.path)]
+        }.sortedForPeople
+        return table
+    }
+
+    /// What the manifest binds.
+    private var bindings: Table? {
+        guard let bindings = answer.bindings else { return nil }
+        // Most manifests have no weights, and need no column for what they choose.
+        let showsChoice = bindings.contains { $0.weights != nil }
+        var table = Table(headings: ["SERVICE", "BOUND TO"] + (showsChoice ? ["CHOSEN"] : []))
+        table.rows = bindings.map {
+            [$0.key.text, $0.words] + (showsChoice ? [manifest.chosenWords($0)] : [])
         }
-        if !listing.modules.isEmpty {
-            // Most manifests pin no module, and need no column for it.
-            let showsPins = listing.modules.contains(where: \.isPinned)
-            var table = Table(
-                headings: ["MODULE", "VERSION", "STATE"] + (showsPins ? ["PINNED"] : [])
-                    + ["PROVIDES", "REQUIRES", "FILE"])
-            table.rows = listing.modules.map { module in
-                [
-                    listing.string(module.id), module.version.map(listing.string) ?? "-",
-                    module.state.rawValue,
-                ] + (showsPins ? [module.isPinned ? "yes" : "-"] : [])
-                    + [names(module.provides), names(module.requires), listing.string(module.path)]
-            }
-            tables.append(table.text)
+        return table
+    }
+
+    private var services: Table? {
+        guard let services = answer.services else { return nil }
+        let showsChoice = services.contains { $0.binding?.weights != nil }
+        var table = Table(
+            [
+                Table.Column(heading: "SERVICE"),
+                Table.Column(heading: "PROVIDED BY", fit: .isCut),
+                Table.Column(heading: "BOUND TO", fit: .isCut),
+            ] + (showsChoice ? [Table.Column(heading: "CHOSEN")] : []))
+        table.rows = services.map { service in
+            [
+                service.name, service.providers.chained(by: ", ", or: "-"),
+                service.binding?.words ?? "-",
+            ] + (showsChoice ? [service.binding.map(manifest.chosenWords) ?? "-"] : [])
         }
-        if !manifest.bindings.isEmpty {
-            // Most manifests have no weights, and need no column for what they choose.
-            let showsChoice = manifest.bindings.contains { $0.weights != nil }
-            var table = Table(
-                headings: ["SERVICE", "BOUND TO"] + (showsChoice ? ["CHOSEN"] : []))
-            table.rows = manifest.bindings.map {
-                [$0.key.text, $0.words] + (showsChoice ? [manifest.chosenWords($0)] : [])
-            }
-            tables.append(table.text)
-        }
-        return tables.isEmpty ? "no modules\n" : tables.joined(separator: "\n")
+        return table
     }
 
     private func names(_ texts: ListedTexts) -> String {
-        var names: [String] = []
-        listing.forEach(texts) { names.append(listing.string($0)) }
-        return names.isEmpty ? "-" : names.joined(separator: ", ")
+        listing.strings(texts).chained(by: ", ", or: "-")
+    }
+
+    private static let state = Table.Column(heading: "STATE") { state in
+        switch ModuleState(rawValue: state) {
+        case .ready: "32"
+        case .disabled: "2"
+        case .missing: "33"
+        case .invalid, .incompatible, .untrusted, .quarantined: "31"
+        case nil: nil
+        }
+    }
+}
+
+extension [[String]] {
+    /// The rows sorted by their texts, with numbers in them in the order of the numbers: `users-9` before `users-10`.
+    fileprivate var sortedForPeople: Self {
+        func isBefore(_ left: [String], _ right: [String]) -> Bool {
+            for (left, right) in zip(left, right) where left != right {
+                return strverscmp(left, right) < 0
+            }
+            return false
+        }
+        // Most lists are sorted.
+        let isSorted = indices.dropFirst().allSatisfy { !isBefore(self[$0], self[$0 - 1]) }
+        return isSorted ? self : sorted(by: isBefore)
+    }
+}
+
+extension [String] {
+    fileprivate func chained(by separator: String, or nothing: String) -> String {
+        isEmpty ? nothing : joined(separator: separator)
     }
 }
 

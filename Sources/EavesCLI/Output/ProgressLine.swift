@@ -80,11 +80,3 @@ extension BuildStanding {
         return "[\(done)/\(count)] \(modules.joined(separator: ", "))".cut(to: columns)
     }
 }
-
-extension String {
-    /// The text, or its beginning with an ellipsis if it is wider.
-    func cut(to width: Int) -> String {
-        if utf8.count <= width || count <= width { return self }
-        return width < 1 ? "" : prefix(width - 1) + "…"
-    }
-}

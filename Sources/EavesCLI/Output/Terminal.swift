@@ -18,9 +18,18 @@ protocol BufferedConsole: Console {
 
     /// Keeps standard output to itself: what modules print there goes to standard error from now on.
     func claimOutput() throws(ConsoleError)
+
+    /// Whether this is the process's own output, and not one of a test.
+    var isProcessOutput: Bool { get }
 }
 
-extension StandardConsole: BufferedConsole {}
+extension BufferedConsole {
+    var isProcessOutput: Bool { false }
+}
+
+extension StandardConsole: BufferedConsole {
+    var isProcessOutput: Bool { true }
+}
 
 /// Where a command prints: data to standard output, messages to standard error.
 struct Terminal: Sendable {
@@ -35,6 +44,14 @@ struct Terminal: Sendable {
     /// Whether messages are coloured.
     var isColored: Bool {
         Self.isColored(STDERR_FILENO, variable: Environment.value)
+    }
+
+    /// How the output of this process is shown.
+    var outputStyle: PageStyle {
+        guard console.isProcessOutput else { return .plain }
+        return PageStyle(
+            columns: Screen(of: STDOUT_FILENO)?.columns,
+            isColored: Self.isColored(STDOUT_FILENO, variable: Environment.value))
     }
 
     /// The window in which messages appear, if lines can be changed there; `nil` for a file, a pipe, and in tests.
@@ -57,6 +74,19 @@ struct Terminal: Sendable {
     /// Writes data for a person: lines of text, with no control characters but line breaks and tabs.
     func write(_ text: String) throws(ConsoleError) {
         try console.write(text.escapedLines())
+    }
+
+    /// Writes data for a person, in colours where the output has them. Where it is longer than the window, a pager shows it.
+    func page(_ text: String) throws(ConsoleError) {
+        let text = text.escapedLines(keepsColors: outputStyle.isColored)
+        if console is StandardConsole, Screen.canOverwrite, let screen = Screen(of: STDOUT_FILENO),
+            text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= screen.rows,
+            let pager = Pager(variable: Environment.value)
+        {
+            try console.flush()
+            if pager.show(text) { return }
+        }
+        try console.write(text)
     }
 
     /// Writes UTF-8 data, and keeps nothing back.

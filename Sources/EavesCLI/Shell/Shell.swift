@@ -121,7 +121,7 @@ struct Shell: Sendable {
     /// Runs a feature until it ends. A signal cancels its task.
     private func launch(_ options: ParsedOptions) async throws -> Int32 {
         guard let feature = options.operands.first ?? host.defaultFeature else {
-            throw CommandError.noFeature(manifest: host.manifestPath)
+            throw CommandError.noFeature(manifest: host.manifestPath, features: host.features)
         }
         let task = Task { [host, terminal] in
             try await host.launch(

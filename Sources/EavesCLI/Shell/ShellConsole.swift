@@ -39,6 +39,7 @@ final class ShellConsole: BufferedConsole {
     }
 
     var isInteractive: Bool { console.isInteractive }
+    var isProcessOutput: Bool { console.isProcessOutput }
 
     func readLine() throws(ConsoleError) -> String? {
         // A terminal gives one line at a time, so that none is left in the console's buffer.

@@ -25,10 +25,13 @@ package struct CatalogListing: Sendable {
     /// The modules that are not taken from the cache as they stand.
     private let entries: [CatalogEntry]
 
-    /// The problems of the modules in words, those that several modules share only once. One that is taken
-    /// from the cache as it stands has none.
-    package var moduleDiagnostics: [Diagnostic] {
-        entries.mergedDiagnostics + entries.compactMap(\.standInWarning)
+    /// The problems of modules in words, those that several modules share only once. A module that is taken from the
+    /// cache as it stands has none.
+    ///
+    /// - Parameter ids: The modules; `nil` for all.
+    package func diagnostics(of ids: Set<String>?) -> [Diagnostic] {
+        let chosen = ids.map { ids in entries.filter { ids.contains($0.id) } } ?? entries
+        return chosen.mergedDiagnostics + chosen.compactMap(\.standInWarning)
     }
 
     /// - Parameters:
