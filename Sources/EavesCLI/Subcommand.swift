@@ -84,6 +84,7 @@ enum AnySubcommand {
         .synchronous(SignCommand.self), .synchronous(TrustCommand.self),
         .synchronous(InterfaceCommand.self), .synchronous(GraphCommand.self),
         .synchronous(AuditCommand.self), .synchronous(CompletionCommand.self),
+        .synchronous(ManCommand.self),
     ]
 
     /// Subcommands that only the command itself starts. The overview leaves them out.

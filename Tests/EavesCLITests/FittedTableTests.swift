@@ -10,7 +10,8 @@ import Testing
 struct FittedTableTests {
     private func table(_ rows: [String]...) -> Table {
         var table = Table([
-            Table.Column(heading: "NAME"), Table.Column(heading: "STATE") { $0 == "bad" ? "31" : nil },
+            Table.Column(heading: "NAME"),
+            Table.Column(heading: "STATE") { $0 == "bad" ? "31" : nil },
             Table.Column(heading: "WHAT", fit: .isCut), Table.Column(heading: "WHY", fit: .isCut),
             Table.Column(heading: "FILE", fit: .isLeftOut),
         ])
@@ -93,7 +94,8 @@ struct ProgressLineTests {
         let console = TestConsole()
         let line = ProgressLine(Terminal(console: console))
         var standing = BuildStanding(
-            done: 0, count: 2, compiling: [BuildStanding.Compiling(id: "users", duration: .seconds(9))])
+            done: 0, count: 2,
+            compiling: [BuildStanding.Compiling(id: "users", duration: .seconds(9))])
         line.show(standing)
         #expect(console.errors == "")
         standing.compiling.append(

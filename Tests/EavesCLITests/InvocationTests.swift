@@ -11,7 +11,7 @@ struct InvocationTests {
         "init", "new", "list", "launch", "open", "shell", "inspect", "validate", "build", "verify",
         "quarantine", "swap", "rollback", "history", "generations", "enable", "disable", "add",
         "remove", "pin",
-        "sign", "trust", "interface", "graph", "audit", "completion",
+        "sign", "trust", "interface", "graph", "audit", "completion", "man",
     ]
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {

@@ -43,7 +43,8 @@ struct OddInputTests {
     @Test(
         "with line breaks or control characters do not reach the terminal as they are",
         arguments: [
-            ["li\nst"], ["list", "--m\u{1b}x"], ["list", "--state", "a\u{1b}[31m"], ["enable", "a\nb"],
+            ["li\nst"], ["list", "--m\u{1b}x"], ["list", "--state", "a\u{1b}[31m"],
+            ["enable", "a\nb"],
             ["inspect", "a\u{7}b"], ["list", "--manifest", "/a\nb"],
             ["list", "--manifest", "\u{1b}"],
             ["quarantine", "x\ny"], ["verify", "--timeout", "1\n"],

@@ -127,7 +127,8 @@ struct ReportTests {
         }
         for name in ["one", "two", "three"] { try workspace.addSources(name, name) }
         let modules = workspace.eaves("list", "users", "--modules")
-        #expect(modules.lines.dropFirst().map { $0.prefix(8) } == ["users-1 ", "users-2 ", "users-10"])
+        #expect(
+            modules.lines.dropFirst().map { $0.prefix(8) } == ["users-1 ", "users-2 ", "users-10"])
         #expect(modules.errors == "")
         let warning = "warning: 3 modules are not built yet: one, three, two\n"
         #expect(workspace.eaves("list").errors == warning + "fix: run 'eaves build'\n")

@@ -71,7 +71,9 @@ struct WindowTests {
         return folder
     }
 
-    @Test("one line tells what a build waits for and for how long, and is gone before the next message")
+    @Test(
+        "one line tells what a build waits for and for how long, and is gone before the next message"
+    )
     func progress() throws {
         let folder = try slowCrate()
         let window = try TerminalWindow(rows: 12, columns: 80, in: folder.url)

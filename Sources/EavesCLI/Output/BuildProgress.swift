@@ -35,7 +35,9 @@ struct BuildProgress {
     /// Says what several modules took together.
     func sum(_ results: [BuildResult]) {
         let count = results.count { if case .built = $0.outcome { true } else { false } }
-        if count > 1 { terminal.say("built \(count) modules in \(start.duration(to: .now).seconds) s") }
+        if count > 1 {
+            terminal.say("built \(count) modules in \(start.duration(to: .now).seconds) s")
+        }
     }
 
     private func show(_ result: BuildResult) {

@@ -76,7 +76,9 @@ struct ListAnswer {
         }
         var ids: Set<String> = []
         if question.asks(for: .modules) { ids.formUnion(shown.map { listing.string($0.id) }) }
-        if question.asks(for: .features) { ids.formUnion(features.map { listing.string($0.module) }) }
+        if question.asks(for: .features) {
+            ids.formUnion(features.map { listing.string($0.module) })
+        }
         if question.parts.contains(.services) { ids.formUnion(services.flatMap(\.providers)) }
         self.ids = question.selects ? ids : nil
         self.features = question.asks(for: .features) ? features : nil

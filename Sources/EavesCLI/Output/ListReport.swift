@@ -31,12 +31,13 @@ struct ListReport {
             Table.Column(heading: "FEATURE"), Table.Column(heading: "MODULE"), Self.state,
             Table.Column(heading: "SUMMARY", fit: .isCut),
         ])
-        table.rows = features.map { feature in
-            [
-                listing.string(feature.name), listing.string(feature.module),
-                feature.state.rawValue, listing.string(feature.summary),
-            ]
-        }.sortedForPeople
+        table.rows =
+            features.map { feature in
+                [
+                    listing.string(feature.name), listing.string(feature.module),
+                    feature.state.rawValue, listing.string(feature.summary),
+                ]
+            }.sortedForPeople
         return table
     }
 
@@ -52,13 +53,14 @@ struct ListReport {
                     Table.Column(heading: "REQUIRES", fit: .isCut),
                     Table.Column(heading: "FILE", fit: .isLeftOut),
                 ])
-        table.rows = modules.map { module in
-            [
-                listing.string(module.id), module.version.map(listing.string) ?? "-",
-                module.state.rawValue,
-            ] + (showsPins ? [module.isPinned ? "yes" : "-"] : [])
-                + [names(module.provides), names(module.requires), listing.string(module.path)]
-        }.sortedForPeople
+        table.rows =
+            modules.map { module in
+                [
+                    listing.string(module.id), module.version.map(listing.string) ?? "-",
+                    module.state.rawValue,
+                ] + (showsPins ? [module.isPinned ? "yes" : "-"] : [])
+                    + [names(module.provides), names(module.requires), listing.string(module.path)]
+            }.sortedForPeople
         return table
     }
 

@@ -71,7 +71,8 @@ func expectListed(
     let listing = catalog.listing
     #expect(listing.unscannedIDs.count == selfContained, sourceLocation: sourceLocation)
     #expect(
-        listing.diagnostics(of: nil) == other.entries.mergedDiagnostics, sourceLocation: sourceLocation
+        listing.diagnostics(of: nil) == other.entries.mergedDiagnostics,
+        sourceLocation: sourceLocation
     )
     #expect(
         listing.moduleTexts == other.entries.map { ModuleTexts($0, among: other.services) },

@@ -1,0 +1,116 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+
+/// A page for `man`, made from what the help says.
+struct ManualPage {
+    /// The name by which `man` finds it, such as `eaves-list`.
+    let name: String
+    private let lines: [String]
+
+    /// The name of the page's file.
+    var fileName: String { name + ".1" }
+    /// The page in the language of `man`.
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// The pages of the command and of all its subcommands.
+    static var all: [ManualPage] { [overview] + AnySubcommand.all.map { ManualPage($0.type) } }
+
+    private static var overview: ManualPage {
+        let command = CommandName.current.text
+        var lines = heading(command, "build feature modules, find them, and run their features")
+        lines += [".SH SYNOPSIS", ".B \(escaped(command))", escaped("[OPTION…] COMMAND [ARG…]")]
+        lines.append(".SH COMMANDS")
+        for type in AnySubcommand.all.map(\.type) {
+            lines += [".TP", call(type.name, type.operands), escaped(type.summary)]
+        }
+        lines += options(Invocation.globalOptions)
+        lines.append(".SH ENVIRONMENT")
+        for (variable, meaning) in variables {
+            lines += [".TP", ".B \(variable)", escaped(meaning)]
+        }
+        lines.append(".SH SEE ALSO")
+        let pages = AnySubcommand.all.map { escaped("\(command)-\($0.type.name)") }
+        lines += pages.map { ".BR \($0) (1)" + ($0 == pages.last ? "" : ",") }
+        return ManualPage(name: command, lines: lines)
+    }
+
+    /// The variables that all commands read.
+    private static let variables = [
+        ("EAVES_MANIFEST", "The manifest or its folder, where no option names one."),
+        ("EAVES_PAGER, PAGER", "The program that shows an output that is longer than the window."),
+        ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "Switch colours off and on."),
+    ]
+
+    private init(name: String, lines: [String]) {
+        self.name = name
+        self.lines = lines
+    }
+
+    private init(_ type: any Subcommand.Type) {
+        let command = CommandName.current
+        name = "\(command.text)-\(type.name)"
+        lines =
+            Self.heading(name, type.summary)
+            + [
+                ".SH SYNOPSIS", ".B \(Self.escaped("\(command.text) \(type.name)"))",
+                Self.escaped("[OPTION…] \(type.operands)"), ".SH DESCRIPTION",
+            ]
+            + command.applied(to: type.discussion).split(separator: "\n").map { Self.escaped($0) }
+            + Self.options(type.options + [.help])
+            + [".SH SEE ALSO", ".BR \(Self.escaped(command.text)) (1)"]
+    }
+
+    private static func heading(_ name: String, _ summary: String) -> [String] {
+        [
+            ".TH \(escaped(name.uppercased())) 1 \"\" \"\(escaped(Version.text.firstWords))\"",
+            ".SH NAME", "\(escaped(name)) \\- \(escaped(summary))",
+        ]
+    }
+
+    private static func options(_ specs: [OptionSpec]) -> [String] {
+        [".SH OPTIONS"]
+            + specs.flatMap { spec in
+                let names = (spec.short.map { "-\($0), " } ?? "") + "--\(spec.long)"
+                let value = spec.value.map { spec.isValueOptional ? "[=\($0)]" : $0 } ?? ""
+                return [".TP", call(names, value), escaped(spec.help)]
+            }
+    }
+
+    /// A line with a word in bold, and what stands behind it.
+    private static func call(_ word: String, _ rest: String) -> String {
+        "\\fB\(escaped(word))\\fR\(rest.isEmpty || rest.hasPrefix("[=") ? "" : " ")\(escaped(rest))"
+    }
+
+    /// A text as `man` shows it: with dashes that can be searched for, and with no line that is a command.
+    private static func escaped(_ text: some StringProtocol) -> String {
+        var escaped = ""
+        for character in text.trimmingSpaces {
+            switch character {
+            case "\\": escaped += "\\e"
+            case "-": escaped += "\\-"
+            case "\"": escaped += "\\(dq"
+            case "'": escaped += "\\(aq"
+            case ".": escaped += escaped.isEmpty ? "\\&." : "."
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmingSpaces: SubSequence {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
+
+extension String {
+    /// The name and the number in a text such as `eaves 0.1.0 (interface 1.0, ABI 1)`.
+    fileprivate var firstWords: String {
+        split(separator: " ").prefix { !$0.hasPrefix("(") }.joined(separator: " ")
+    }
+}
