@@ -61,6 +61,8 @@ enum CommandError: Error, Hashable, Sendable {
     case wrongQuarantineOperands(found: [String])
     /// `list` was asked for a state that no module can be in.
     case badState(String, known: [String])
+    /// `--depth` of `graph` is no number of lines.
+    case badDepth(String)
     /// `launch` names no feature, and neither does the manifest at this path. With the features that there are, each with
     /// its purpose.
     case noFeature(manifest: String, features: [String: String])
@@ -225,6 +227,10 @@ extension CommandError: Diagnosable {
                 "no module is ever in a state \(word.quoted)"
                     + NearMatch.suffix(for: word, among: known),
                 fix: "name one of \(known.joined(separator: ", "))")
+        case .badDepth(let word):
+            usage(
+                "option '--depth' expects a number of lines, found \(word.quoted)",
+                fix: "name a number, such as 2")
         case .noFeature(let manifest, let features) where features.isEmpty:
             usage(
                 "\(manifest): no module has a feature to launch",

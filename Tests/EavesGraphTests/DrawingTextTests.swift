@@ -51,13 +51,13 @@ struct DrawingTextTests {
         #expect(
             DOTText(Self.small).text == #"""
                 digraph eaves {
-                  rankdir=LR;
-                  node [fontname="sans-serif", fontsize=11];
+                  rankdir=TB;
+                  node [fontname="sans-serif", fontsize=11, style="filled,rounded", fillcolor=white];
                   edge [fontname="sans-serif", fontsize=9];
                   subgraph cluster_core {
                     label="core";
-                    fontname="sans-serif";
-                    "module users-v2" [label="users-v2\n(disabled)", shape=box, style=dashed];
+                    fontname="sans-serif"; style="filled,rounded"; color="#f4f6f8";
+                    "module users-v2" [label="users-v2\n(disabled)", shape=box, style="filled,rounded,dashed", fillcolor="#ececec", class=disabled];
                   }
                   "service A.Users" [label="Users", shape=ellipse];
                   "module users-v2" -> "service A.Users" [label="provides, unbound", style=dashed, arrowhead=empty];
@@ -70,7 +70,7 @@ struct DrawingTextTests {
     func mermaid() {
         #expect(
             MermaidText(Self.small).text == """
-                flowchart LR
+                flowchart TB
                   subgraph layer_core ["core"]
                     module_users_2dv2["users-v2<br>(disabled)"]
                   end
@@ -104,7 +104,7 @@ struct DrawingTextTests {
     private static func withoutWords(_ text: String) -> String {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         return parts.enumerated().filter { $0.offset % 2 == 0 }.map { String($0.element) }
-            .joined().replacing(", color=red", with: "")
+            .joined().replacing(", color=red, class=wrong", with: "")
     }
 
     @Test("for Mermaid have no character in a name that could end it")

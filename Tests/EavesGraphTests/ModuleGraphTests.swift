@@ -32,6 +32,90 @@ struct ModuleGraphTests {
         #expect(layers == ["interface", "core", "feature"])
     }
 
+    /// The lines of a picture of modules alone, or with some parts.
+    private func lines(_ application: Application, _ parts: GraphPart...) -> [String] {
+        ModuleGraph(application.wiring, showing: Set(parts)).lines
+    }
+
+    @Test("of modules alone has an edge from each module to those whose services it gets")
+    func uses() throws {
+        let application = try Application(
+            [
+                .common(["UserService", "EventHandler", "Other", "Gone"]),
+                .module("memory", provides: ["UserService", "Other"]),
+                .module("second", provides: ["UserService"]),
+                .module("one", provides: ["EventHandler"]),
+                .module("two", provides: ["EventHandler"]),
+                .module(
+                    "users", .feature,
+                    requires: ["UserService", "Other", "EventHandler", "EavesInterface.Routing"],
+                    features: ["list"]),
+                .module("lost", .feature, requires: ["Gone", "UserService"]),
+            ], manifest: #"{ "manifest": 1, "bindings": { "UserService": "memory" } }"#)
+        let plain = [
+            "module lost -UserService-> module memory",
+            "module lost -requires, missing-> service CommonInterface.Gone",
+            "module users -UserService, Other-> module memory",
+            "module users -EventHandler, several providers-> module one",
+            "module users -EventHandler, several providers-> module two",
+        ]
+        #expect(lines(application) == plain)
+        let nodes = ModuleGraph(application.wiring, showing: []).nodes
+        #expect(!nodes.contains { $0.id.kind == .interface || $0.id.kind == .feature })
+        #expect(nodes.contains { $0.name == "second" })
+        #expect(
+            Set(lines(application, .implementations)).subtracting(plain) == [
+                "module lost -UserService, unbound-> module second",
+                "module users -UserService, unbound-> module second",
+            ])
+        #expect(
+            Set(lines(application, .features)).subtracting(plain) == [
+                "module users -offers-> feature users list"
+            ])
+        #expect(
+            Set(lines(application, .interfaces)).subtracting(plain).allSatisfy {
+                $0.hasSuffix(" -names-> interface common")
+            })
+    }
+
+    @Test("of modules alone tells weights, and which needs form a circle")
+    func usesOfShares() throws {
+        let application = try Application(
+            [
+                .common(["UserService", "A", "B"]), .module("memory", provides: ["UserService"]),
+                .module("second", provides: ["UserService"]),
+                .module("a", provides: ["A"], requires: ["B", "UserService"]),
+                .module("b", provides: ["B"], requires: ["A"]),
+            ],
+            manifest: """
+                { "manifest": 1, "bindings": { "UserService": { "memory": 3, "second": 1 } } }
+                """)
+        let found = lines(application)
+        #expect(found.contains("module a -B, in a cycle-> module b"))
+        #expect(found.contains("module b -A, in a cycle-> module a"))
+        #expect(found.contains("module a -UserService 3 of 4-> module memory"), "\(found)")
+        #expect(found.contains("module a -UserService 1 of 4-> module second"), "\(found)")
+    }
+
+    @Test("around a module is what is so many edges away, in either direction")
+    func focus() throws {
+        let application = try Application([
+            .common(["A", "B", "C"]), .module("a", provides: ["A"]),
+            .module("b", provides: ["B"], requires: ["A"]),
+            .module("c", provides: ["C"], requires: ["B"]),
+            .module("d", .feature, requires: ["C"]),
+        ])
+        let graph = ModuleGraph(application.wiring, showing: [])
+        func names(_ depth: Int) -> [String] {
+            graph.around({ $0.key == "b" }, depth: depth).nodes.map(\.name)
+        }
+        #expect(names(0) == ["b"])
+        #expect(names(1) == ["a", "b", "c"])
+        #expect(names(2) == ["a", "b", "c", "d"])
+        #expect(names(Int.max) == ["a", "b", "c", "d"])
+        #expect(graph.around({ $0.key == "b" }, depth: 1).edges.count == 2)
+    }
+
     @Test("shows names that are bound to modules which provide the service without a name")
     func namedBindings() throws {
         let application = try Application(

@@ -105,7 +105,7 @@ struct ApplicationSourcesTests {
         let list = try eaves("list").output
         #expect(list.contains("UserService#v1"))
         #expect(list.contains("UserService#v2"))
-        let graph = try eaves("graph").output
+        let graph = try eaves("graph", "--show", "services").output
         #expect(graph.contains("UserService 'v2'"), "\(graph)")
         let audit = try eaves("audit", "--strict")
         #expect(audit.code == 0, "\(audit)")

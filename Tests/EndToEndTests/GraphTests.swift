@@ -18,17 +18,26 @@ struct GraphTests {
         let dot = try eaves("graph")
         #expect(dot.code == 0 && dot.errors.isEmpty, "\(dot)")
         #expect(
-            dot.lines.contains {
-                $0.contains(
-                    #""module users" -> "service CommonInterface.UserService" [label="requires""#)
-            })
+            dot.lines.contains(
+                #"  "module users" -> "module users-memory" [label="UserService", style=solid, arrowhead=normal];"#
+            ))
+        #expect(!dot.output.contains("service ") && !dot.output.contains("interface "))
         let mermaid = try eaves("graph", "--format", "mermaid")
-        #expect(mermaid.output.hasPrefix("flowchart LR\n"))
+        #expect(mermaid.output.hasPrefix("flowchart TB\n"))
         #expect(
-            mermaid.output.contains(
+            mermaid.output.contains(#"module_users -->|"UserService"| module_users_2dmemory"#))
+        let whole = try eaves("graph", "--format", "mermaid", "--show", "all")
+        #expect(whole.output.hasPrefix("flowchart LR\n"))
+        #expect(
+            whole.output.contains(
                 #"-.->|"provides, unbound"| service_CommonInterface_2eUserService"#))
+        // Programs get all of it.
         let json = try eaves("graph", "--format=json")
         try OutputSchema.read(json.output, as: "graph")
+        #expect(try eaves("graph", "--format=json", "--show=all").output == json.output)
+        let small = try eaves("graph", "--format=json", "--show=implementations")
+        try OutputSchema.read(small.output, as: "graph")
+        #expect(small.output.contains(#""state": "unbound""#))
         for (name, text) in [("a.dot", dot), ("a.mmd", mermaid), ("a.json", json)] {
             let outcome = try eaves("graph", "-o", name)
             #expect(outcome.code == 0 && outcome.output.isEmpty, "\(outcome)")
@@ -38,13 +47,34 @@ struct GraphTests {
             64,
             """
             error: there is no format 'png'
-            fix: choose one of dot, mermaid, svg, json
+            fix: choose one of dot, mermaid, svg, html, json
+            """)
+        try eaves("graph", "--show", "features,rutes").expectFailure(
+            64,
+            """
+            error: there is no part 'rutes', did you mean 'routes'?
+            fix: choose one of features, implementations, interfaces, routes, services, all
+            """)
+        try eaves("graph", "--depth=-1").expectFailure(
+            64,
+            """
+            error: option '--depth' expects a number of lines, found '-1'
+            fix: name a number, such as 2
+            """)
+        let focus = try eaves("graph", "--focus", "users")
+        #expect(focus.output.contains("users-memory") && !focus.output.contains("login"))
+        try eaves("graph", "--focus", "userz").expectFailure(
+            66,
+            """
+            error: there is no module 'userz', did you mean 'users'?
+            fix: see all modules with 'eaves list'
             """)
         // Other modules are drawn, too, whatever is wrong with them.
         try workspace.drop(Data("no module".utf8), as: "text.so")
         #expect(
             try eaves("graph").output.contains(
-                #"[label="text\n(invalid)", shape=box, style=dashed]"#))
+                ##"[label="text\n(invalid)", shape=box, style="filled,rounded,dashed", fillcolor="#fde2e1""##
+            ))
     }
 
     @Test("has graphviz draw a picture")
@@ -56,6 +86,65 @@ struct GraphTests {
         #expect(outcome.code == 0 && outcome.output.contains("</svg>"), "\(outcome)")
         #expect(try workspace.eaves("graph", "-o", "whole.svg").output == "")
         #expect(try workspace.folder.read("whole.svg") == outcome.output)
+    }
+
+    @Test(
+        "makes a page for a browser: pan, search, what is known of a module, dark and light, by keyboard",
+        .enabled(if: Browser.isPossible, "needs chromium and chromium-driver"), .patiently)
+    func page() throws {
+        let found = try Eaves.shell("command -v dot", in: FileManager.default.temporaryDirectory)
+        if found.code != 0 { try Test.cancel("needs graphviz's 'dot'") }
+        let workspace = try Workspace()
+        #expect(try workspace.eaves("graph", "-o", "modules.html").code == 0)
+        let text = try workspace.folder.read("modules.html")
+        #expect(!text.contains("http://") || text.contains("xmlns=\"http://www.w3.org"))
+        #expect(!text.contains("src=") && !text.contains("<link") && !text.contains("@import"))
+        let browser = try Browser(width: 1280, height: 800)
+        try browser.open(workspace.url.appendingPathComponent("modules.html").absoluteString)
+        func value(_ expression: String) throws -> String { "\(try browser.value(expression))" }
+        let view = "document.querySelector('main svg').getAttribute('viewBox')"
+        let selected =
+            "[...document.querySelectorAll('.node.selected title')].map(e => e.textContent).join()"
+        // All names can be read at once: they are inside of the window, and at least ten pixels high.
+        let names =
+            "[...document.querySelectorAll('.node text')].map(e => e.getBoundingClientRect())"
+        #expect(
+            try value(
+                "\(names).every(r => r.height >= 10 && r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight)"
+            ) == "1")
+        // Search and choose by keyboard.
+        try browser.press("/login\u{E007}")
+        #expect(try value("document.getElementById('count').textContent") == "1 found")
+        #expect(try value(selected) == "module login")
+        #expect(try value("document.querySelector('aside h1').textContent") == "module login")
+        let details = try value("document.querySelector('aside pre').textContent")
+        #expect(details == (try workspace.eaves("inspect", "login").output))
+        #expect(try value("document.querySelector('aside dl').textContent").contains("UserService"))
+        try browser.press("\u{E00C}")
+        #expect(try value("document.getElementById('details').hidden") == "1")
+        #expect(try value(selected) == "")
+        // A link leads on, and a click on a module chooses it.
+        try browser.element("#node1").click()
+        #expect(try value(selected) != "")
+        try browser.press("\u{E00C}")
+        // Move and zoom.
+        let whole = try value(view)
+        try browser.press("+\u{E014}")
+        #expect(try value(view) != whole)
+        try browser.press("0")
+        #expect(try value(view) == whole || value(view).hasPrefix("0 0 "))
+        // Dark and light.
+        let color = "getComputedStyle(document.body).backgroundColor"
+        let light = try value(color)
+        try browser.press("d")
+        let dark = try value(color)
+        #expect(dark != light)
+        try browser.press("d")
+        #expect(try value(color) == light)
+        try browser.darken()
+        try browser.open(workspace.url.appendingPathComponent("modules.html").absoluteString)
+        #expect(try value(color) == dark)
+        try browser.picture("graph-dark")
     }
 
     @Test(

@@ -98,7 +98,7 @@ struct RouteGraphTests {
         #expect(built.code == 0, "\(built)")
         #expect(try eaves("launch", "--no-build", "start").output == "at home\n")
 
-        let edges = try eaves("graph", "--format", "mermaid").lines
+        let edges = try eaves("graph", "--show", "all", "--format", "mermaid").lines
         for edge in [
             #"  module_start -->|"opens"| route_WaysInterface_2eHomeRoute"#,
             #"  route_WaysInterface_2eHomeRoute -.->|"leads to"| service_WaysInterface_2eHomeFactory"#,

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesGraph
 import EavesHost
 import EavesJSON
@@ -9,24 +10,35 @@ import EavesTrust
 /// `eaves graph`
 struct GraphCommand: SynchronousSubcommand {
     static let name = "graph"
-    static let summary = "draw modules, interfaces, services, features and routes"
+    static let summary = "draw modules, and which of them gets whose services"
     static let operands = ""
     static let operandCount = 0...0
-    static let options: [OptionSpec] = [format, output, .manifest]
+    static let options: [OptionSpec] = [show, focus, depth, format, output, .manifest]
     static let discussion = """
-        Draws what modules declare, what the manifest binds, and which routes their binaries open, in
-        groups by layer. No module's code runs, and none is built. The formats are dot (graphviz),
-        mermaid, json, and svg, for which graphviz has to be installed. Without '--format', the end of
-        the output's name decides, such as '.svg' or '.mmd', and else it is dot.
+        Draws the modules in groups by layer, with a line from each module to those whose services it
+        gets. '--show' adds features, implementations that are not chosen, interfaces, routes or
+        services, and 'all' all of them; '--focus' leaves out what is further from a module than
+        '--depth' lines. No module's code runs, and none is built. The formats are dot (graphviz),
+        mermaid, json, which has all unless '--show' says less, and svg and html, for which graphviz
+        has to be installed. An html file shows in a browser what 'inspect' says of a module. Without
+        '--format', the end of the output's name decides, such as '.html' or '.mmd', and else it is dot.
         """
 
+    private static let show = OptionSpec(
+        "show", value: "PARTS",
+        help: "what to draw besides modules, as in 'routes,services', or 'all'")
+    private static let focus = OptionSpec(
+        "focus", value: "ID", help: "draw only what is near this module")
+    private static let depth = OptionSpec(
+        "depth", value: "LINES", help: "with --focus: how many lines away; else 1")
+
     private static let format = OptionSpec(
-        "format", value: "FORMAT", help: "dot, mermaid, svg or json")
+        "format", value: "FORMAT", help: "dot, mermaid, svg, html or json")
     private static let output = OptionSpec(
         "output", short: "o", value: "FILE", help: "write to this file instead of standard output")
 
     private enum Format: String, CaseIterable {
-        case dot, mermaid, svg, json
+        case dot, mermaid, svg, html, json
 
         /// The format that the end of a file's name means.
         init?(ofFile path: String) {
@@ -34,6 +46,7 @@ struct GraphCommand: SynchronousSubcommand {
             case "dot", "gv": self = .dot
             case "mmd", "mermaid": self = .mermaid
             case "svg": self = .svg
+            case "html": self = .html
             case "json": self = .json
             default: return nil
             }
@@ -43,11 +56,21 @@ struct GraphCommand: SynchronousSubcommand {
     private let options: ParsedOptions
     private let format: Format
     private let output: String?
+    private let depth: Int
+    /// `nil` for what the format usually shows.
+    private let parts: Set<GraphPart>?
 
     init(_ options: ParsedOptions) throws {
         self.options = options
         output = options.value(Self.output)
         if output == "" { throw CommandError.emptyValue(option: "--output", expected: "a file") }
+        let words = options.allValues(Self.show).flatMap { $0.split(separator: ",") }
+        parts = words.isEmpty ? nil : try Self.parts(words.map(String.init))
+        let number = options.value(Self.depth)
+        guard let depth = number.map(Int.init) ?? 1, depth >= 0 else {
+            throw CommandError.badDepth(number ?? "")
+        }
+        self.depth = depth
         guard let word = options.value(Self.format) else {
             format = output.flatMap(Format.init(ofFile:)) ?? .dot
             return
@@ -60,28 +83,71 @@ struct GraphCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let graph = ModuleGraph(try Wiring(of: options.manifest()))
+        let graph = try graph()
         switch format {
         case .dot: try write(DOTText(graph).text, terminal)
         case .mermaid: try write(MermaidText(graph).text, terminal)
         case .json: try write(graph.json.text(pretty: true) + "\n", terminal)
-        case .svg: try draw(DOTText(graph).text, terminal)
+        case .svg: try put(draw(graph, terminal), terminal)
+        case .html:
+            let svg = String(decoding: try draw(graph, terminal), as: UTF8.self)
+            let page = PicturePage(graph, svg: svg, details: try details(graph))
+            try put(Array(page.text.utf8), terminal)
         }
         return 0
     }
 
+    private static func parts(_ words: [String]) throws(CommandError) -> Set<GraphPart> {
+        if words.contains("all") { return Set(GraphPart.allCases) }
+        var parts: Set<GraphPart> = []
+        for word in words {
+            guard let part = GraphPart(rawValue: word) else {
+                let known = GraphPart.allCases.map(\.rawValue) + ["all"]
+                throw .unknownChoice(of: "part", word, known: known)
+            }
+            parts.insert(part)
+        }
+        return parts
+    }
+
+    /// The picture. Programs that read it as data get all of it, unless they ask for less.
+    private func graph() throws -> ModuleGraph {
+        let wiring = try Wiring(of: options.manifest())
+        let usual = format == .json ? Set(GraphPart.allCases) : []
+        let graph = ModuleGraph(wiring, showing: parts ?? usual)
+        guard let id = options.value(Self.focus) else { return graph }
+        let known = graph.nodes.map(\.id).filter { $0.kind == .module || $0.kind == .interface }
+        guard known.contains(where: { $0.key == id }) else {
+            throw CommandError.noModule(id, known: known.map(\.key))
+        }
+        return graph.around({ known.contains($0) && $0.key == id }, depth: depth)
+    }
+
     /// Has graphviz draw the picture. Without it, standard output gets the text that it would have drawn;
     /// a file that is to hold a picture gets nothing.
-    private func draw(_ text: String, _ terminal: Terminal) throws {
-        let text = text.escapedLines()
-        let svg: [UInt8]
+    private func draw(_ graph: ModuleGraph, _ terminal: Terminal) throws -> [UInt8] {
+        let text = DOTText(graph).text.escapedLines()
         do throws(GraphvizError) {
-            svg = try Graphviz().svg(of: text)
+            return try Graphviz().svg(of: text)
         } catch {
             if output == nil, error.isMissing { try terminal.write(text) }
             throw error
         }
-        try put(svg, terminal)
+    }
+
+    /// What `eaves inspect` says of each module of a picture, by its id.
+    private func details(_ graph: ModuleGraph) throws -> [String: String] {
+        let operands = ModuleOperands(in: try options.manifest())
+        let ids = Set(graph.nodes.map(\.id.key))
+        let entries = (operands.catalog?.entries ?? []).filter { ids.contains($0.id) && $0.isUsed }
+        let texts = entries.map { entry in
+            (
+                entry.id,
+                InspectReport(entry, among: operands.catalog, for: operands.manifest).text
+                    .escapedLines()
+            )
+        }
+        return Dictionary(texts) { first, _ in first }
     }
 
     private func write(_ text: String, _ terminal: Terminal) throws {

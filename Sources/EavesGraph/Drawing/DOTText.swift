@@ -6,7 +6,8 @@ import EavesDeclaration
 /// A picture in the language of graphviz.
 ///
 /// Shapes tell the kinds of nodes apart; the style of a line, its arrow head and its words tell how things
-/// stand with it. See https://graphviz.org/doc/info/lang.html.
+/// stand with it. Classes tell the same to the style of a ``PicturePage``. See
+/// https://graphviz.org/doc/info/lang.html.
 package struct DOTText {
     private let graph: ModuleGraph
 
@@ -20,8 +21,8 @@ package struct DOTText {
         let edges = graph.edges.map(line)
         return """
             digraph eaves {
-              rankdir=LR;
-              node [fontname="sans-serif", fontsize=11];
+              rankdir=\(graph.isOfModules ? "TB" : "LR");
+              node [fontname="sans-serif", fontsize=11, style="filled,rounded", fillcolor=white];
               edge [fontname="sans-serif", fontsize=9];
 
             """ + groups.joined() + edges.joined() + "}\n"
@@ -31,12 +32,12 @@ package struct DOTText {
         guard let layer else { return nodes.map { line($0, indent: "  ") }.joined() }
         return "  subgraph cluster_\(layer.rawValue) {\n"
             + "    label=\(Self.quoted([layer.rawValue]));\n"
-            + "    fontname=\"sans-serif\";\n"
+            + "    fontname=\"sans-serif\"; style=\"filled,rounded\"; color=\"#f4f6f8\";\n"
             + nodes.map { line($0, indent: "    ") }.joined() + "  }\n"
     }
 
     private func line(_ node: ModuleGraph.Node, indent: String) -> String {
-        let style = node.isUsable ? "" : ", style=dashed"
+        let style = Self.style(of: node).map { ", \($0)" } ?? ""
         return indent + Self.quoted(node.id)
             + " [label=\(Self.quoted(node.lines)), shape=\(Self.shape(of: node.id.kind))\(style)];\n"
     }
@@ -56,12 +57,24 @@ package struct DOTText {
         }
     }
 
+    /// The colour and the class of a node that cannot be used; `nil` for one that can.
+    private static func style(of node: ModuleGraph.Node) -> String? {
+        if node.isUsable { return nil }
+        let (name, color) =
+            switch node.remark {
+            case "disabled": ("disabled", "#ececec")
+            case "missing": ("missing", "#fff1cc")
+            default: ("broken", "#fde2e1")
+            }
+        return "style=\"filled,rounded,dashed\", fillcolor=\"\(color)\", class=\(name)"
+    }
+
     private static func style(of edge: ModuleGraph.Edge) -> String {
         switch edge.state {
         case .unbound: "style=dashed, arrowhead=empty"
-        case .missing: "style=dotted, arrowhead=tee, color=red"
-        case .ambiguous: "style=dashed, arrowhead=diamond, color=red"
-        case .cyclic: "style=bold, arrowhead=dot, color=red"
+        case .missing: "style=dotted, arrowhead=tee, color=red, class=wrong"
+        case .ambiguous: "style=dashed, arrowhead=diamond, color=red, class=wrong"
+        case .cyclic: "style=bold, arrowhead=dot, color=red, class=wrong"
         case .bound:
             switch edge.kind {
             case .binds: "style=bold, arrowhead=normal"

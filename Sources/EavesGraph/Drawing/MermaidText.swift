@@ -24,7 +24,8 @@ package struct MermaidText {
             ? ""
             : "  classDef unusable stroke-dasharray: 5 5\n"
                 + "  class \(marked.joined(separator: ",")) unusable\n"
-        return "flowchart LR\n" + groups.joined() + edges.joined() + classes
+        return "flowchart \(graph.isOfModules ? "TB" : "LR")\n" + groups.joined() + edges.joined()
+            + classes
     }
 
     private func group(_ layer: Layer?, _ nodes: [ModuleGraph.Node]) -> String {

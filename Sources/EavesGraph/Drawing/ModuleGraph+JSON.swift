@@ -26,6 +26,7 @@ extension ModuleGraph {
                         "kind": .string(edge.kind.rawValue), "state": .string(edge.state.rawValue),
                         "weight": edge.share.map { .integer($0.weight) } ?? .null,
                         "total": edge.share.map { .integer($0.total) } ?? .null,
+                        "services": .array(edge.services.map(JSON.string)),
                     ]
                 }),
         ]

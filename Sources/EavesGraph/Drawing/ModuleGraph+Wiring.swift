@@ -6,51 +6,124 @@ import EavesDeclaration
 
 extension ModuleGraph {
     /// Draws how the modules of a manifest fit together.
-    package init(_ wiring: Wiring) {
-        var sketch = Sketch(wiring)
+    package init(_ wiring: Wiring, showing parts: Set<GraphPart> = Set(GraphPart.allCases)) {
+        var sketch = Sketch(wiring, parts)
         for module in wiring.modules { sketch.draw(module) }
-        for binding in wiring.bindings { sketch.draw(binding) }
-        for route in wiring.routes.keys { sketch.draw(route: route) }
-        self.init(nodes: sketch.nodes.values, edges: sketch.edges)
+        if parts.contains(.services) {
+            for binding in wiring.bindings { sketch.draw(binding) }
+        }
+        if parts.contains(.routes) {
+            for route in wiring.routes.keys { sketch.draw(route: route) }
+        }
+        self.init(nodes: sketch.nodes.values, edges: sketch.edges.union(sketch.uses))
     }
 }
 
 /// A picture in the making.
 private struct Sketch {
     private let wiring: Wiring
+    private let parts: Set<GraphPart>
     private let circles: Circles
     private(set) var nodes: [NodeID: ModuleGraph.Node] = [:]
     private(set) var edges: Set<ModuleGraph.Edge> = []
+    /// The services that a module wants of another, by the edge that is to have their names.
+    private var wanted: [ModuleGraph.Edge: [String]] = [:]
 
-    init(_ wiring: Wiring) {
+    init(_ wiring: Wiring, _ parts: Set<GraphPart>) {
         self.wiring = wiring
+        self.parts = parts
         circles = Circles(wiring)
     }
 
     // MARK: Modules
 
     mutating func draw(_ module: WiredModule) {
+        if module.isInterface, !parts.contains(.interfaces) { return }
         let id = add(module)
-        for feature in module.features {
-            let node = NodeID(kind: .feature, key: "\(module.id) \(feature.name)")
-            add(node, feature.name, in: module.layer)
-            connect(id, node, .offers, module.isActive ? .bound : .unbound)
+        if parts.contains(.features) {
+            for feature in module.features {
+                let node = NodeID(kind: .feature, key: "\(module.id) \(feature.name)")
+                add(node, feature.name, in: module.layer)
+                connect(id, node, .offers, module.isActive ? .bound : .unbound)
+            }
         }
-        for interface in module.interfaces {
-            let (node, isThere) = addInterface(interface)
-            connect(id, node, .names, isThere ? .bound : .missing)
+        if parts.contains(.interfaces) {
+            for interface in module.interfaces {
+                let (node, isThere) = addInterface(interface)
+                connect(id, node, .names, isThere ? .bound : .missing)
+            }
         }
-        for provision in module.provides {
+        for provision in module.provides
+        where parts.contains(provision.isRoute ? .routes : .services) {
             connect(id, add(provision), .provides, state(of: provision, by: module))
+        }
+        let asked = module.asks.filter { service in
+            !module.provides.contains { $0.service == service }
+        }
+        guard parts.contains(.services) else {
+            for service in module.requires { drawUse(of: service, by: module, id, .requires) }
+            for service in asked { drawUse(of: service, by: module, id, .asks) }
+            return
         }
         for service in module.requires {
             let state: EdgeState =
                 circles.contains(module.id, service) ? .cyclic : state(ofNeed: service)
             for node in addNeed(service) { connect(id, node, .requires, state) }
         }
-        for service in module.asks where !module.provides.contains(where: { $0.service == service })
-        {
+        for service in asked {
             for node in addImplementations(of: service) { connect(id, node, .asks, .bound) }
+        }
+    }
+
+    /// Draws an edge to each module that a module gets when it asks for a service. A service of the program itself leads to no
+    /// module.
+    private mutating func drawUse(
+        of service: String, by module: WiredModule, _ id: NodeID, _ kind: EdgeKind
+    ) {
+        let providers = wiring.providers(of: service).map(\.id)
+        var chosen: [String]
+        var state = EdgeState.bound
+        switch wiring.choice(of: service) {
+        case .host: return
+        case .missing:
+            connect(id, addService(service), kind, .missing)
+            return
+        case .named: chosen = providers
+        case .modules(let ids):
+            chosen = ids
+            if circles.contains(module.id, service) { state = .cyclic }
+        case .ambiguous(let ids):
+            chosen = ids
+            state = .ambiguous
+        }
+        for provider in chosen { use(service, of: provider, by: id, kind, state) }
+        guard parts.contains(.implementations) else { return }
+        for provider in providers where !chosen.contains(provider) {
+            use(service, of: provider, by: id, kind, .unbound)
+        }
+    }
+
+    private mutating func use(
+        _ service: String, of provider: String, by user: NodeID, _ kind: EdgeKind,
+        _ state: EdgeState
+    ) {
+        let target = NodeID(kind: .module, key: provider)
+        if user == target { return }
+        let edge = ModuleGraph.Edge(from: user, to: target, kind: kind, state: state)
+        let binding = wiring.bindings.first {
+            $0.name == nil && wiring.services(of: $0).contains(service)
+        }
+        let weight = binding?.shares.first { $0.module == provider }?.weight
+        let share = weight.map { " \($0) of \(binding?.total ?? 0)" } ?? ""
+        wanted[edge, default: []].append(wiring.names.shown(service) + share)
+    }
+
+    /// The edges from module to module.
+    var uses: [ModuleGraph.Edge] {
+        wanted.map { edge, services in
+            var edge = edge
+            edge.services = services
+            return edge
         }
     }
 
@@ -160,9 +233,14 @@ private struct Sketch {
         let node = NodeID(kind: .route, key: route)
         add(node, wiring.names.shown(route), in: .interface)
         for opener in wiring.openers(of: route) { connect(add(opener), node, .opens, .bound) }
-        if let factory = RouteRule.factory(of: route), wiring.declares(factory) {
+        guard let factory = RouteRule.factory(of: route), wiring.declares(factory) else { return }
+        if parts.contains(.services) {
             for target in addNeed(factory) {
                 connect(node, target, .leads, state(ofNeed: factory))
+            }
+        } else {
+            for id in wiring.choice(of: factory).candidates {
+                connect(node, NodeID(kind: .module, key: id), .leads, state(ofNeed: factory))
             }
         }
     }

@@ -3,8 +3,24 @@
 
 package import EavesDeclaration
 
-/// The whole of an application as a picture shows it: nodes, in groups, and edges between them. Sorted, so
-/// that the same modules always give the same picture.
+/// What a picture of modules can show besides them.
+package enum GraphPart: String, CaseIterable, Sendable {
+    /// The features that modules offer.
+    case features
+    /// The modules that provide a service and are not chosen.
+    case implementations
+    /// Interface modules, and the modules that name them.
+    case interfaces
+    /// The routes of interfaces, the modules that open them, and those that they lead to.
+    case routes
+    /// Services between the modules that ask for them and the modules that provide them.
+    case services
+}
+
+/// An application as a picture shows it: nodes, in groups, and edges between them. Sorted, so that the same modules always
+/// give the same picture.
+///
+/// Where the picture has no services, an edge leads from each module that asks for one to the module that it gets.
 package struct ModuleGraph: Hashable, Sendable {
     package let nodes: [Node]
     package let edges: [Edge]
@@ -36,6 +52,8 @@ package struct ModuleGraph: Hashable, Sendable {
         package let state: EdgeState
         /// For a binding with weights: the weight, and the sum of all.
         package var share: Share?
+        /// What a module wants of another, as people write it. Empty for an edge to a service.
+        package var services: [String] = []
     }
 
     /// A part of a whole, such as 10 of 100.
@@ -114,8 +132,9 @@ extension ModuleGraph.Edge {
     private var words: String {
         switch kind {
         case .provides: "provides"
-        case .requires: "requires"
-        case .asks: "may ask for"
+        case .requires: services.isEmpty ? "requires" : services.joined(separator: ", ")
+        case .asks:
+            services.isEmpty ? "may ask for" : "may ask for " + services.joined(separator: ", ")
         case .names: "names"
         case .binds: "bound to" + (share.map { ", \($0.weight) of \($0.total)" } ?? "")
         case .offers: "offers"
@@ -131,6 +150,28 @@ extension ModuleGraph.Node {
 }
 
 extension ModuleGraph {
+    /// The part of the picture around some nodes.
+    ///
+    /// - Parameters:
+    ///   - isFocus: Whether a node is one of them.
+    ///   - depth: How many edges away other nodes are at most, in whichever direction.
+    package func around(_ isFocus: (NodeID) -> Bool, depth: Int) -> ModuleGraph {
+        var near = Set(nodes.map(\.id).filter(isFocus))
+        for _ in 0..<depth {
+            let reached = edges.flatMap { edge -> [NodeID] in
+                near.contains(edge.from) ? [edge.to] : near.contains(edge.to) ? [edge.from] : []
+            }
+            if near.isSuperset(of: reached) { break }
+            near.formUnion(reached)
+        }
+        return ModuleGraph(
+            nodes: nodes.filter { near.contains($0.id) },
+            edges: edges.filter { near.contains($0.from) && near.contains($0.to) })
+    }
+
+    /// Whether the picture shows modules and their lines alone, so that layers can stand above each other.
+    var isOfModules: Bool { nodes.allSatisfy { $0.id.kind == .module || $0.layer == nil } }
+
     /// The groups of a picture: those of layers in the order of the layers, then the nodes of no layer.
     var groups: [(layer: Layer?, nodes: [Node])] {
         let layers: [Layer?] = Layer.allCases + [nil]
