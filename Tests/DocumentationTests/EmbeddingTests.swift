@@ -5,9 +5,20 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("the page about programs", .onOwnThreads)
+@Suite("the pages about programs", .onOwnThreads)
 struct EmbeddingTests {
-    @Test("shows code that stands in the stranger's package, where it is built and run")
+    @Test("show the shortest host, which is built and run, too")
+    func shortest() throws {
+        let page = try #require(Document.all.first { $0.path == "README.md" })
+        let host = try #require(page.fences.first { $0.info == ["swift"] })
+        let source = try String(
+            contentsOf: Repository.file("Tests/Stranger/Sources/StrangerServer/main.swift"),
+            encoding: .utf8)
+        #expect(host.lines.count == 4)
+        #expect(source.contains(host.lines.map { "    " + $0 }.joined(separator: "\n")))
+    }
+
+    @Test("show code that stands in the stranger's package, where it is built and run")
     func code() throws {
         let page = try #require(
             Document.all.first { $0.path == "Documentation/Embedding.md" })

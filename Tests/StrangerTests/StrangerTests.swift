@@ -101,7 +101,7 @@ struct StrangerTests {
         let requests = [
             "features", "greet Ada", "greet Bob", "launch hello Cid", "launch nothing",
             "swap Greeter shouting", "greet Ada", "launch hello Cid", "rollback", "greet Ada",
-            "choose Ada", "validate", "verify weather",
+            "choose Ada", "ada", "validate", "verify weather",
         ]
         let text = requests.joined(separator: "\\n")
         try output("acme build; rm Modules/weather.so")
@@ -115,7 +115,8 @@ struct StrangerTests {
                 "no module offers a feature 'nothing'", "Greeter: greetings → shouting",
                 "HELLO, ADA",
                 "HELLO, CID. It is sunny.", "exit code 0", "Greeter = greetings",
-                "Good morning, Ada", "Good morning, Ada", "no problems", "weather: passed",
+                "Good morning, Ada", "Good morning, Ada", "Good morning, Ada", "no problems",
+                "weather: passed",
             ], "\(output)")
         #expect(output.contains("event: built weather\n"))
         #expect(output.contains("event: loaded greetings"))

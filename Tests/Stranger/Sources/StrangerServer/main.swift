@@ -34,6 +34,14 @@ func makeHost(_ path: String) throws -> Host {
     return host
 }
 
+/// The shortest use of a host, as README.md shows it.
+func greetingOfAda(_ path: String) throws -> String {
+    let host = try Host(manifest: path)
+    host.provide((any DayClock).self, scope: .shared) { _ in FixedClock() }
+    let greeter = try host.resolve((any Greeter).self)
+    return greeter.greeting(for: Guest(name: "Ada"))
+}
+
 /// Answers one line.
 func answer(_ words: [String], _ host: Host) async throws -> String {
     switch words.first {
@@ -45,6 +53,8 @@ func answer(_ words: [String], _ host: Host) async throws -> String {
         let request = host.services.child()
         let greeter = try request.resolve((any Greeter).self)
         return greeter.greeting(for: Guest(name: words.dropFirst().joined(separator: " ")))
+    case "ada":
+        return try greetingOfAda(host.manifestPath)
     case "choose" where words.count == 2:
         // The same guest gets the same greeter, where the manifest has several with weights.
         let chosen = host.services.child(choosingBy: ["guest": words[1]])
