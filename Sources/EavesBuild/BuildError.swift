@@ -112,7 +112,9 @@ package struct BuildError: Error, Hashable, Sendable {
     /// Whether the error says all that the compiler has printed.
     var replacesOutput: Bool {
         switch cause {
-        case .entry(.badModuleType), .dependency(.missingHeader): true
+        case .entry(.badModuleType), .dependency(.missingHeader), .dependency(.hiddenHeader),
+            .dependency(.ownHeader):
+            true
         default: false
         }
     }

@@ -97,6 +97,11 @@ extension BuildTools {
         try tool(["cargo"], .noCargo, for: subject)
     }
 
+    /// The program `pkg-config` in `PATH`.
+    func pkgConfig(for subject: String) throws(BuildError) -> String {
+        try tool(["pkg-config", "pkgconf"], .noPkgConfig, for: subject)
+    }
+
     private func tool(
         _ names: [String?], _ missing: DependencyProblem, for subject: String
     ) throws(BuildError) -> String {

@@ -14,8 +14,8 @@ struct BuildRecipe {
     /// The digest of their names and contents.
     let sourcesDigest: String
     let method: BuildMethod
-    /// The C libraries that the module is linked to.
-    let libraries: [CLibrary]
+    /// What the module is compiled and linked with in C.
+    let c: CSettings
     let tools: BuildTools
     /// The name of the Swift module.
     let moduleName: String
@@ -45,6 +45,12 @@ struct BuildRecipe {
         digest.add(Path.name(of: request.folder).utf8)
         for interface in interfaces { digest.add(interface.digest.utf8) }
         digest.add(contents)
+        // The rest of it stands in module.json.
+        if c.packages != PkgConfig() {
+            for argument in c.packages.compilerArguments + c.packages.linkerArguments {
+                digest.add(argument.utf8)
+            }
+        }
         if let added = method.entryPoint?.source(shownAs: "") { digest.add(added.utf8) }
         return digest.finalize()
     }

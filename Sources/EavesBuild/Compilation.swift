@@ -112,7 +112,7 @@ struct Compilation {
         case .swift where recipe.isInterface:
             commands = [InterfaceCommand(compile, in: folder.path).compilation]
         case .swift(_, let cSources):
-            compile.additions = cSources.swiftArguments
+            compile.additions = cSources.swiftArguments + recipe.c.swiftArguments
             if !cSources.files.isEmpty {
                 let object = Path.join(folder.path, "c.o")
                 compile.additions.append(object)
@@ -121,7 +121,7 @@ struct Compilation {
                         try tools.clang(for: request.id), recipe: recipe, usesColor: usesColor,
                         output: object))
             }
-            compile.additions += recipe.libraries.flatMap(\.arguments) + cSources.runtimeArguments
+            compile.additions += recipe.c.swiftLinkArguments + cSources.runtimeArguments
             commands.append(
                 compile.command(
                     output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path))

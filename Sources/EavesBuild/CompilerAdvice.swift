@@ -38,7 +38,12 @@ struct CompilerAdvice {
         if let header = Self.quoted(message, between: "'", and: "' file not found")
             ?? Self.quoted(message, between: "header '", and: "' not found")
         {
-            return .missingHeader(header)
+            let search = HeaderSearch()
+            if let folder = search.folder(in: request.folder, ofHeader: header) {
+                return .ownHeader(header, folder: folder)
+            }
+            return search.package(ofHeader: header).map { .hiddenHeader(header, package: $0) }
+                ?? .missingHeader(header)
         }
         if let library = Self.quoted(message, between: "unable to find library -l", and: nil) {
             return .missingLibraries([library])

@@ -42,7 +42,8 @@ struct ModuleBuild {
         try checkOutput()
         try checkFolders()
         // One that is not installed is told before the compiler is looked for, which takes longer.
-        let libraries = try CLibrary.find(source.link, for: request.id)
+        var c = CSettings(libraries: try CLibrary.find(source.link, for: request.id))
+        c.headerFolders = source.include.map { Path.join(request.folder, $0) }
         var (sources, contents, now) = try read()
         let method: BuildMethod
         switch sources.kind {
@@ -70,12 +71,13 @@ struct ModuleBuild {
             method = .crate(crate)
         }
         let tools = try tools()
+        c.packages = try tools.packages(source.pkgConfig, for: request.id)
         let interfaces = try ModuleInterfaces(
             of: source.declaration, request, tools, builder.lookup)
         let recipe = BuildRecipe(
             request: request, declaration: interfaces.declaration, configuration: configuration(),
             sources: sources, sourcesDigest: BuildRecipe.digest(of: contents),
-            method: method, libraries: libraries, tools: tools,
+            method: method, c: c, tools: tools,
             moduleName: try ModuleName.module(
                 of: request, named: source.swiftModule, compiler: tools.compiler),
             interfaces: interfaces.files)

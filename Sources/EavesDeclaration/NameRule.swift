@@ -17,6 +17,8 @@ package enum NameRule: Hashable, Sendable {
     case typeName
     /// A C library as the linker knows it: `sqlite3` for `libsqlite3.so`.
     case library
+    /// A folder inside of another one, such as `headers/public`.
+    case folder
     /// The name of a Swift module: an identifier of ASCII characters.
     case swiftModule
     /// Like `1.0.0-beta.2+5`.
@@ -32,11 +34,20 @@ package enum NameRule: Hashable, Sendable {
         case .featureName: Self.isWord(text, with: "._-")
         case .serviceName, .typeName: text.utf8.count <= 255 && Names.isServiceName(text)
         case .library: Self.isWord(text, with: "._+-")
+        case .folder: Self.isInnerFolder(text)
         case .swiftModule: Self.isSwiftModule(text)
         case .version: Self.isWord(text, with: ".+-")
         case .line: text.isOneLine
         case .name: !text.isEmpty && text.isOneLine
         }
+    }
+
+    private static func isInnerFolder(_ text: String) -> Bool {
+        guard text.isOneLine, text.utf8.count <= 255, text.utf8.first != UInt8(ascii: "-") else {
+            return false
+        }
+        return text.split(separator: "/", omittingEmptySubsequences: false)
+            .allSatisfy { !$0.isEmpty && $0.utf8.first != UInt8(ascii: ".") }
     }
 
     private static func isSwiftModule(_ text: String) -> Bool {
@@ -69,6 +80,7 @@ extension NameRule {
         case .serviceName: "the name of a protocol, such as UserService"
         case .typeName: "the name of a Swift type, such as SunnyModule"
         case .library: "the name of a C library without 'lib' and '.so', such as sqlite3"
+        case .folder: "a folder inside of the module's own, such as headers"
         case .swiftModule: "the name of a Swift module, such as WeatherAPI"
         case .version: "a version such as 1.0.0"
         case .line: "one line without control characters"

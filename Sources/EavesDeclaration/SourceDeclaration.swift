@@ -10,7 +10,7 @@ import EavesSystem
 /// whether its entry point is written by hand or added by the build.
 package struct SourceDeclaration: Hashable, Sendable {
     /// The keys that only `eaves build` uses.
-    static let keys = ["entry", "module", "link"]
+    static let keys = ["entry", "module", "link", "pkgConfig", "include"]
     /// No `module.json` needs more. In bytes.
     private static let maximumSize = 1 << 20
 
@@ -21,6 +21,10 @@ package struct SourceDeclaration: Hashable, Sendable {
     package var swiftModule: String?
     /// The C libraries that the module is linked to, such as `sqlite3`.
     package var link: [String]
+    /// The packages of C libraries that `pkg-config` is asked for, such as `libxml-2.0`.
+    package var pkgConfig: [String]
+    /// The folders with headers, relative to the module's own.
+    package var include: [String]
 
     /// Reads a `module.json`.
     ///
@@ -57,7 +61,9 @@ package struct SourceDeclaration: Hashable, Sendable {
         if let value = node["module"], let declaration, declaration.layer != .interface {
             parser.report(.onlyOfInterface, "module", at: value.range.lowerBound)
         }
-        let link = parser.libraries(of: node, "")
+        let link = parser.names("link", of: node, .library)
+        let pkgConfig = parser.names("pkgConfig", of: node, .library)
+        let include = parser.names("include", of: node, .folder)
         guard let declaration, parser.problems.isEmpty else {
             let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
             throw DeclarationError(path: path, id: id, problems: parser.problemsInOrder)
@@ -66,19 +72,23 @@ package struct SourceDeclaration: Hashable, Sendable {
         self.entry = entry
         self.swiftModule = swiftModule
         self.link = link
+        self.pkgConfig = pkgConfig
+        self.include = include
     }
 }
 
 extension DeclarationParser {
-    /// The C libraries under `link`.
-    fileprivate mutating func libraries(of node: JSONNode, _ key: String) -> [String] {
+    /// The names in an array, each of which stands there once.
+    fileprivate mutating func names(
+        _ member: String, of node: JSONNode, _ rule: NameRule
+    ) -> [String] {
         var seen: Set<String> = []
-        return elements("link", of: node, key).compactMap { key, value in
-            guard let library = text(value, key, .library) else { return nil }
-            if !seen.insert(library).inserted {
-                report(.repeated(library), key, at: value.range.lowerBound)
+        return elements(member, of: node, "").compactMap { key, value in
+            guard let name = text(value, key, rule) else { return nil }
+            if !seen.insert(name).inserted {
+                report(.repeated(name), key, at: value.range.lowerBound)
             }
-            return library
+            return name
         }
     }
 }

@@ -49,6 +49,13 @@ struct CLibrarySearch {
     }
 
     init(environment: Environment) {
+        let named = (environment["LIBRARY_PATH"] ?? "").split(separator: ":").map(String.init)
+        folders = named.filter { $0.hasPrefix("/") } + Self.systemFolders
+        known = LoaderCache.machine?.libraries ?? [:]
+    }
+
+    /// The folders with libraries of this machine, in order.
+    static var systemFolders: [String] {
         #if arch(x86_64)
             let machine = "x86_64-linux-gnu"
         #elseif arch(arm64)
@@ -56,13 +63,10 @@ struct CLibrarySearch {
         #else
             let machine = "linux-gnu"
         #endif
-        let named = (environment["LIBRARY_PATH"] ?? "").split(separator: ":").map(String.init)
-        folders =
-            named.filter { $0.hasPrefix("/") } + [
-                "/usr/local/lib/\(machine)", "/usr/local/lib", "/usr/lib/\(machine)",
-                "/lib/\(machine)", "/usr/lib64", "/lib64", "/usr/lib", "/lib",
-            ]
-        known = LoaderCache.machine?.libraries ?? [:]
+        return [
+            "/usr/local/lib/\(machine)", "/usr/local/lib", "/usr/lib/\(machine)",
+            "/lib/\(machine)", "/usr/lib64", "/lib64", "/usr/lib", "/lib",
+        ]
     }
 
     /// Finds one library: one for development, or else the latest version that programs run with.

@@ -81,7 +81,7 @@ struct CSources: Hashable, Sendable {
         return command(
             clang, recipe, usesColor,
             ["-shared", "-Wl,--as-needed", "-Wl,--package-metadata=\(metadata)", "-o", output]
-                + files + recipe.libraries.flatMap(\.arguments) + runtimeArguments)
+                + files + recipe.c.clangLinkArguments + runtimeArguments)
     }
 
     /// Compiles the sources to one object, for a module that has sources in Swift as well.
@@ -99,7 +99,7 @@ struct CSources: Hashable, Sendable {
             Self.flags(recipe.configuration) + [
                 usesColor ? "-fdiagnostics-color=always" : "-fno-color-diagnostics",
                 "-I", Path.parent(of: recipe.tools.sdk.header), "-I", folder,
-            ] + rest,
+            ] + recipe.c.clangArguments + rest,
             environment: recipe.tools.toolchain.environment)
     }
 }

@@ -52,6 +52,18 @@ enum DebianPackage {
     /// The package with a library, such as `libsqlite3-dev` for `sqlite3`; `nil` if it is not known.
     static func package(ofLibrary name: String) -> String? { byLibrary[name] }
 
+    /// The package with a `.pc` file, such as `libxml2-dev` for `libxml-2.0`; `nil` if it is not known.
+    static func package(ofPkgConfig name: String) -> String? {
+        byPkgConfig[name] ?? byLibrary[name]
+            ?? (name.hasPrefix("lib") ? byLibrary[String(name.dropFirst(3))] : nil)
+    }
+
+    /// The package by the name of a `.pc` file that is not that of the library.
+    private static let byPkgConfig = [
+        "libxml-2.0": "libxml2-dev", "openssl": "libssl-dev", "sdl2": "libsdl2-dev",
+        "yaml-0.1": "libyaml-dev", "zlib": "zlib1g-dev",
+    ]
+
     /// The package with a header, such as `libsqlite3-dev` for `sqlite3.h`, or for `/usr/include/sqlite3.h`;
     /// `nil` if it is not known.
     static func package(ofHeader header: String) -> String? {

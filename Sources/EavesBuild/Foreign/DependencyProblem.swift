@@ -13,6 +13,16 @@ package enum DependencyProblem: Hashable, Sendable {
     case missingLibraries([String])
     /// A header that the sources include is not installed, or not in the folder.
     case missingHeader(String)
+    /// A header is in a folder inside of the module's own.
+    case ownHeader(String, folder: String)
+    /// A header is installed in a folder of its own, which a package of `pkg-config` names.
+    case hiddenHeader(String, package: String)
+    /// `pkg-config` does not know packages that the module names.
+    case missingPackages([String])
+    /// `pkg-config` cannot say how to use packages, and has printed why.
+    case badPackages([String], reason: String)
+    /// There is no `pkg-config`.
+    case noPkgConfig
     /// There is no compiler for sources in C.
     case noCCompiler
 
@@ -63,8 +73,12 @@ package enum DependencyProblem: Hashable, Sendable {
     /// Whether something is not installed that this module alone needs.
     var isNotInstalled: Bool {
         switch self {
-        case .missingLibraries, .missingHeader, .noCargo, .noCCompiler, .noPackageManager: true
-        case .noSuchModule, .badManifest, .noProduct, .notFetched, .cratesNotFetched,
+        case .missingLibraries, .missingHeader, .missingPackages, .badPackages, .noPkgConfig,
+            .noCargo,
+            .noCCompiler, .noPackageManager:
+            true
+        case .hiddenHeader, .ownHeader, .noSuchModule, .badManifest, .noProduct, .notFetched,
+            .cratesNotFetched,
             .unknownCommands, .noCrate, .carriesInterface:
             false
         }
@@ -82,6 +96,17 @@ extension DependencyProblem {
         case .missingLibraries(let names):
             "the C libraries \(Self.list(names)) are not installed"
         case .missingHeader(let header): "the header '\(header)' is not installed"
+        case .ownHeader(let header, let folder):
+            "the header '\(header)' is in the folder '\(folder)', which module.json does not name"
+        case .hiddenHeader(let header, let package):
+            "the header '\(header)' is in a folder of its own, which module.json does not name: it is of '\(package)'"
+        case .missingPackages(let names) where names.count == 1:
+            "pkg-config knows no package '\(names[0])': it is not installed"
+        case .missingPackages(let names):
+            "pkg-config knows no packages \(Self.list(names)): they are not installed"
+        case .badPackages(let names, let reason):
+            "pkg-config cannot say how to use \(Self.list(names)): \(reason.indented)"
+        case .noPkgConfig: "no pkg-config in PATH"
         case .noCCompiler: "no C compiler: neither clang nor cc is in PATH"
         case .noSuchModule(let name, .interface(let id)):
             "imports '\(name)' of the interface module '\(id)', which its module.json does not name"
@@ -121,6 +146,15 @@ extension DependencyProblem {
         case .missingHeader(let header):
             Self.install([DebianPackage.package(ofHeader: header)])
                 ?? "install the library that it belongs to, or correct its path in the sources"
+        case .ownHeader(_, let folder): "name it in module.json: \"include\": [\"\(folder)\"]"
+        case .hiddenHeader(_, let package):
+            "name it in module.json: \"pkgConfig\": [\"\(package)\"]"
+        case .missingPackages(let names):
+            Self.install(names.map(DebianPackage.package(ofPkgConfig:)))
+                ?? "install what brings their '.pc' files, or correct 'pkgConfig' in module.json; "
+                + "'pkg-config --list-all' shows what there is"
+        case .badPackages: "install what it names"
+        case .noPkgConfig: "install it; on Debian and Ubuntu, 'apt install pkgconf'"
         case .noCCompiler: "install clang, or the whole Swift toolchain"
         case .noSuchModule(_, .interface(let id)):
             "add it to module.json: \"interfaces\": [\"\(id)\"]"

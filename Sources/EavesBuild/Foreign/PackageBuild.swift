@@ -204,7 +204,8 @@ struct PackageBuild: Hashable, Sendable {
                 "--disable-index-store",
             ] + Self.flags(recipe.configuration)
                 + compile.searchPaths.flatMap { ["-Xswiftc", $0] }
-                + recipe.libraries.flatMap(\.arguments).flatMap { ["-Xswiftc", $0] } + [
+                + recipe.c.clangArguments.flatMap { ["-Xcc", $0] }
+                + recipe.c.swiftLinkArguments.flatMap { ["-Xswiftc", $0] } + [
                     "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
                     "-Xswiftc", "-Xclang-linker", "-Xswiftc", "--config=\(linkerOptions)",
                 ] + rest,

@@ -1,0 +1,160 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesSystem
+
+/// What a module is compiled and linked with in C, besides its own sources.
+struct CSettings: Hashable, Sendable {
+    /// The C libraries under `link`.
+    var libraries: [CLibrary] = []
+    /// What `pkg-config` says about the packages under `pkgConfig`.
+    var packages = PkgConfig()
+    /// The folders with headers under `include`. Absolute.
+    var headerFolders: [String] = []
+
+    /// The arguments for Clang when it compiles.
+    var clangArguments: [String] {
+        headerFolders.flatMap { ["-I", $0] } + packages.compilerArguments
+    }
+
+    /// The arguments for Clang when it links.
+    var clangLinkArguments: [String] {
+        libraries.flatMap(\.arguments) + packages.linkerArguments
+    }
+
+    /// The arguments for `swiftc` when it reads module maps.
+    var swiftArguments: [String] { clangArguments.flatMap { ["-Xcc", $0] } }
+
+    /// The arguments for `swiftc` when it links. It knows two of Clang's options itself.
+    var swiftLinkArguments: [String] {
+        libraries.flatMap(\.arguments)
+            + packages.linkerArguments.flatMap { argument in
+                argument.hasPrefix("-l") || argument.hasPrefix("-L")
+                    ? [argument] : ["-Xclang-linker", argument]
+            }
+    }
+}
+
+/// What `pkg-config` says about C libraries: where their headers are, and how they are linked.
+struct PkgConfig: Hashable, Sendable {
+    var compilerArguments: [String] = []
+    var linkerArguments: [String] = []
+
+    /// The words of what `pkg-config` prints, in which a backslash takes a character as it is.
+    static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var isTaken = false
+        for character in text {
+            if !isTaken, character == "\\" {
+                isTaken = true
+            } else if !isTaken, character.isWhitespace {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            } else {
+                word.append(character)
+                isTaken = false
+            }
+        }
+        return word.isEmpty ? words : words + [word]
+    }
+}
+
+extension BuildTools {
+    /// Asks `pkg-config` for packages.
+    ///
+    /// - Throws: If there is no `pkg-config`, or it does not know all of them. The error names those.
+    func packages(_ names: [String], for subject: String) throws(BuildError) -> PkgConfig {
+        // Most modules name none.
+        if names.isEmpty { return PkgConfig() }
+        let program = try pkgConfig(for: subject)
+        func run(_ arguments: [String]) throws(BuildError) -> ChildReport {
+            do throws(SystemError) {
+                return try ChildPool.run(
+                    ChildCommand(program, arguments, environment: toolchain.environment),
+                    interrupts: interrupts)
+            } catch {
+                throw BuildError(
+                    subject, .unusableCompiler(path: program, reason: error.errno.description))
+            }
+        }
+        func words(_ option: String) throws(BuildError) -> [String] {
+            let report = try run([option] + names)
+            let text = String(decoding: report.output, as: UTF8.self)
+            guard report.ending.isSuccess else {
+                throw BuildError(subject, .dependency(.badPackages(names, reason: text)))
+            }
+            return PkgConfig.words(text)
+        }
+        var missing: [String] = []
+        for name in names where try !run(["--exists", name]).ending.isSuccess {
+            missing.append(name)
+        }
+        guard missing.isEmpty else {
+            throw BuildError(subject, .dependency(.missingPackages(missing)))
+        }
+        return PkgConfig(
+            compilerArguments: try words("--cflags"), linkerArguments: try words("--libs"))
+    }
+}
+
+/// Finds the package of a header that is installed in a folder of its own, where no compiler looks by itself.
+struct HeaderSearch {
+    /// The folders in which other folders have headers.
+    var headers = ["/usr/include", "/usr/local/include"]
+    /// The folders with the files of `pkg-config`.
+    var packages =
+        CLibrarySearch.systemFolders.map { Path.join($0, "pkgconfig") } + [
+            "/usr/share/pkgconfig", "/usr/local/share/pkgconfig",
+        ]
+
+    /// The name of a package, such as `libxml-2.0` for `libxml/parser.h`; `nil` if the header is not there.
+    func package(ofHeader header: String) -> String? {
+        if header.hasPrefix("/") { return nil }
+        let folders = headers.flatMap { parent in
+            Self.names(in: parent).map { Path.join(parent, $0) }
+        }
+        let found = folders.filter { (try? FileStatus(path: Path.join($0, header))) != nil }
+        for folder in found {
+            for place in packages {
+                let files = Self.names(in: place).filter { $0.hasSuffix(".pc") }.sorted()
+                let own = files.first { file in
+                    guard let bytes = try? Files.read(Path.join(place, file), limit: 1 << 20)
+                    else { return false }
+                    return String(decoding: bytes, as: UTF8.self)
+                        .split(whereSeparator: \.isWhitespace)
+                        .contains {
+                            $0.hasPrefix("-I") && $0.hasSuffix("/" + Path.name(of: folder))
+                        }
+                }
+                if let own { return String(own.dropLast(3)) }
+            }
+        }
+        return nil
+    }
+
+    /// The folder of a module's own in which a header is, relative to the module's; `nil` if it is in none.
+    func folder(in module: String, ofHeader header: String) -> String? {
+        if header.hasPrefix("/") { return nil }
+        var rest = [""]
+        while let folder = rest.popLast() {
+            let path = folder.isEmpty ? module : Path.join(module, folder)
+            if !folder.isEmpty, (try? FileStatus(path: Path.join(path, header)))?.kind == .file {
+                return folder
+            }
+            let inner = Self.names(in: path).filter { name in
+                !name.hasPrefix(".")
+                    && (try? FileStatus(path: Path.join(path, name)))?.kind == .directory
+            }
+            // The first by name comes first, and a link that leads back ends somewhere.
+            guard folder.utf8.count < 255 else { continue }
+            rest += inner.sorted(by: >).map { folder.isEmpty ? $0 : Path.join(folder, $0) }
+        }
+        return nil
+    }
+
+    private static func names(in folder: String) -> [String] {
+        ((try? Folder(folder).entries) ?? []).map(\.name)
+    }
+}
