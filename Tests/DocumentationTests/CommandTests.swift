@@ -32,11 +32,13 @@ struct CommandTests {
     @Test(
         "are found",
         arguments: [
-            "README.md", "Documentation/ABI.md", "Documentation/Commands.md",
+            "README.md", "Documentation/ABI.md", "Documentation/Building.md",
+            "Documentation/Changing.md", "Documentation/Checking.md", "Documentation/Commands.md",
+            "Documentation/Looking.md", "Documentation/Running.md",
             "Documentation/Interfaces.md", "Documentation/Manifest.md", "Documentation/Pipeline.md",
             "Documentation/Testing.md",
             "Documentation/Trust.md", "Documentation/Tutorial.md", "Documentation/Verify.md",
-            "Documentation/WritingAModule.md",
+            "Documentation/OtherLanguages.md", "Documentation/WritingAModule.md",
         ])
     func areFound(path: String) throws {
         let document = try #require(Document.runnable.first { $0.path == path })

@@ -20,13 +20,9 @@ import Testing
     private func fixture() throws -> (plugins: PluginFixture, library: TemporaryFolder) {
         let library = try TemporaryFolder()
         try library.write("int odd(void);\n#define ODD_HEADER 1\n", to: "in clude/odd/odd.h")
-        try library.write("int odd(void) { return 21; }\n", to: "odd.c")
-        let made = try ChildPool.run(
-            ChildCommand(
-                "clang",
-                ["-shared", "-fPIC", "-Wl,-soname,libodd.so.1", "-o", library.file("libodd.so")]
-                    + [library.file("odd.c")]))
-        #expect(made.ending.isSuccess, "\(String(decoding: made.output, as: UTF8.self))")
+        let binary = try CCompiler.first().compile(
+            "int odd(void) { return 21; }\n", ["-shared", "-Wl,-soname,libodd.so.1"])
+        try library.write(binary, to: "libodd.so")
         try library.write(
             """
             Name: odd

@@ -50,7 +50,7 @@ package enum Binaries {
         return binary
     }
 
-    /// The source of a module with a note, as `Documentation/WritingAModule.md` shows it.
+    /// The source of a module with a note, as `Documentation/OtherLanguages.md` shows it.
     package static func source(
         note: String, owner: String = "FDO", type: String = "0xcafe1a7e",
         entry: String = entry

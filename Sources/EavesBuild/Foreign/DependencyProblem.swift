@@ -182,7 +182,7 @@ extension DependencyProblem {
         case .cratesNotFetched:
             "correct what Cargo names, or build again when the network can be reached"
         case .unknownCommands:
-            "write the entry point into a source of the package, as Documentation/WritingAModule.md shows"
+            "write the entry point into a source of the package, as Documentation/OtherLanguages.md shows"
         case .noCrate: "add these lines: [lib] and crate-type = [\"cdylib\"]"
         case .carriesInterface:
             "remove the dependency on Eaves from its Package.swift: eaves build gives it the interface"
