@@ -32,6 +32,10 @@ struct CompletionTests {
             ("swap UserService users-v2", "", []), ("pin home users-v2", "h", ["home"]),
             ("enable", "h", ["home"]), ("enable home", "h", []),
             ("new", "s", ["service"]), ("completion", "", ["bash", "fish", "zsh"]),
+            ("list --state", "m", ["missing"]),
+            ("list --provides", "User", ["UserService", "UserService#v1"]),
+            ("graph --format", "", ["dot", "html", "json", "mermaid", "svg"]),
+            ("graph --show", "a", ["all"]), ("graph --focus", "h", ["home"]), ("build -o", "", []),
             ("interface", "", ["bump", "check"]), ("interface check", "", ["common"]),
             ("interface check common", "", ["common"]), ("add", "", []), ("nothing", "", []),
         ])

@@ -61,7 +61,7 @@ struct CompleteCommand: SynchronousSubcommand {
                 + [CompletedCommand(name: "help", summary: "show help", operands: [.command])],
             Invocation.globalOptions)
         // Where there is no manifest that can be used, the words of the command alone are offered.
-        if let manifest = try? completion.line(before)?.options.manifest() {
+        if let manifest = try? completion.line(before).options.manifest() {
             completion.add(manifest)
         }
         let found = completion.candidates(after: before, for: words.last ?? "")

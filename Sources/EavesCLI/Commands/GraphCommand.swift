@@ -25,15 +25,16 @@ struct GraphCommand: SynchronousSubcommand {
         """
 
     private static let show = OptionSpec(
-        "show", value: "PARTS",
+        "show", value: "PARTS", completed: .oneOf(GraphPart.allCases.map(\.rawValue) + ["all"]),
         help: "what to draw besides modules, as in 'routes,services', or 'all'")
     private static let focus = OptionSpec(
-        "focus", value: "ID", help: "draw only what is near this module")
+        "focus", value: "ID", completed: .module, help: "draw only what is near this module")
     private static let depth = OptionSpec(
         "depth", value: "LINES", help: "with --focus: how many lines away; else 1")
 
     private static let format = OptionSpec(
-        "format", value: "FORMAT", help: "dot, mermaid, svg, html or json")
+        "format", value: "FORMAT", completed: .oneOf(Format.allCases.map(\.rawValue)),
+        help: "dot, mermaid, svg, html or json")
     private static let output = OptionSpec(
         "output", short: "o", value: "FILE", help: "write to this file instead of standard output")
 

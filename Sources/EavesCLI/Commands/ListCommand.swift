@@ -28,9 +28,11 @@ struct ListCommand: SynchronousSubcommand {
     private static let services = OptionSpec(
         "services", help: "show all services, and which modules provide them")
     private static let state = OptionSpec(
-        "state", value: "STATE", help: "only modules in this state, such as ready or missing")
+        "state", value: "STATE", completed: .oneOf(ModuleState.allCases.map(\.rawValue)),
+        help: "only modules in this state, such as ready or missing")
     private static let provides = OptionSpec(
-        "provides", value: "SERVICE", help: "only modules that provide this service")
+        "provides", value: "SERVICE", completed: .service,
+        help: "only modules that provide this service")
 
     private let options: ParsedOptions
 

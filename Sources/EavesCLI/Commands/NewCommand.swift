@@ -29,9 +29,11 @@ struct NewCommand: SynchronousSubcommand {
         """
 
     private static let interface = OptionSpec(
-        "interface", value: "ID", help: "name an interface module; may be given several times")
+        "interface", value: "ID", completed: .interface,
+        help: "name an interface module; may be given several times")
     private static let provides = OptionSpec(
-        "provides", value: "SERVICE", help: "the service; of an interface, its protocol")
+        "provides", value: "SERVICE", completed: .service,
+        help: "the service; of an interface, its protocol")
     private static let languages: [(option: OptionSpec, language: ModuleTemplate.Language)] = [
         (OptionSpec("c", help: "write it in C"), .c),
         (OptionSpec("cpp", help: "write it in C++"), .cpp),

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The things that an operand can be, so that a shell can complete it. Files are completed by the shell.
+/// The things that an operand can be, or the value of an option, so that a shell can complete it. Files are completed by the shell.
 enum CompletedWord: Hashable, Sendable {
     case command
     case feature

@@ -28,7 +28,8 @@ struct Completion: Sendable {
     }
 
     private func all(after words: [String], _ word: String) -> [Candidate] {
-        guard let line = line(words) else { return [] }
+        let line = line(words)
+        if let option = line.open { return candidates(option.completed, []) }
         guard let command = line.command else {
             return word.hasPrefix("-")
                 ? Self.candidates(of: globalOptions) : candidates(.command, [])
@@ -63,17 +64,16 @@ struct Completion: Sendable {
         fileprivate(set) var options = ParsedOptions()
         /// Whether options have ended.
         fileprivate(set) var isOver = false
+        /// The option whose value is the next word; `nil` if the next word is none.
+        fileprivate(set) var open: OptionSpec?
     }
 
-    /// - Returns: `nil` if the next word is the value of an option.
-    func line(_ words: [String]) -> Line? {
+    func line(_ words: [String]) -> Line {
         var line = Line()
-        // The option whose value is the next word.
-        var open: OptionSpec?
         for word in words {
-            if let spec = open {
+            if let spec = line.open {
                 line.options.values[spec.long, default: []].append(word)
-                open = nil
+                line.open = nil
             } else if word == "--", !line.isOver {
                 line.isOver = true
             } else if word.hasPrefix("-"), word != "-", !line.isOver {
@@ -85,7 +85,7 @@ struct Completion: Sendable {
                 if parts.count == 2 {
                     line.options.values[spec.long, default: []].append(parts[1])
                 } else if !spec.isValueOptional {
-                    open = spec
+                    line.open = spec
                 }
             } else if let command = line.command {
                 line.options.operands.append(word)
@@ -96,7 +96,7 @@ struct Completion: Sendable {
                     ?? CompletedCommand(name: word)
             }
         }
-        return open == nil ? line : nil
+        return line
     }
 }
 

@@ -14,13 +14,16 @@ struct OptionSpec: Sendable {
     let value: String?
     /// Whether the value may be missing; if it is there, it stands behind an `=`.
     let isValueOptional: Bool
+    /// The kind of word that the value is, for shells that complete it.
+    let completed: CompletedWord
     /// One line for help.
     let help: String
 
     init(
         _ long: String, short: Character? = nil, value: String? = nil,
-        isValueOptional: Bool = false, help: String
+        isValueOptional: Bool = false, completed: CompletedWord = .file, help: String
     ) {
+        self.completed = completed
         self.isValueOptional = isValueOptional
         self.long = long
         self.short = short
