@@ -14,7 +14,7 @@ struct BuildRecipe {
     /// The digest of their names and contents.
     let sourcesDigest: String
     let method: BuildMethod
-    /// What the module is compiled and linked with in C.
+    /// The headers and libraries of C that the module uses.
     let c: CSettings
     let tools: BuildTools
     /// The name of the Swift module.

@@ -13,147 +13,6 @@ import Testing
 /// loaded; the end-to-end tests print the same about modules that run.
 @Suite("reports")
 struct ReportTests {
-    private func object(_ outcome: TestCommand.Outcome) throws -> [String: Any] {
-        let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-        let object = try #require(json as? [String: Any])
-        #expect(object["schema"] as? Int == 1)
-        #expect(outcome.output.hasSuffix("}\n"))
-        return object
-    }
-
-    private func workspace() throws -> Workspace {
-        let workspace = try Workspace(
-            manifest: """
-                {
-                  "manifest": 1,
-                  "modules": { "users": { "enabled": false } },
-                  "bindings": { "Weather": "sunny" }
-                }
-                """)
-        try workspace.addFile("Plugins/sunny.so", "sunny", provides: "Weather")
-        try workspace.addFile("Plugins/users.so", "users")
-        try workspace.addSources("Home", "home")
-        return workspace
-    }
-
-    @Test("of list have the contract's members, and modules in order of their ids")
-    func list() throws {
-        let object = try object(try workspace().eaves("list", "--json"))
-        #expect(Set(object.keys) == ["schema", "features", "modules", "bindings"])
-        let modules = try #require(object["modules"] as? [[String: Any]])
-        #expect(modules.map { $0["id"] as? String } == ["home", "sunny", "users"])
-        #expect(modules.map { $0["state"] as? String } == ["missing", "ready", "disabled"])
-        #expect(modules.map { $0["problem"] is String } == [true, false, false])
-        #expect(modules[1]["provides"] as? [String] == ["Weather"])
-        #expect(modules.allSatisfy { $0["pinned"] as? Bool == false })
-        let features = try #require(object["features"] as? [[String: Any]])
-        #expect(features.map { $0["name"] as? String } == ["home", "sunny", "users"])
-        #expect(object["bindings"] as? [String: String] == ["Weather": "sunny"])
-    }
-
-    @Test("of list are three tables, with a column for pins once there is one")
-    func listTables() throws {
-        let workspace = try workspace()
-        let outcome = workspace.eaves("list")
-        #expect(outcome.code == 0)
-        #expect(outcome.lines.contains("sunny    sunny   ready     Try sunny"))
-        #expect(
-            outcome.lines.contains(
-                "sunny   1.0.0    ready     Weather   -         Plugins/sunny.so"))
-        #expect(outcome.lines.last == "Weather  sunny")
-        #expect(outcome.errors.contains("fix: run 'eaves build home'"))
-        #expect(!outcome.output.contains("PINNED"))
-        #expect(workspace.eaves("pin", "sunny").code == 0)
-        let pinned = workspace.eaves("list").output
-        #expect(pinned.contains("STATE     PINNED  PROVIDES"))
-        #expect(pinned.contains("sunny   1.0.0    ready     yes     Weather"))
-        #expect(try Workspace().eaves("list").output == "no modules\n")
-    }
-
-    @Test(
-        "of list show what was asked for",
-        arguments: [
-            (["sun"], ["sunny sunny", "sunny", "-"]), (["S?NNY"], ["sunny sunny", "sunny", "-"]),
-            (["sunn"], ["sunny sunny", "sunny", "-"]), (["s*"], ["sunny sunny", "sunny", "-"]),
-            (["sun?"], ["-", "-", "-"]), (["weather"], ["-", "-", "Weather"]),
-            (["--state", "ready"], ["sunny sunny", "sunny", "Weather"]),
-            (["--state", "missing", "--modules"], ["home"]),
-            (["--provides", "Weather"], ["sunny sunny", "sunny", "Weather"]),
-            (["--provides", "Sky.Weather", "--modules"], ["sunny"]),
-            (["--provides", "Rain"], ["-", "-", "-"]), (["--features", "o"], ["home home"]),
-        ])
-    func listQuestion(words: [String], found: [String]) throws {
-        let workspace = try workspace()
-        let object = try object(
-            TestCommand.run(["--manifest", workspace("manifest.json"), "list", "--json"] + words))
-        func names(_ key: String, _ members: [String]) throws -> String? {
-            guard let rows = object[key] as? [[String: Any]] else { return nil }
-            let names = rows.map { row in members.compactMap { row[$0] as? String } }
-                .map { $0.joined(separator: " ") }
-            return names.isEmpty ? "-" : names.joined(separator: ", ")
-        }
-        let bindings = (object["bindings"] as? [String: String])?.keys.joined()
-        let shown = [
-            try names("features", ["name", "module"]), try names("modules", ["id"]),
-            bindings.map { $0.isEmpty ? "-" : $0 },
-        ]
-        #expect(shown.compactMap(\.self) == found)
-    }
-
-    @Test("of list show which modules provide a service, if services are asked for")
-    func listServices() throws {
-        let workspace = try workspace()
-        try workspace.addFile("Plugins/rainy.so", "rainy", provides: "Weather")
-        try workspace.addFile("Plugins/wet.so", "wet", provides: "Water")
-        let outcome = workspace.eaves("list", "--services")
-        #expect(
-            outcome.lines == [
-                "SERVICE  PROVIDED BY   BOUND TO", "Water    wet           -",
-                "Weather  rainy, sunny  sunny",
-            ])
-        let object = try object(workspace.eaves("list", "--services", "--json"))
-        #expect(Set(object.keys) == ["schema", "services", "bindings"])
-        let services = try #require(object["services"] as? [[String: Any]])
-        #expect(services.map { $0["service"] as? String } == ["Water", "Weather"])
-        #expect(services.map { $0["providers"] as? [String] } == [["wet"], ["rainy", "sunny"]])
-        #expect(workspace.eaves("list", "--provides", "Snow").output == "nothing fits\n")
-    }
-
-    @Test("of list have numbers in their order for people, and warn only of what they show")
-    func listOrder() throws {
-        let workspace = try Workspace()
-        for number in [1, 2, 10] {
-            try workspace.addFile("Plugins/users-\(number).so", "users-\(number)")
-        }
-        for name in ["one", "two", "three"] { try workspace.addSources(name, name) }
-        let modules = workspace.eaves("list", "users", "--modules")
-        #expect(
-            modules.lines.dropFirst().map { $0.prefix(8) } == ["users-1 ", "users-2 ", "users-10"])
-        #expect(modules.errors == "")
-        let warning = "warning: 3 modules are not built yet: one, three, two\n"
-        #expect(workspace.eaves("list").errors == warning + "fix: run 'eaves build'\n")
-        #expect(workspace.eaves("list", "two").errors.contains("fix: run 'eaves build two'"))
-    }
-
-    @Test("of list know no other states than those of modules")
-    func listState() throws {
-        let outcome = try workspace().eaves("list", "--state", "redy")
-        #expect(outcome.code == 64)
-        #expect(outcome.errors.contains("a state 'redy', did you mean 'ready'?"))
-        #expect(outcome.errors.contains("fix: name one of ready, disabled, missing"))
-    }
-
-    @Test("of list say once what is wrong with a directory")
-    func listOnce() throws {
-        let workspace = try Workspace()
-        try workspace.addFile("Plugins/sunny.so", "sunny")
-        try workspace.addFile("Plugins/rainy.so", "rainy")
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o777], ofItemAtPath: workspace("Plugins"))
-        let errors = workspace.eaves("list").errors
-        #expect(errors.split(separator: "\n").count == 2, "\(errors)")
-    }
-
     private static let inspectKeys: Set = [
         "schema", "id", "path", "state", "problems", "version", "summary", "layer", "owner",
         "provides",
@@ -166,10 +25,10 @@ struct ReportTests {
 
     @Test("of inspect have the contract's members, for a module and for any other file")
     func inspect() throws {
-        let workspace = try workspace()
+        let workspace = try Workspace.ofWeather()
         let outcome = workspace.eaves("inspect", "--json", "sunny")
         #expect(outcome.code == 0, "\(outcome)")
-        let module = try object(outcome)
+        let module = try outcome.object()
         #expect(Set(module.keys) == Self.inspectKeys)
         #expect(module["state"] as? String == "ready")
         #expect(module["abi"] as? Int == 1)
@@ -180,7 +39,7 @@ struct ReportTests {
         let text = try workspace.write("text.so", "no module")
         let refused = workspace.eaves("inspect", "--json", text)
         #expect(refused.code == 65)
-        let file = try object(refused)
+        let file = try refused.object()
         #expect(Set(file.keys) == Self.inspectKeys)
         #expect(file["state"] as? String == "invalid")
         #expect((file["problems"] as? [String])?.count == 1)
@@ -190,7 +49,7 @@ struct ReportTests {
 
     @Test("of inspect show people what is known, and why the module would not be loaded")
     func inspectText() throws {
-        let workspace = try workspace()
+        let workspace = try Workspace.ofWeather()
         let module = workspace.eaves("inspect", "sunny")
         #expect(module.lines.first == "module:    sunny 1.0.0")
         #expect(module.lines.contains("provides:  Weather"))
@@ -219,12 +78,12 @@ struct ReportTests {
 
     @Test("of validate have each problem with its kind and code, each message once")
     func validate() throws {
-        let workspace = try workspace()
+        let workspace = try Workspace.ofWeather()
         try workspace.addFile("Plugins/rainy.so", "rainy", provides: "Weather")
         try workspace.addFile("Plugins/wet.so", "wet", provides: "Weather")
         #expect(workspace.eaves("disable", "sunny").code == 0)
         let outcome = workspace.eaves("validate", "--json")
-        let problems = try #require(try object(outcome)["problems"] as? [[String: Any]])
+        let problems = try #require(try outcome.object()["problems"] as? [[String: Any]])
         #expect(problems.map { $0["kind"] as? String } == ["binding"])
         #expect(problems.allSatisfy { Set($0.keys) == ["kind", "message", "fix", "code"] })
         #expect(outcome.code == problems.first?["code"] as? Int32)
@@ -237,7 +96,7 @@ struct ReportTests {
         try workspace.addFile("Plugins/sunny.so", "sunny", provides: "Weather")
         #expect(workspace.eaves("validate").output == "no problems\n")
         #expect(workspace.eaves("validate").code == 0)
-        let json = try object(workspace.eaves("validate", "--json"))
+        let json = try workspace.eaves("validate", "--json").object()
         #expect((json["problems"] as? [Any])?.isEmpty == true)
     }
 
@@ -271,7 +130,7 @@ struct ReportTests {
         let text = try workspace.write("text.so", "no module")
         let outcome = workspace.eaves("verify", "--json", "--only", "elf-readable", text)
         #expect(outcome.code == 65)
-        let modules = try #require(try object(outcome)["modules"] as? [[String: Any]])
+        let modules = try #require(try outcome.object()["modules"] as? [[String: Any]])
         let module = try #require(modules.first)
         #expect(Set(module.keys) == ["id", "path", "passed", "checks"])
         #expect(module["passed"] as? Bool == false)
@@ -313,7 +172,7 @@ struct ReportTests {
 
     @Test("of verify lead to a quarantine only for files that the manifest knows")
     func known() throws {
-        let workspace = try workspace()
+        let workspace = try Workspace.ofWeather()
         let copy = try workspace.addFile("else/sunny.so", "sunny")
         func modules(_ operands: String...) throws -> VerifiedModules {
             try VerifiedModules(
@@ -331,7 +190,7 @@ struct ReportTests {
     @Test("of verify list all checks")
     func checks() throws {
         let table = TestCommand.run(["verify", "--list-checks"]).lines
-        let json = try object(TestCommand.run(["verify", "--list-checks", "--json"]))
+        let json = try TestCommand.run(["verify", "--list-checks", "--json"]).object()
         let checks = try #require(json["checks"] as? [[String: String]])
         #expect(checks.first?["id"] == "elf-readable")
         #expect(table.count == checks.count + 1)
@@ -353,7 +212,7 @@ struct ReportTests {
 
     @Test("of the quarantine tell apart who is kept out, counted, and replaced")
     func quarantine() throws {
-        let workspace = try workspace()
+        let workspace = try Workspace.ofWeather()
         #expect(workspace.eaves("quarantine").output == "no module has crashed\n")
         #expect(
             workspace.eaves("quarantine", "clear", "--all").errors
@@ -367,7 +226,7 @@ struct ReportTests {
         #expect(rows.contains { $0.hasPrefix("sunny   quarantined  2027-01-15 08:00:00 UTC") })
         #expect(rows.contains { $0.hasPrefix("users   counted      -  ") })
         #expect(rows.contains { $0.contains("crashed 1 of 3 times") })
-        let json = try object(workspace.eaves("quarantine", "--json"))
+        let json = try workspace.eaves("quarantine", "--json").object()
         let modules = try #require(json["modules"] as? [[String: Any]])
         #expect(
             modules.allSatisfy {
@@ -391,7 +250,7 @@ struct ReportTests {
 
     @Test("of a damaged quarantine say so, and nothing else")
     func damagedQuarantine() throws {
-        let workspace = try workspace()
+        let workspace = try Workspace.ofWeather()
         try workspace.write(".eaves/quarantine/modules.json", "nonsense")
         let outcome = workspace.eaves("quarantine")
         // Not even that no module has crashed: that is not known.

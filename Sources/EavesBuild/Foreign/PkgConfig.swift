@@ -4,7 +4,7 @@
 import EavesDiagnostics
 import EavesSystem
 
-/// What a module is compiled and linked with in C, besides its own sources.
+/// The headers and libraries of C that a module uses, besides its own sources.
 struct CSettings: Hashable, Sendable {
     /// The C libraries under `link`.
     var libraries: [CLibrary] = []

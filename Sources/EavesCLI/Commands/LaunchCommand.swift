@@ -178,7 +178,7 @@ final class LoadProgress: Sendable {
     func show(_ event: HostEvent) {
         switch event {
         case .building(let build): return line.show(build.standing)
-        // What is loaded may print.
+        // A module that is loaded may print.
         case .loading: line.end()
         default: line.clear()
         }

@@ -6,7 +6,7 @@ import EavesDeclaration
 import EavesManifest
 import Glibc
 
-/// What a person asks `eaves list` for.
+/// A question to `eaves list`: the parts, and the modules that a person wants to see.
 struct ListQuestion: Sendable {
     enum Part: Sendable {
         case features, modules, services
@@ -14,7 +14,7 @@ struct ListQuestion: Sendable {
 
     /// The parts that were asked for; all if none was.
     var parts: Set<Part> = []
-    /// What the name of a feature, a module or a service is like: a pattern of the shell, or a part of the name.
+    /// A pattern of the shell for the name of a feature, a module or a service, or a part of the name.
     var pattern: String?
     /// The state of a module.
     var state: ModuleState?
@@ -35,7 +35,7 @@ struct ListQuestion: Sendable {
     }
 }
 
-/// What of a listing fits a question.
+/// The part of a listing that fits a question.
 struct ListAnswer {
     /// `nil` if they were not asked for, as the members below.
     let features: [ListedFeature]?
@@ -68,7 +68,7 @@ struct ListAnswer {
             return candidates.contains(module)
                 && question.fits(listing.string(feature.name), module)
         }
-        // Of services, a state says nothing but which modules provide them.
+        // A service has no state: it is shown if a module in that state provides it.
         let services = ListedService.all(providedBy: modules, listing, manifest).filter { service in
             question.fits(service.name)
                 && (!service.providers.isEmpty || question.state == nil)
@@ -99,7 +99,7 @@ struct ListedService {
     let service: String
     /// The ids of the modules that provide it, in the order of the list.
     let providers: [String]
-    /// What the manifest says; `nil` if it says nothing.
+    /// The binding in the manifest; `nil` if there is none.
     let binding: Binding?
 
     /// All services that modules provide or the manifest binds, sorted by name.

@@ -64,7 +64,7 @@ struct ListReport {
         return table
     }
 
-    /// What the manifest binds.
+    /// The services that the manifest binds.
     private var bindings: Table? {
         guard let bindings = answer.bindings else { return nil }
         // Most manifests have no weights, and need no column for what they choose.

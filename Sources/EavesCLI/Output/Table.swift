@@ -3,7 +3,7 @@
 
 /// Columns of text under a line of headings.
 struct Table {
-    /// What happens to a column where a terminal is too narrow.
+    /// The way in which a column becomes narrower for a terminal.
     enum Fit {
         case stays
         /// Its texts are cut. It is left out where they would tell nothing.
