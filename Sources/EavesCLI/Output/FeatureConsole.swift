@@ -1,0 +1,35 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesHost
+import EavesInterface
+import EavesSystem
+
+/// The console that a feature gets: its output is its own, and its messages stand behind its name.
+struct FeatureConsole: Console {
+    private let terminal: Terminal
+    private let feature: String
+    /// Ends the feature's wait for a line.
+    private let interruption: EventFlag?
+
+    /// - Parameter interruption: Is noted when the feature's wait for a line has to end.
+    init(_ terminal: Terminal, feature: String, _ interruption: EventFlag? = nil) {
+        self.terminal = terminal
+        self.feature = feature
+        self.interruption = interruption
+    }
+
+    var isInteractive: Bool { terminal.console.isInteractive }
+
+    func readLine() throws(ConsoleError) -> String? {
+        if let interruption, (terminal.console as? StandardConsole)?.hasLine == false {
+            try terminal.console.flush()
+            try interruption.waitForInput()
+        }
+        return try terminal.console.readLine()
+    }
+
+    func write(_ text: String) throws(ConsoleError) { try terminal.console.write(text) }
+
+    func warn(_ text: String) { terminal.say(text, by: feature) }
+}
