@@ -134,6 +134,10 @@ import Testing
         #expect(!error.isMissingDependency)
         #expect(error.diagnostics[0].fix == "name it in module.json: \"include\": [\"a/b\"]")
 
+        let loops = try TemporaryFolder()
+        for name in ["a", "b", "c"] { try loops.link(name, to: ".") }
+        #expect(HeaderSearch().folder(in: loops.path, ofHeader: "own.h") == nil)
+
         let system = try TemporaryFolder()
         try system.write("", to: "include/odd2/odd/parts.h")
         try system.write("Cflags: -I${includedir}/odd2\n", to: "pkgconfig/odd-2.0.pc")

@@ -143,13 +143,11 @@ struct HeaderSearch {
             if !folder.isEmpty, (try? FileStatus(path: Path.join(path, header)))?.kind == .file {
                 return folder
             }
-            let inner = Self.names(in: path).filter { name in
-                !name.hasPrefix(".")
-                    && (try? FileStatus(path: Path.join(path, name)))?.kind == .directory
-            }
-            // The first by name comes first, and a link that leads back ends somewhere.
-            guard folder.utf8.count < 255 else { continue }
-            rest += inner.sorted(by: >).map { folder.isEmpty ? $0 : Path.join(folder, $0) }
+            // A link may lead back, so that the search would have no end.
+            let inner = ((try? Folder(path).entries) ?? [])
+                .filter { !$0.name.hasPrefix(".") && $0.kind == .directory }.map(\.name)
+            // The first by name comes first.
+            rest += inner.reversed().map { folder.isEmpty ? $0 : Path.join(folder, $0) }
         }
         return nil
     }
