@@ -125,6 +125,19 @@ extension BuildTools {
     func output(
         of command: ChildCommand, for subject: String, shown: String
     ) throws(BuildError) -> [UInt8] {
+        let report = try report(of: command, for: subject)
+        guard report.ending.isSuccess else {
+            let text = String(decoding: report.output, as: UTF8.self)
+            throw BuildError(
+                subject, .dependency(.badManifest(file: shown, reason: text)))
+        }
+        return report.output
+    }
+
+    /// Runs a program that tells something about a module's dependencies, until it ends, well or not.
+    ///
+    /// - Throws: If it cannot be started, or a signal ends the build.
+    func report(of command: ChildCommand, for subject: String) throws(BuildError) -> ChildReport {
         let report: ChildReport
         do throws(SystemError) {
             report = try ChildPool.run(command, interrupts: interrupts)
@@ -136,11 +149,6 @@ extension BuildTools {
         if let signal = interrupts?.signal {
             throw BuildError(subject, .interrupted(signal: signal))
         }
-        guard report.ending.isSuccess else {
-            let text = String(decoding: report.output, as: UTF8.self)
-            throw BuildError(
-                subject, .dependency(.badManifest(file: shown, reason: text)))
-        }
-        return report.output
+        return report
     }
 }

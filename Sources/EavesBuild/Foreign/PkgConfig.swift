@@ -70,14 +70,9 @@ extension BuildTools {
         if names.isEmpty { return PkgConfig() }
         let program = try pkgConfig(for: subject)
         func run(_ arguments: [String]) throws(BuildError) -> ChildReport {
-            do throws(SystemError) {
-                return try ChildPool.run(
-                    ChildCommand(program, arguments, environment: toolchain.environment),
-                    interrupts: interrupts)
-            } catch {
-                throw BuildError(
-                    subject, .unusableCompiler(path: program, reason: error.errno.description))
-            }
+            try report(
+                of: ChildCommand(program, arguments, environment: toolchain.environment),
+                for: subject)
         }
         func words(_ option: String) throws(BuildError) -> [String] {
             let report = try run([option] + names)
