@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-/// What commands print in the window of a real terminal, and not in a pipe.
+/// Commands print some things in the window of a real terminal, and not in a pipe.
 @Suite(
     "in a terminal's window", .onOwnThreads, .patiently,
     .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))

@@ -61,8 +61,7 @@ enum Help {
     private static func table(_ specs: [OptionSpec]) -> String {
         let calls = specs.map { spec in
             let short = spec.short.map { "-\($0), " } ?? "    "
-            let value = spec.value.map { spec.isValueOptional ? "[=\($0)]" : " \($0)" } ?? ""
-            return "  " + short + "--" + spec.long + value
+            return "  " + short + "--" + spec.long + spec.shownValue
         }
         let width = calls.map(\.count).max() ?? 0
         return zip(calls, specs).map { $0.padded(to: width) + "  " + $1.help }

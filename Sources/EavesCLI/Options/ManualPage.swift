@@ -23,7 +23,7 @@ struct ManualPage {
         lines += [".SH SYNOPSIS", ".B \(escaped(command))", escaped("[OPTION…] COMMAND [ARG…]")]
         lines.append(".SH COMMANDS")
         for type in AnySubcommand.all.map(\.type) {
-            lines += [".TP", call(type.name, type.operands), escaped(type.summary)]
+            lines += [".TP", call(type.name, operands(of: type)), escaped(type.summary)]
         }
         lines += options(Invocation.globalOptions)
         lines.append(".SH ENVIRONMENT")
@@ -55,7 +55,7 @@ struct ManualPage {
             Self.heading(name, type.summary)
             + [
                 ".SH SYNOPSIS", ".B \(Self.escaped("\(command.text) \(type.name)"))",
-                Self.escaped("[OPTION…] \(type.operands)"), ".SH DESCRIPTION",
+                Self.escaped("[OPTION…]\(Self.operands(of: type))"), ".SH DESCRIPTION",
             ]
             + command.applied(to: type.discussion).split(separator: "\n").map { Self.escaped($0) }
             + Self.options(type.options + [.help])
@@ -73,20 +73,24 @@ struct ManualPage {
         [".SH OPTIONS"]
             + specs.flatMap { spec in
                 let names = (spec.short.map { "-\($0), " } ?? "") + "--\(spec.long)"
-                let value = spec.value.map { spec.isValueOptional ? "[=\($0)]" : $0 } ?? ""
-                return [".TP", call(names, value), escaped(spec.help)]
+                return [".TP", call(names, spec.shownValue), escaped(spec.help)]
             }
     }
 
-    /// A line with a word in bold, and what stands behind it.
+    /// The operands of a command, with a space before them.
+    private static func operands(of type: any Subcommand.Type) -> String {
+        type.operands.isEmpty ? "" : " " + type.operands
+    }
+
+    /// A line with a word in bold, and the text behind it.
     private static func call(_ word: String, _ rest: String) -> String {
-        "\\fB\(escaped(word))\\fR\(rest.isEmpty || rest.hasPrefix("[=") ? "" : " ")\(escaped(rest))"
+        "\\fB\(escaped(word))\\fR\(escaped(rest))"
     }
 
     /// A text as `man` shows it: with dashes that can be searched for, and with no line that is a command.
     private static func escaped(_ text: some StringProtocol) -> String {
         var escaped = ""
-        for character in text.trimmingSpaces {
+        for character in text {
             switch character {
             case "\\": escaped += "\\e"
             case "-": escaped += "\\-"
@@ -97,14 +101,6 @@ struct ManualPage {
             }
         }
         return escaped
-    }
-}
-
-extension StringProtocol {
-    fileprivate var trimmingSpaces: SubSequence {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }
 

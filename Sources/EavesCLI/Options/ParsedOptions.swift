@@ -39,6 +39,11 @@ struct OptionSpec: Sendable {
     static let help = OptionSpec("help", short: "h", help: "show this help")
 }
 
+extension OptionSpec {
+    /// The value as help shows it behind the name: ` PATH`, `[=SECONDS]` if it may be missing, or nothing.
+    var shownValue: String { value.map { isValueOptional ? "[=\($0)]" : " \($0)" } ?? "" }
+}
+
 extension [OptionSpec] {
     /// The options that a subcommand takes on a command line, or in a shell, which has chosen the manifest, and tells
     /// what it takes on.

@@ -30,7 +30,7 @@ struct ListDocument {
         }
         json.object { json in
             json.value("schema", 1)
-            // A part that nobody asked for is left out: an empty array would be an answer.
+            // The object leaves out the parts that the person did not ask for: an empty array would be an answer.
             if let features = answer.features {
                 json.array("features") { json in
                     for feature in features { write(feature, to: &json) }

@@ -3,7 +3,7 @@
 
 package import EavesDeclaration
 
-/// What a picture of modules can show besides them.
+/// The parts that a picture of modules can show besides them.
 package enum GraphPart: String, CaseIterable, Sendable {
     /// The features that modules offer.
     case features
@@ -52,7 +52,7 @@ package struct ModuleGraph: Hashable, Sendable {
         package let state: EdgeState
         /// For a binding with weights: the weight, and the sum of all.
         package var share: Share?
-        /// What a module wants of another, as people write it. Empty for an edge to a service.
+        /// The services that a module wants of another, as people write them. Empty for an edge to a service.
         package var services: [String] = []
     }
 

@@ -60,7 +60,7 @@ package struct PicturePage {
             """
     }
 
-    /// What the script reads. No text in it ends the element that it stands in.
+    /// The data that the script reads. No text in it ends the element that it stands in.
     private var data: String {
         let nodes = graph.nodes.map { node -> JSON.Member in
             let text =
