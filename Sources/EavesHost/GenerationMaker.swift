@@ -272,6 +272,10 @@ struct StagedGeneration: Sendable {
     let lifecycle: GenerationLifecycle?
     /// The module as it is loaded.
     var entry: CatalogEntry { module.entry }
+    /// What a host knows of it once it serves.
+    var loaded: ModuleLife.Loaded {
+        ModuleLife.Loaded(entry: entry, code: code, lifecycle: lifecycle)
+    }
 }
 
 /// Code that the process has loaded, and the private copy that it was loaded from. It is never unloaded.

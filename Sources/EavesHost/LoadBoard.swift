@@ -56,6 +56,9 @@ final class LoadBoard: Sendable {
         load.end.set(true)
     }
 
+    /// The modules that some thread loads or starts, by their ids.
+    var loading: Set<String> { Set(loads.withLock { $0.map(\.module) }) }
+
     /// Whether some thread loads or starts a module.
     func isLoading(_ module: String) -> Bool { load(of: module) != nil }
 

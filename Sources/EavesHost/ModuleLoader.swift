@@ -163,7 +163,7 @@ final class ModuleLoader: Sendable {
         _ interface: CatalogEntry, _ maker: GenerationMaker
     ) throws(ModuleError) {
         try maker.bringIn(interface)
-        running.take(nil, as: interface)
+        running.take(ModuleLife.Loaded(entry: interface))
     }
 
     /// Makes the first generation of a module.
@@ -220,7 +220,7 @@ final class ModuleLoader: Sendable {
             }
             try ModuleError.naming(entry, commit)
             running[module: entry.id].handed = nil
-            running.take(generation.code, as: entry, generation.lifecycle)
+            running.take(generation.loaded)
         }
     }
 

@@ -91,6 +91,9 @@ struct ModuleLife: Sendable {
         var code: LoadedCode?
         /// Begins and ends its work; `nil` if it has none.
         var lifecycle: GenerationLifecycle?
+
+        /// Whether other modules hold its types, so that it cannot be exchanged.
+        var isInterface: Bool { entry.declaration?.layer == .interface }
     }
 
     /// A module as it was when it was refused, and why.
@@ -201,17 +204,11 @@ extension Running {
     /// The modules that are loaded, by their ids.
     var loaded: [String: ModuleLife.Loaded] { modules.compactMapValues(\.loaded) }
 
-    /// Notes what a module is loaded as from now on.
-    ///
-    /// - Parameters:
-    ///   - code: Its code; `nil` for an interface module.
-    ///   - lifecycle: Has been started.
-    mutating func take(
-        _ code: LoadedCode?, as entry: CatalogEntry, _ lifecycle: GenerationLifecycle? = nil
-    ) {
-        self[module: entry.id].loaded = ModuleLife.Loaded(
-            entry: entry, code: code, lifecycle: lifecycle)
-        guard let lifecycle else { return }
+    /// Notes what a module is loaded as from now on. Its life cycle has begun.
+    mutating func take(_ module: ModuleLife.Loaded) {
+        let entry = module.entry
+        self[module: entry.id].loaded = module
+        guard let lifecycle = module.lifecycle else { return }
         let place = begun.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
         begun.insert((entry, lifecycle), at: place ?? begun.count)
     }

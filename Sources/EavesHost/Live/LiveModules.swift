@@ -99,7 +99,7 @@ final class LiveModules: Sendable {
                 // The identity of before: what is written meanwhile is looked at once more.
                 let identity = manifestIdentity
                 let manifest = self.manifest(&changes)
-                changes += run(Outlook(manifest), discardingState: discardsState).changes
+                changes += run(Outlook(manifest), discardingState: discardsState)
                 running.manifest.identity = identity
             } else {
                 container.accounts.judge(
@@ -121,19 +121,14 @@ final class LiveModules: Sendable {
     /// - Parameter isLooking: Whether files are looked at; if not, what is loaded is decided about anew.
     private func run(
         _ disk: Outlook, discardingState: Bool = false, isLooking: Bool = true
-    ) -> LivePass {
-        var pass = LivePass(
-            modules, container, numbers, disk: disk, policy: policy,
-            discardingState: discardingState, looking: isLooking,
-            recording: { [self] in record($0) })
-        while !modules.loader.memory.exclusively({ pass.advance() }) {
-            pass.openGates()
-            pass.prepare()
-        }
-        pass.openGates()
+    ) -> [HostChange] {
+        let look = Look(
+            at: disk, policy: policy, discardingState: discardingState, comparingFiles: isLooking)
+        var pass = LivePass(look, modules, container, numbers) { [self] in record($0) }
+        pass.run()
         finish(pass)
         record(running)
-        return pass
+        return pass.look.changes
     }
 
     /// Stops what serves no longer as soon as no call is under way in it, on a thread of its own.
@@ -174,9 +169,9 @@ final class LiveModules: Sendable {
         let isServing = running.loaded.values.contains { $0.lifecycle === transfer.target }
         do throws(LifecycleError) {
             let isKept = try transfer.finish(serving: isServing, within: policy.lifecycleLimit)
-            if !isKept { report(.stateLost(HostError(StateLoss(transfer.entry, nil)))) }
+            if !isKept { report(.stateLost(HostError(StateLoss(transfer.old.entry, nil)))) }
         } catch {
-            report(.stateLost(HostError(StateLoss(transfer.entry, error))))
+            report(.stateLost(HostError(StateLoss(transfer.old.entry, error))))
         }
     }
 
@@ -245,8 +240,7 @@ final class LiveModules: Sendable {
     /// Decides anew about what is loaded, unless some thread looks at the disk now: it may wait for this very thread.
     func decideUnlessLooking() {
         looks.withLockIfAvailable { _ in
-            let pass = run(modules.outlook, isLooking: false)
-            running.untold += pass.changes
+            running.untold += run(modules.outlook, isLooking: false)
         }
     }
 }

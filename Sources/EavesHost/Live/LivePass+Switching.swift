@@ -4,16 +4,16 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
+import EavesLoader
 import EavesManifest
 import EavesRegistry
 
 // The switch: lets the new generations serve, and tells who serves no longer.
 extension LivePass {
     /// Shows everything to the container. From here on nothing can fail but a key that two modules share.
-    mutating func publish(
-        _ outlook: Outlook, _ isChosen: (Registration) -> Bool
-    ) {
+    mutating func publish() {
         let before = container.served
+        let outlook = look.outlook
         // The notes about what is taken back go with it, and its users may still have its objects.
         running.asked.formUnion(container.uses)
         // Containers that choose for themselves look at it during the exchange.
@@ -21,53 +21,55 @@ extension LivePass {
         let names = { (module: String, request: ServiceRequest) in
             outlook.manifest.chosen.names(of: request.qualifiedService, boundTo: module)
         }
-        let maker = modules.loader.maker(outlook)
-        for (id, staged) in inOrderOfNeeds() {
-            let (number, generation) = (staged.number, staged.generation)
+        let known = Set(running.loaded.keys).union(look.staged.keys)
+        for one in look.inOrderOfNeeds() {
+            guard let generation = made[one.number] else { continue }
+            let id = one.module.entry.id
             let served = Set(before.filter { $0.module == id }.map { Capability($0.request).key })
             do throws(RegistrationError) {
                 let left = try generation.registrar.replace(
                     in: container, where: { served.contains(Capability($0.request).key) },
                     alsoNamed: { names(id, $0) })
-                took(over: id, number, generation, leaving: left)
-                maker.tell(generation)
+                took(over: one, leaving: left)
+                made[one.number] = nil
+                self.served.append(generation)
             } catch {
-                end(generation.lifecycle, of: generation.entry)
-                refuse(generation.entry, number, ModuleError(generation.entry, error))
-                modules.turn(to: Outlook(outlook.manifest, standing: standing))
+                refuse(one.module.entry, one.number, ModuleError(one.module.entry, error))
+                modules.turn(to: Outlook(outlook.manifest, standing: look.standing))
             }
         }
-        let rebound = container.rebind(where: isChosen, alsoNamed: names, sharing: shares)
-        for id in modules(where: \.isStopping) { stop(id) }
+        let rebound = container.rebind(
+            where: { [look] in look.isChosen($0, among: known) }, alsoNamed: names, sharing: shares)
+        for id in look.stopping { stop(id) }
         tellBindings(before)
-        for (id, var transfer) in transfers where transfer.isPrepared {
+        for (id, var transfer) in look.transfers where transfer.isPrepared {
             // A module whose service is bound to another one stays loaded, and goes on with what is under way.
             if transfer.from.module != id { transfer.left = rebound }
             handed.append(transfer)
             running[module: id].postponement = nil
         }
-        staged.keys.forEach { release($0) }
+        for id in look.staged.keys { look[id].staged = nil }
         measure()
     }
 
     private mutating func took(
-        over id: String, _ number: Int, _ generation: StagedGeneration,
-        leaving left: RetiredInstances
+        over one: ModuleChange.Staged, leaving left: RetiredInstances
     ) {
+        let (id, number) = (one.module.entry.id, one.number)
         let old = running.book.serving(id)
         if let old { running.book.drain(old.number, leaving: left) }
         running.book.advance(number, to: .serving)
-        self[id].transfer?.left = left
+        look[id].transfer?.left = left
         let before = running[module: id].loaded
         if let before, let lifecycle = before.lifecycle {
             leaving.append((before.entry, lifecycle, left))
         }
-        running.take(generation.code, as: generation.entry, generation.lifecycle)
+        running.take(one.module)
         running[module: id].refusal = nil
-        judge(generation, number, over: before)
+        judge(one, over: before)
         if let old, let was = running.book.record(old.number), let new = running.book.record(number)
         {
-            changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
+            look.changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
         }
     }
 
@@ -83,7 +85,7 @@ extension LivePass {
         running.endTrials(of: id)
         container.accounts.forgetUsual(id)
         if let record = running.book.record(serving.number) {
-            changes.append(.stopped(HostGeneration(record)))
+            look.changes.append(.stopped(HostGeneration(record)))
         }
     }
 
@@ -95,8 +97,8 @@ extension LivePass {
             guard case .service = capability, let from = earlier[capability], from != module else {
                 continue
             }
-            changes.append(.bound(service: capability.word, from: from, to: module))
-            bound(capability, from: from, to: module)
+            look.changes.append(.bound(service: capability.word, from: from, to: module))
+            running[service: capability.key].trial = trial(of: capability, from: from, to: module)
         }
     }
 }

@@ -9,9 +9,8 @@ import EavesRules
 /// The state that goes from one object to another one with a switch.
 struct StateTransfer: Sendable {
     let from: GenerationLifecycle
-    /// The code and the module of the old object.
-    let code: LoadedCode
-    let entry: CatalogEntry
+    /// The module of the old object.
+    let old: ModuleLife.Loaded
     /// The module that takes it on.
     let to: CatalogEntry
     /// The object that takes it on; `nil` until that is prepared.
@@ -24,6 +23,12 @@ struct StateTransfer: Sendable {
     var result: [UInt8] = []
     /// Ends when nobody can be in the old object any more.
     var left: RetiredInstances?
+
+    init(from: GenerationLifecycle, of old: ModuleLife.Loaded, to: CatalogEntry) {
+        self.from = from
+        self.old = old
+        self.to = to
+    }
 
     /// Whether the state was handed over.
     var isPrepared: Bool { target != nil }
@@ -63,7 +68,9 @@ struct StateTransfer: Sendable {
             try new.restore(before, within: limit)
             return try new.snapshot(within: limit) ?? []
         }
-        guard let old = try maker.lifecycle(of: self.code, as: self.entry) else {
+        guard let code = self.old.code,
+            let old = try maker.lifecycle(of: code, as: self.old.entry)
+        else {
             throw HandoverError.keepsNone(of: from.module)
         }
         let after = try HandoverError.naming(HandoverError.noWayBack) { () throws(LifecycleError) in
