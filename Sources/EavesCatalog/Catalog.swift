@@ -46,7 +46,7 @@ package final class Catalog: Sendable {
     var manifest: Manifest { host.manifest }
     private let cache: CacheFile?
     private let clock: @Sendable () -> Int64
-    private let surveyed = Mutex<SurveyedModules?>(nil)
+    private let surveyed: Mutex<SurveyedModules?>
 
     /// Looks at no module yet.
     ///
@@ -70,6 +70,27 @@ package final class Catalog: Sendable {
         self.hostServices = hostServices
         self.cache = cache
         self.clock = clock
+        surveyed = Mutex(nil)
+    }
+
+    /// Knows what another catalog has seen, and looks at no file again.
+    ///
+    /// - Parameters:
+    ///   - manifest: Differs from that of the other catalog in the choice between modules alone.
+    ///   - standing: Modules that stand as they are, by their ids, besides those that stand there.
+    package init(
+        asSeenBy other: Catalog, choosing manifest: Manifest, standing: [String: CatalogEntry]
+    ) {
+        let host = ScanningHost(
+            manifest: manifest, profile: other.host.profile,
+            standing: other.host.standing.merging(standing) { $1 },
+            examination: other.host.examination)
+        self.host = host
+        hostServices = other.hostServices
+        cache = other.cache
+        clock = other.clock
+        surveyed = Mutex(
+            other.surveyed.withLock { $0.map { SurveyedModules($0.survey, for: host) } })
     }
 
     // MARK: Some modules

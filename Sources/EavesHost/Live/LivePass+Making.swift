@@ -57,17 +57,20 @@ extension LivePass {
     /// Makes the first generation of a module that a service is bound to now.
     mutating func makeFirst(_ entry: CatalogEntry, by outlook: Outlook) throws(ModuleError) {
         var entry = entry
+        // The outlooks of later rounds know what this catalog knows.
+        let catalog = look.disk.catalog
         try ModuleError.naming(entry) {
-            guard try modules.freshen(entry, among: outlook.catalog) else { return }
+            guard try modules.freshen(entry, among: catalog) else { return }
+            catalog.refresh()
             outlook.catalog.refresh()
-            entry = outlook.catalog.entry(entry.id) ?? entry
+            entry = catalog.entry(entry.id) ?? entry
         }
         let (id, board) = (entry.id, modules.loader.board)
         // If another thread has taken it, the next round waits for that.
         guard case .claimed = try modules.loader.claim(entry) else { return }
         do throws(ModuleError) {
             try modules.loader.noting(entry) { () throws(ModuleError) in
-                try Catalog.knowing(entry, { outlook.catalog }) { entry throws(ModuleError) in
+                try Catalog.knowing(entry, { catalog }) { entry throws(ModuleError) in
                     try makeFirst(entry, by: modules.loader.maker(outlook))
                 }
             }

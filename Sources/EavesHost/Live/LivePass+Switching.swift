@@ -35,7 +35,8 @@ extension LivePass {
                 self.served.append(generation)
             } catch {
                 refuse(one.module.entry, one.number, ModuleError(one.module.entry, error))
-                modules.turn(to: Outlook(outlook.manifest, standing: look.standing))
+                modules.turn(
+                    to: Outlook(outlook, choosing: outlook.manifest, standing: look.standing))
             }
         }
         let rebound = container.rebind(

@@ -13,9 +13,12 @@ extension Look {
     /// Decides for each service that somebody has asked for which module provides it from now on, and wants
     /// that module. Where none can be had, the one that provides it now stays.
     mutating func decide(_ running: inout Running, _ facts: Facts) {
-        let wished = standing.isEmpty ? disk : Outlook(disk.manifest, standing: standing)
+        let wished =
+            standing.isEmpty
+            ? disk : Outlook(disk, choosing: disk.manifest, standing: standing)
         var kept: [BindingChoices.Demand] = []
         var toldNow: [String: Obstacle] = [:]
+        var refused: [ModuleError] = []
         chosen = [:]
         for (request, module) in facts.served where !self[module].isStopping {
             let capability = Capability(request)
@@ -43,18 +46,33 @@ extension Look {
                 chosen[key] = module
                 if let binding = capability.bindingKey { kept.append(.init(binding, module)) }
                 obstacle = error
+                if let error = error as? ModuleError { refused.append(error) }
+                // It was to share the calls of one that cannot be had.
+                if running[service: key].shares?.stable.module != module { running.endShares(key) }
             }
             if let obstacle {
                 toldNow[key] = tell(obstacle, of: capability, running)
             }
         }
         running.tell(toldNow)
+        for error in refused { dropUnused(error.id, because: error, &running) }
         outlook = wished
         if !kept.isEmpty {
             var choices = disk.manifest.choices
             choices.demands += kept
-            outlook = Outlook(disk.manifest.choosing(choices), standing: standing)
+            outlook = Outlook(disk, choosing: disk.manifest.choosing(choices), standing: standing)
         }
+    }
+
+    /// Drops the first generation of a module that no service comes from.
+    private mutating func dropUnused(
+        _ id: String, because error: ModuleError, _ running: inout Running
+    ) {
+        let sharing = running.services.values.compactMap(\.shares).flatMap(\.arms)
+        guard let one = self[id].staged, one.isFirst, !chosen.values.contains(id),
+            !sharing.contains(where: { $0.module == id })
+        else { return }
+        drop(one, because: error, &running)
     }
 
     /// Whether a registration is the one that answers after the switch.

@@ -57,11 +57,10 @@ extension Look {
         } catch {
             if mayLoseState(provider, running) { return }
             let refusal = ModuleError(provider, error)
-            if let one = self[provider.id].staged, one.isFirst {
+            if self[provider.id].staged?.isFirst == true {
                 // It is not made again at each look.
                 running[module: provider.id].untransferred[module] = StateTransfer.Refusal(
                     from: old.entry, to: provider, error: refusal)
-                drop(one, because: refusal, &running)
             }
             throw refusal
         }

@@ -131,6 +131,17 @@ extension Look {
     /// - Parameter running: Everything that the host knows. The look notes there what it has found out.
     /// - Returns: The steps to take, in this order; none if the switch can be made.
     mutating func next(_ running: inout Running, knowing facts: Facts) -> [Step] {
+        let steps = steps(&running, facts)
+        if steps.isEmpty, !transfers.isEmpty, !hasLastStates {
+            hasLastStates = true
+            return [.handOverLastStates]
+        }
+        // Calls go on before any other step.
+        hasLastStates = false
+        return steps
+    }
+
+    private mutating func steps(_ running: inout Running, _ facts: Facts) -> [Step] {
         yieldToOthers(&running)
         if comparesFiles {
             if !hasBegun { forgetOldFailures(&running) }
@@ -141,18 +152,11 @@ extension Look {
             guard unknown.isEmpty else { return unknown.sorted().map { .compare($0) } }
         }
         var steps = takeSteps()
-        if steps.isEmpty {
-            decide(&running, facts)
-            steps = takeSteps()
-        }
+        guard steps.isEmpty else { return steps }
+        decide(&running, facts)
+        steps = takeSteps()
         // A generation that was made may want a state, before it starts.
-        if steps.isEmpty { steps = preparations }
-        if !steps.isEmpty { hasLastStates = false }
-        if steps.isEmpty, !transfers.isEmpty, !hasLastStates {
-            hasLastStates = true
-            return [.handOverLastStates]
-        }
-        return steps
+        return steps.isEmpty ? preparations : steps
     }
 
     /// The steps that modules wait for. They are given once.

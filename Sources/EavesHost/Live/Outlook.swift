@@ -11,13 +11,18 @@ struct Outlook: Sendable {
     let catalog: Catalog
 
     /// Looks at no module yet.
+    init(_ manifest: Manifest) {
+        self.manifest = manifest
+        catalog = Catalog(
+            manifest: manifest, profile: .current, hostServices: LazyLoader.hostServices)
+    }
+
+    /// The same files, with another choice between modules.
     ///
     /// - Parameter standing: Loaded modules by their ids, as they were when they were loaded: the host goes
     ///   on with them, whatever their files are now.
-    init(_ manifest: Manifest, standing: [String: CatalogEntry] = [:]) {
+    init(_ other: Outlook, choosing manifest: Manifest, standing: [String: CatalogEntry]) {
         self.manifest = manifest
-        catalog = Catalog(
-            manifest: manifest, profile: .current, hostServices: LazyLoader.hostServices,
-            standing: standing)
+        catalog = Catalog(asSeenBy: other.catalog, choosing: manifest, standing: standing)
     }
 }
