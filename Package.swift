@@ -75,17 +75,27 @@ let stages: [Target] = [
     .target(name: "EavesDiagnostics"),
     .target(
         name: "EavesSystem",
-        dependencies: ["CLocalSocket", "CSHA256", "CSupervisor", "CSystem", "EavesDiagnostics"]),
+        dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
+    .target(
+        name: "EavesProcess",
+        dependencies: [
+            "CHotRestart", "CSupervisor", "CSystem", "EavesDiagnostics", "EavesInterface",
+            "EavesSystem",
+        ]),
     .target(name: "EavesWatch", dependencies: ["EavesSystem"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
-    .target(name: "EavesTrust", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
+    .target(
+        name: "EavesTrust",
+        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesProcess", "EavesSystem"]),
     .target(
         name: "EavesManifest",
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
     .target(name: "EavesELF", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
         name: "EavesQuarantine",
-        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
+        dependencies: [
+            "EavesDiagnostics", "EavesJSON", "EavesProcess", "EavesSystem", "EavesTrust",
+        ]),
     .target(
         name: "EavesDeclaration",
         dependencies: [
@@ -115,9 +125,9 @@ let stages: [Target] = [
     .target(
         name: "EavesHost",
         dependencies: [
-            "CEaves", "CHotRestart", "EavesBuild", "EavesCatalog", "EavesDeclaration",
-            "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader",
-            "EavesManifest", "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem",
+            "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+            "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem",
             "EavesTrust", "EavesWatch",
         ],
         // They reach every program that depends on this target, so that it need not name them.
@@ -125,14 +135,14 @@ let stages: [Target] = [
     .target(
         name: "EavesBuild",
         dependencies: [
-            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesSystem",
-            "EavesTrust",
+            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesProcess",
+            "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesGraph",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesSystem", "EavesTrust",
+            "EavesLoader", "EavesManifest", "EavesProcess", "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesTemplates",
@@ -149,9 +159,10 @@ let stages: [Target] = [
     .target(
         name: "EavesVerify",
         dependencies: [
-            "CSupervisor", "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
-            "EavesELF", "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-            "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
+            "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem",
+            "EavesTrust",
         ]),
     .target(
         name: "EavesCLI",
@@ -159,8 +170,8 @@ let stages: [Target] = [
             "CEaves", "CLineEditor", "CSystem", "EavesBuild", "EavesCatalog",
             "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
-            "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesReview", "EavesSystem",
-            "EavesTemplates", "EavesTrust", "EavesVerify", "EavesWatch",
+            "EavesJSON", "EavesManifest", "EavesProcess", "EavesQuarantine", "EavesReview",
+            "EavesSystem", "EavesTemplates", "EavesTrust", "EavesVerify", "EavesWatch",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
@@ -275,13 +286,16 @@ let tests: [Target] = [
     // Shared by test targets: temporary folders, C compilers, binaries, damage, child processes.
     .target(
         name: "EavesTestSupport",
-        dependencies: ["CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
+        dependencies: [
+            "CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesProcess", "EavesSystem",
+        ],
         path: "Tests/Support"),
     // Shared by the tests of building and reviewing: hosts, folders of sources, compilers.
     .target(
         name: "EavesBuildTestSupport",
         dependencies: [
-            "EavesBuild", "EavesDeclaration", "EavesELF", "EavesSystem", "EavesTestSupport",
+            "EavesBuild", "EavesDeclaration", "EavesELF", "EavesProcess", "EavesSystem",
+            "EavesTestSupport",
         ],
         path: "Tests/BuildSupport"),
     .testTarget(
@@ -290,7 +304,13 @@ let tests: [Target] = [
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(
         name: "EavesSystemTests",
-        dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport"]),
+        dependencies: ["EavesDiagnostics", "EavesProcess", "EavesSystem", "EavesTestSupport"]),
+    .testTarget(
+        name: "EavesProcessTests",
+        dependencies: [
+            "EavesDiagnostics", "EavesInterface", "EavesProcess", "EavesSystem",
+            "EavesTestSupport",
+        ]),
     .testTarget(
         name: "EavesWatchTests",
         dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesWatch"]),
@@ -306,7 +326,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesTrustTests",
         dependencies: [
-            "CSystem", "EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesTrust",
+            "CSystem", "EavesDiagnostics", "EavesProcess", "EavesSystem", "EavesTestSupport",
+            "EavesTrust",
         ]),
     .testTarget(
         name: "EavesQuarantineTests",
@@ -334,14 +355,14 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesLoaderTests",
         dependencies: [
-            "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesSystem",
+            "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesProcess", "EavesSystem",
             "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesBuildTests",
         dependencies: [
             "EavesBuild", "EavesBuildTestSupport", "EavesDeclaration", "EavesDiagnostics",
-            "EavesELF", "EavesSystem", "EavesTestSupport", "EavesTrust",
+            "EavesELF", "EavesProcess", "EavesSystem", "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesReviewTests",
@@ -361,7 +382,8 @@ let tests: [Target] = [
         name: "EavesGraphTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph",
-            "EavesHost", "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport",
+            "EavesHost", "EavesJSON", "EavesManifest", "EavesProcess", "EavesSystem",
+            "EavesTestSupport",
             "EavesTrust",
         ]),
     .testTarget(
@@ -370,7 +392,8 @@ let tests: [Target] = [
             "CommonInterface",
             "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
             "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-            "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTestSupport",
+            "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem",
+            "EavesTestSupport",
             "EavesTrust",
         ],
         linkerSettings: loadsModules),
@@ -378,14 +401,16 @@ let tests: [Target] = [
         name: "EavesVerifyTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesManifest", "EavesRules", "EavesSystem", "EavesTestSupport", "EavesVerify",
+            "EavesManifest", "EavesProcess", "EavesRules", "EavesSystem", "EavesTestSupport",
+            "EavesVerify",
         ]),
     .testTarget(
         name: "EavesCLITests",
         dependencies: [
             "CommonInterface",
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
-            "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem", "EavesTestSupport",
+            "EavesInterface", "EavesLoader", "EavesManifest", "EavesProcess", "EavesSystem",
+            "EavesTestSupport",
         ]),
     .testTarget(
         name: "PluginTests",
@@ -402,7 +427,8 @@ let tests: [Target] = [
     .testTarget(
         name: "UserServiceTests",
         dependencies: [
-            "CommonInterface", "EavesInterface", "EavesSystem", "EavesTestSupport", "EavesTesting",
+            "CommonInterface", "EavesInterface", "EavesProcess", "EavesSystem", "EavesTestSupport",
+            "EavesTesting",
             "UsersSQLite", "eaves",
         ],
         linkerSettings: loadsModules),
@@ -417,15 +443,18 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface",
-            "EavesJSON", "EavesLoader", "EavesRegistry", "EavesSystem", "EavesTestSupport",
+            "EavesJSON", "EavesLoader", "EavesProcess", "EavesRegistry", "EavesSystem",
+            "EavesTestSupport",
             "eaves",
         ],
         exclude: ["Fixtures"]),
     .testTarget(
-        name: "DocumentationTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
+        name: "DocumentationTests",
+        dependencies: ["EavesProcess", "EavesSystem", "EavesTestSupport", "eaves"]),
     // Runs the programs of `Tests/Stranger`, a package of its own, if they are built.
     .testTarget(
-        name: "StrangerTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
+        name: "StrangerTests",
+        dependencies: ["EavesProcess", "EavesSystem", "EavesTestSupport", "eaves"]),
 ]
 
 let package = Package(

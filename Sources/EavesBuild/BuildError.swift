@@ -4,6 +4,7 @@
 package import EavesDeclaration
 package import EavesELF
 package import EavesDiagnostics
+package import EavesProcess
 package import EavesSystem
 package import EavesTrust
 

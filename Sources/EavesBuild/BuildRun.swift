@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesProcess
 import EavesSystem
 
 /// Runs one call of ``Builder/build(_:report:)``: starts the compilations and collects the results.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDiagnostics
+import EavesProcess
 package import EavesSystem
 
 /// Builds modules from their source folders.

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesELF
+import EavesProcess
 import EavesSystem
 import EavesTrust
 

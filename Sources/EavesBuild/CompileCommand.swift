@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesJSON
+import EavesProcess
 import EavesSystem
 
 /// The compiler's command line for one module.

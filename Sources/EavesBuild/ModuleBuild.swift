@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
+import EavesProcess
 import EavesSystem
 import EavesTrust
 

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesJSON
+import EavesProcess
 package import EavesSystem
 import EavesTrust
 import Synchronization

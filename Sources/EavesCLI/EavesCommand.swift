@@ -4,6 +4,7 @@
 import CSystem
 import EavesDiagnostics
 public import EavesHost
+import EavesProcess
 import EavesSystem
 import Glibc
 

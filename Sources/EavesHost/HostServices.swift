@@ -6,6 +6,7 @@ package import EavesDeclaration
 package import EavesInterface
 package import EavesJSON
 package import EavesLoader
+import EavesProcess
 package import EavesRegistry
 import EavesSystem
 

@@ -67,8 +67,9 @@ final class ModuleLoader: Sendable {
                 do throws(ModuleError) {
                     if generation.lifecycle != nil {
                         board.start(entry.id)
-                        loadNeeds()
-                        try start(generation, in: container)
+                        try ModuleError.naming(entry) {
+                            try start(generation, in: container, needs: loadNeeds)
+                        }
                     }
                     try publish(generation, of: maker.outlook, unlike: outlook) {
                         try generation.registrar.commit(
@@ -173,10 +174,16 @@ final class ModuleLoader: Sendable {
         let checked = try maker.check(entry)
         let generation = try maker.make(
             checked, reusing: running.code(of: checked), keeping: keep(of: entry.id))
-        if running[module: entry.id].handed != nil, generation.lifecycle?.keepsState != true {
-            throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
-        }
+        try checkHandedState(of: generation)
         return generation
+    }
+
+    /// Checks that the first generation of a module takes on the state that the process before has handed over.
+    func checkHandedState(of generation: StagedGeneration) throws(ModuleError) {
+        let id = generation.entry.id
+        if running[module: id].handed != nil, generation.lifecycle?.keepsState != true {
+            throw ModuleError(generation.entry, HandoverError.keepsNone(of: id))
+        }
     }
 
     /// Notes that code of a module is part of the process from now on, whatever becomes of it.
@@ -184,19 +191,34 @@ final class ModuleLoader: Sendable {
         { [self] code in running.keep(code, of: id) }
     }
 
-    /// Starts a module that no other code sees yet.
-    private func start(
-        _ generation: StagedGeneration, in container: Container
-    ) throws(ModuleError) {
-        let (id, lifecycle) = (generation.entry.id, generation.lifecycle)
+    /// Starts a generation that no other code sees yet. The first one of a module takes on the state that the process before
+    /// has handed over.
+    ///
+    /// - Parameters:
+    ///   - limit: The time that each function of the module has. If `nil`, the module starts on this thread, as long as that
+    ///     takes, and is not asked for its health.
+    ///   - hasState: Whether it has taken on the state of another module.
+    ///   - loadNeeds: Loads the modules that it requires.
+    func start(
+        _ generation: StagedGeneration, in container: Container, within limit: Duration? = nil,
+        hasState: Bool = false, needs loadNeeds: () -> Void
+    ) throws {
+        guard let lifecycle = generation.lifecycle else { return }
+        let id = generation.entry.id
+        loadNeeds()
         // From now on, there is something to stop.
         Host.takeSignals()
-        try ModuleError.naming(generation.entry) {
-            if let snapshot = running[module: id].handed ?? lateSnapshot(of: generation) {
-                try lifecycle?.restore(snapshot, within: LivePolicy.usual.lifecycleLimit)
-            }
-            try lifecycle?.start(container.resolver(forLifecycleOf: id))
+        if !hasState, let snapshot = running[module: id].handed ?? lateSnapshot(of: generation) {
+            try lifecycle.restore(snapshot, within: limit ?? LivePolicy.usual.lifecycleLimit)
         }
+        let resolver = container.resolver(forLifecycleOf: id)
+        guard let limit else { return try lifecycle.start(resolver) }
+        let own = WaitGraph.current
+        defer { board.stopWaiting() }
+        try lifecycle.start(resolver, within: limit) { [board] start in
+            try board.working(for: own, start)
+        }
+        try lifecycle.checkHealth(within: limit)
     }
 
     /// Makes a module visible.
@@ -219,7 +241,6 @@ final class ModuleLoader: Sendable {
                 throw ModuleError(entry, ChangingFileError())
             }
             try ModuleError.naming(entry, commit)
-            running[module: entry.id].handed = nil
             running.take(generation.loaded)
         }
     }
@@ -235,7 +256,9 @@ final class ModuleLoader: Sendable {
 
     /// The state that the process before has handed over late.
     private func lateSnapshot(of generation: StagedGeneration) -> [UInt8]? {
-        guard generation.lifecycle?.keepsState == true else { return nil }
+        guard generation.lifecycle?.keepsState == true,
+            running[module: generation.entry.id].loaded == nil
+        else { return nil }
         lateStates.wait()
         return running[module: generation.entry.id].handed
     }

@@ -208,6 +208,7 @@ extension Running {
     mutating func take(_ module: ModuleLife.Loaded) {
         let entry = module.entry
         self[module: entry.id].loaded = module
+        self[module: entry.id].handed = nil
         guard let lifecycle = module.lifecycle else { return }
         let place = begun.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
         begun.insert((entry, lifecycle), at: place ?? begun.count)

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesProcess
 package import EavesSystem
 
 /// The modules that crashed, and those among them that are no longer loaded. This is a value;

@@ -6,6 +6,7 @@ import EavesDeclaration
 package import EavesDiagnostics
 import EavesHost
 package import EavesManifest
+package import EavesProcess
 import EavesRules
 package import EavesSystem
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
+import EavesProcess
 package import EavesSystem
 package import EavesTestSupport
 

@@ -3,6 +3,7 @@
 
 import EavesBuildTestSupport
 import EavesELF
+import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import Testing

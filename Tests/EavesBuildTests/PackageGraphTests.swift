@@ -5,6 +5,7 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
+import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import Testing

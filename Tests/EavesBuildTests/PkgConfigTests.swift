@@ -4,6 +4,7 @@
 import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesELF
+import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import Glibc

@@ -5,6 +5,7 @@ import EavesBuild
 import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
+import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import Testing

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesDiagnostics
+import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import EavesTrust

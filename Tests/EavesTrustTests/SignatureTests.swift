@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import Testing

@@ -1,7 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesSystem
+package import EavesProcess
+import EavesSystem
 package import Foundation
 import Glibc
 import Synchronization

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesProcess
 import EavesSystem
 
 /// A command line of the driver, without what differs from one build of a module to the next. Two builds with

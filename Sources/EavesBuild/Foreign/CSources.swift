@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesJSON
+import EavesProcess
 import EavesSystem
 
 /// The sources in C and C++ of a folder, alone or next to sources in Swift, and the folder's module maps.

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesJSON
+import EavesProcess
 import EavesSystem
 import EavesTrust
 

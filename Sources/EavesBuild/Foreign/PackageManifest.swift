@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
+import EavesProcess
 import EavesSystem
 
 /// The parts of a `Package.swift` that a build looks at, as `swift package dump-package` prints them.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesProcess
 import EavesSystem
 
 /// The headers and libraries of C that a module uses, besides its own sources.

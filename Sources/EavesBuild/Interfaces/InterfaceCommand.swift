@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesJSON
+import EavesProcess
 import EavesSystem
 
 /// The two command lines that make an interface module: one compiles it and writes its textual interface,

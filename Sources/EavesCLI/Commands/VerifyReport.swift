@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesCatalog
 import EavesDiagnostics
 import EavesJSON
+import EavesProcess
 import EavesSystem
 import EavesVerify
 

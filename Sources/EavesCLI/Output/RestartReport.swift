@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesHost
+import EavesProcess
 import EavesSystem
 
 extension Terminal {

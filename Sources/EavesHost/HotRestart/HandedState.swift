@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+package import EavesProcess
 import EavesRegistry
-
-/// Snapshots by the ids of their modules.
-package typealias HandedState = [String: [UInt8]]
 
 // The state of all modules of a host, for a process that takes the place of this one.
 extension Host {

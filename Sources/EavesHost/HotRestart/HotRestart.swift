@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 public import EavesInterface
+import EavesProcess
 import EavesSystem
 import Glibc
 import Synchronization

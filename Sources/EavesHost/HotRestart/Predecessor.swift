@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CHotRestart
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesProcess
 import EavesRegistry
 import EavesSystem
 import Glibc
@@ -18,10 +18,7 @@ final class Predecessor: Sendable {
     private static let moment = Duration.seconds(1)
 
     /// The process that this one takes over from; `nil` if it takes over from none.
-    static let ofProcess: Predecessor? = {
-        let socket = eaves_predecessor_socket()
-        return socket >= 0 ? Predecessor(socket) : nil
-    }()
+    static let ofProcess = Waiter.socketOfPredecessor.map { Predecessor($0) }
 
     /// The number of the process.
     var process: Int32 { channel.process }

@@ -125,6 +125,7 @@ extension LivePass {
             checked, reusing: known, counting: openAccount(entry.id),
             keeping: modules.loader.keep(of: entry.id)
         ) { running.book.advance(begun, to: $0) }
+        if loaded == nil { try modules.loader.checkHandedState(of: generation) }
         let one = ModuleChange.Staged(
             number: begun, module: generation.loaded, isFirst: loaded == nil,
             isPrepared: generation.lifecycle == nil)

@@ -17,13 +17,11 @@ extension LivePass {
         let limit = look.policy.lifecycleLimit
         do {
             try handOver(to: lifecycle, generation.code, generation.entry)
-            modules.loadNeeds(of: generation.entry, into: container)
-            let (board, own) = (modules.loader.board, WaitGraph.current)
-            defer { board.stopWaiting() }
-            try lifecycle.start(container.resolver(forLifecycleOf: id), within: limit) { start in
-                try board.working(for: own, start)
+            try modules.loader.start(
+                generation, in: container, within: limit, hasState: look[id].transfer != nil
+            ) {
+                modules.loadNeeds(of: generation.entry, into: container)
             }
-            try lifecycle.checkHealth(within: limit)
             look.started(id, &running)
         } catch {
             look.giveUp(id, ModuleError(generation.entry, error), &running)

@@ -5,6 +5,7 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesELF
 import EavesLoader
+package import EavesProcess
 import EavesSystem
 import Glibc
 
@@ -24,11 +25,8 @@ package struct ProbeDeath: Hashable, Sendable {
         case supervisorLost
     }
 
-    /// A limit on a probe and all processes that it starts. The raw values are those of `supervisor.h`.
-    package enum Excess: Int, Hashable, Sendable {
-        case processes = 1
-        case memory = 2
-    }
+    /// A limit on a probe and all processes that it starts.
+    package typealias Excess = SupervisedProcess.Excess
 
     package let cause: Cause
     /// The functions that were running, innermost first; empty if that is unknown.

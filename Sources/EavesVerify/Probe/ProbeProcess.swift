@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesLoader
+import EavesProcess
 import EavesSystem
 import Glibc
 

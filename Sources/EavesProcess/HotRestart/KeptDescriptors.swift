@@ -10,12 +10,12 @@ import Synchronization
 /// of the process before, and those that systemd has opened for it.
 ///
 /// Safe from any thread.
-final class KeptDescriptors: Listeners {
+package final class KeptDescriptors: Listeners {
     /// Descriptors belong to the process, whichever host of it asks.
-    static let ofProcess = KeptDescriptors()
+    package static let ofProcess = KeptDescriptors()
 
     /// A name with its descriptors.
-    typealias Named = (name: String, descriptors: [Int32])
+    package typealias Named = (name: String, descriptors: [Int32])
 
     private struct State {
         var kept: [Named] = []
@@ -57,11 +57,11 @@ final class KeptDescriptors: Listeners {
     private let variable: @Sendable (String) -> String?
 
     /// - Parameter variable: The environment.
-    init(variable: @escaping @Sendable (String) -> String? = Environment.value) {
+    package init(variable: @escaping @Sendable (String) -> String? = Environment.value) {
         self.variable = variable
     }
 
-    func descriptors(named name: String, orMake make: () throws -> [Int32]) throws -> [Int32] {
+    package func descriptors(named name: String, orMake make: () throws -> [Int32]) throws -> [Int32] {
         try awaitRelease()
         return try making.withLock {
             if let copies = try copies(named: name) { return copies }
@@ -79,7 +79,7 @@ final class KeptDescriptors: Listeners {
         }
     }
 
-    func descriptor(named name: String, orMake make: () throws -> Int32) throws -> Int32 {
+    package func descriptor(named name: String, orMake make: () throws -> Int32) throws -> Int32 {
         let all = try descriptors(named: name) { [try make()] }
         for other in all.dropFirst() { close(other) }
         guard let first = all.first else {
@@ -88,7 +88,7 @@ final class KeptDescriptors: Listeners {
         return first
     }
 
-    func drop(_ name: String) {
+    package func drop(_ name: String) {
         let (dropped, waiter) = state.withLock { state -> ([Named], Waiter?) in
             lookAround(&state)
             guard !state.isHandingOver else { return ([], nil) }
@@ -100,7 +100,7 @@ final class KeptDescriptors: Listeners {
         for descriptor in dropped.flatMap(\.descriptors) { close(descriptor) }
     }
 
-    func ready() {
+    package func ready() {
         state.withLock { $0.ready.come() }?()
     }
 
@@ -164,13 +164,13 @@ final class KeptDescriptors: Listeners {
 // For the process before, and the next one.
 extension KeptDescriptors {
     /// Gives the process that waits copies of descriptors that are kept, and from now on of all that a feature makes.
-    func tell(_ waiter: Waiter, of kept: [Named]) {
+    package func tell(_ waiter: Waiter, of kept: [Named]) {
         state.withLock { $0.waiter = waiter }
         for named in kept { waiter.keep(named) }
     }
 
     /// All that is kept.
-    var all: [Named] {
+    package var all: [Named] {
         state.withLock { state in
             lookAround(&state)
             return state.kept
@@ -179,22 +179,22 @@ extension KeptDescriptors {
 
     /// Keeps everything while a fresh process comes up: a feature that is asked to end meanwhile may have to begin
     /// again.
-    func handOver(_ isHandingOver: Bool) {
+    package func handOver(_ isHandingOver: Bool) {
         state.withLock { $0.isHandingOver = isHandingOver }
     }
 
     /// Takes over what the process before has kept.
-    func adopt(_ descriptor: Int32, named name: String) {
+    package func adopt(_ descriptor: Int32, named name: String) {
         state.withLock { Self.add(descriptor, named: name, to: &$0.kept) }
     }
 
     /// Lets a feature that asks wait from now on: the process before still takes calls.
-    func withhold() { state.withLock { $0.release = Awaited() } }
+    package func withhold() { state.withLock { $0.release = Awaited() } }
 
     /// Lets the features that wait go on, and all others have what is kept.
     ///
     /// - Parameter reason: Why they get nothing; `nil` if they get it.
-    func release(because reason: String? = nil) {
+    package func release(because reason: String? = nil) {
         let release = state.withLock { state in
             defer { if reason == nil { state.release = nil } }
             return state.release
@@ -203,15 +203,15 @@ extension KeptDescriptors {
     }
 
     /// Calls a function once a feature waits, also if one does already.
-    func whenAwaited(_ tell: @escaping @Sendable () -> Void) {
+    package func whenAwaited(_ tell: @escaping @Sendable () -> Void) {
         if state.withLock({ $0.awaited.tell(tell) }) { tell() }
     }
 
     /// Whether a feature has said that it is ready.
-    var isReady: Bool { state.withLock { $0.ready.hasCome } }
+    package var isReady: Bool { state.withLock { $0.ready.hasCome } }
 
     /// Calls a function once a feature is ready, also if it is already.
-    func whenReady(_ tell: @escaping @Sendable () -> Void) {
+    package func whenReady(_ tell: @escaping @Sendable () -> Void) {
         if state.withLock({ $0.ready.tell(tell) }) { tell() }
     }
 }

@@ -6,7 +6,7 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-@testable import EavesHost
+@testable import EavesProcess
 
 @Suite("The messages of a hot restart", .onOwnThreads, .patiently)
 struct HandoverMessageTests {

@@ -8,9 +8,9 @@ import Synchronization
 /// The connection between a process that serves and the one that takes over.
 ///
 /// One thread at a time sends, and one receives.
-final class HandoverChannel: Sendable {
+package final class HandoverChannel: Sendable {
     /// Why no message comes.
-    enum Fault: Error {
+    package enum Fault: Error {
         /// The other process is gone, or sends something else.
         case ended
         /// The time is up.
@@ -19,11 +19,11 @@ final class HandoverChannel: Sendable {
         case interrupted
     }
 
-    let descriptor: Int32
+    package let descriptor: Int32
     private let received = Mutex<[UInt8]>([])
 
     /// Takes over a socket, and closes it when the channel goes.
-    init(_ descriptor: Int32) {
+    package init(_ descriptor: Int32) {
         self.descriptor = descriptor
         // A process that reads nothing must not hold this one for ever.
         var limit = timeval(tv_sec: 30, tv_usec: 0)
@@ -32,11 +32,11 @@ final class HandoverChannel: Sendable {
     }
 
     /// The process that has made the socket.
-    var process: Int32 { LocalSocket.peer(of: descriptor)?.process ?? 0 }
+    package var process: Int32 { LocalSocket.peer(of: descriptor)?.process ?? 0 }
 
     deinit { close(descriptor) }
 
-    func send(_ message: HandoverMessage) throws(Fault) {
+    package func send(_ message: HandoverMessage) throws(Fault) {
         do throws(SystemError) {
             try LocalSocket.send(message.bytes, to: descriptor)
         } catch {
@@ -49,7 +49,7 @@ final class HandoverChannel: Sendable {
     /// - Parameters:
     ///   - deadline: When the time is up; `nil` for never.
     ///   - alarm: Interrupts the wait while it is readable.
-    func receive(
+    package func receive(
         until deadline: ContinuousClock.Instant? = nil, unless alarm: Int32? = nil
     ) throws(Fault) -> HandoverMessage {
         while true {

@@ -6,7 +6,7 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-@testable import EavesVerify
+@testable import EavesProcess
 
 @Suite("A supervised process", .onOwnThreads, .patiently)
 struct SupervisedProcessTests {

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CHotRestart
-import EavesSystem
+package import EavesSystem
 import Glibc
 
 /// The program's file: where a fresh process finds it, and whether another file has taken its place.
-struct ProgramPlace: Sendable {
+package struct ProgramPlace: Sendable {
     /// The absolute path by which the program was started, with its links.
-    let path: String
+    package let path: String
     /// The folder in which a fresh process starts.
-    let folder: String
+    package let folder: String
     private let identity: FileIdentity
 
     /// Looks at the program of this process, before any code changes its folder.
-    init() throws(SystemError) {
+    package init() throws(SystemError) {
         folder = Path.current
         let started = eaves_start_path().map { String(cString: $0) } ?? ""
         // A program that was started by a descriptor has no path but that of its file.
@@ -28,11 +28,11 @@ struct ProgramPlace: Sendable {
 
     /// The file that stands in the place of the one that was there; `nil` if there is none, or if somebody is still
     /// writing it. It may be anything that the system can run.
-    var replacement: FileIdentity? { isUnfinished ? nil : new }
+    package var replacement: FileIdentity? { isUnfinished ? nil : new }
 
     /// Whether somebody may still be writing the file: it was written a moment ago. A file that is renamed into
     /// the place was written before.
-    var isUnfinished: Bool {
+    package var isUnfinished: Bool {
         guard let new else { return false }
         return new.size == 0 || (0..<Self.moment).contains(WallClock.now - new.modified)
     }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesSystem
 import Glibc
 
 /// A child process. When its owner lets it go while it runs, it is killed.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSystem
+package import EavesSystem
 import Glibc
 
 /// A program to run as a child process. No shell interprets any part of it.

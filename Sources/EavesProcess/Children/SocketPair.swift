@@ -5,12 +5,12 @@ import Glibc
 
 /// Two connected sockets, one for each process. No program inherits them unless it is given one. Their maker
 /// closes both.
-struct SocketPair {
-    let ours: Int32
-    let theirs: Int32
+package struct SocketPair {
+    package let ours: Int32
+    package let theirs: Int32
 
     /// Fails with `errno` set.
-    init?() {
+    package init?() {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
@@ -18,7 +18,7 @@ struct SocketPair {
     }
 
     /// Sends a few bytes without waiting. If the other process is gone or does not read, nothing happens.
-    static func send(_ bytes: [UInt8], to socket: Int32) {
+    package static func send(_ bytes: [UInt8], to socket: Int32) {
         guard socket >= 0 else { return }
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         _ = Glibc.send(socket, bytes, bytes.count, flags)

@@ -1,6 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// Snapshots by the ids of their modules.
+package typealias HandedState = [String: [UInt8]]
+
 /// A message between a process that serves and the one that takes over. Each begins with its kind and its size.
 ///
 ///     serving process                successor
@@ -19,7 +22,7 @@
 /// The two go through the steps from `takeBack` to `giveAgain` as often as a call needs it.
 ///
 /// The end of the connection before that means that the other process is gone.
-enum HandoverMessage: Hashable, Sendable {
+package enum HandoverMessage: Hashable, Sendable {
     case prepare(Preparation)
     case prepared
     /// The feature may begin, and gets no sockets yet.
@@ -35,23 +38,29 @@ enum HandoverMessage: Hashable, Sendable {
     case released(state: HandedState)
 
     /// What a successor needs before it can take over.
-    struct Preparation: Hashable, Sendable {
+    package struct Preparation: Hashable, Sendable {
         /// The modules that serve, by their ids.
-        var modules: [String]
-        var state: HandedState
+        package var modules: [String]
+        package var state: HandedState
         /// Whether the feature says when it is ready.
-        var saysReady: Bool
+        package var saysReady: Bool
+
+        package init(modules: [String], state: HandedState, saysReady: Bool) {
+            self.modules = modules
+            self.state = state
+            self.saysReady = saysReady
+        }
     }
 }
 
 // The bytes. Numbers have eight bytes, the lowest first; texts and lists begin with their count.
 extension HandoverMessage {
     /// The size of the kind and the size of the rest.
-    static let headSize = 16
+    package static let headSize = 16
     /// No message is larger.
-    static let mostBytes = 1 << 32
+    package static let mostBytes = 1 << 32
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var body = HandoverBytes()
         let kind: Int
         switch self {
@@ -87,7 +96,7 @@ extension HandoverMessage {
     /// The kind and the size of the rest.
     ///
     /// - Returns: `nil` if the bytes are none of ours.
-    static func head(_ bytes: [UInt8]) -> (kind: Int, size: Int)? {
+    package static func head(_ bytes: [UInt8]) -> (kind: Int, size: Int)? {
         var head = HandoverBytes(bytes)
         guard let kind = head.number(), let size = head.number(), (1...10).contains(kind),
             (0...mostBytes).contains(size)
@@ -96,7 +105,7 @@ extension HandoverMessage {
     }
 
     /// - Returns: `nil` if the bytes are none of ours.
-    init?(kind: Int, _ bytes: [UInt8]) {
+    package init?(kind: Int, _ bytes: [UInt8]) {
         var body = HandoverBytes(bytes)
         switch kind {
         case 1:
@@ -128,32 +137,32 @@ extension HandoverMessage {
 
 /// Bytes that are written or read from their beginning on.
 private struct HandoverBytes {
-    private(set) var bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
     private var place = 0
 
-    init(_ bytes: [UInt8] = []) {
+    package init(_ bytes: [UInt8] = []) {
         self.bytes = bytes
     }
 
-    var isAtEnd: Bool { place == bytes.count }
+    package var isAtEnd: Bool { place == bytes.count }
 
-    mutating func add(_ number: Int) {
+    package mutating func add(_ number: Int) {
         for shift in stride(from: 0, to: 64, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> shift))
         }
     }
 
-    mutating func add(_ content: some Collection<UInt8>) {
+    package mutating func add(_ content: some Collection<UInt8>) {
         add(content.count)
         bytes += content
     }
 
-    mutating func add(_ texts: [String]) {
+    package mutating func add(_ texts: [String]) {
         add(texts.count)
         for text in texts { add(text.utf8) }
     }
 
-    mutating func add(_ state: HandedState) {
+    package mutating func add(_ state: HandedState) {
         add(state.count)
         for (module, snapshot) in state.sorted(by: { $0.key < $1.key }) {
             add(module.utf8)
@@ -161,19 +170,19 @@ private struct HandoverBytes {
         }
     }
 
-    mutating func number() -> Int? {
+    package mutating func number() -> Int? {
         guard bytes.count - place >= 8 else { return nil }
         defer { place += 8 }
         return bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    mutating func content() -> ArraySlice<UInt8>? {
+    package mutating func content() -> ArraySlice<UInt8>? {
         guard let count = number(), (0...bytes.count - place).contains(count) else { return nil }
         defer { place += count }
         return bytes[place..<place + count]
     }
 
-    mutating func texts() -> [String]? {
+    package mutating func texts() -> [String]? {
         guard let count = number(), (0...bytes.count - place).contains(count) else { return nil }
         var texts: [String] = []
         for _ in 0..<count {
@@ -183,7 +192,7 @@ private struct HandoverBytes {
         return texts
     }
 
-    mutating func state() -> HandedState? {
+    package mutating func state() -> HandedState? {
         guard let count = number(), (0...bytes.count - place).contains(count) else { return nil }
         var state: HandedState = [:]
         for _ in 0..<count {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSupervisor
+import EavesSystem
 import Glibc
 
 /// A tool that runs under a keeper: a child process of ours, which starts the tool and ends it with all that it has

@@ -8,7 +8,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import EavesHost
+@testable import EavesProcess
 
 @Suite("The descriptors that a host keeps", .onOwnThreads)
 struct KeptDescriptorsTests {

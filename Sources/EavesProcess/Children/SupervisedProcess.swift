@@ -2,30 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSupervisor
-import EavesSystem
+package import EavesSystem
 import Glibc
 
 /// A program that runs under a supervisor: a process without any of its code, which ends it together with
 /// everything that it has started. `supervisor.h` describes how.
-final class SupervisedProcess {
+package final class SupervisedProcess {
     /// The means that keep the program from signalling others.
-    struct Means: OptionSet, Hashable {
-        let rawValue: UInt32
+    package struct Means: OptionSet, Hashable {
+        package let rawValue: UInt32
 
-        static let namespace = Means(rawValue: UInt32(eaves_confined_namespace))
-        static let landlock = Means(rawValue: UInt32(eaves_confined_landlock))
-        static let filter = Means(rawValue: UInt32(eaves_confined_filter))
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        static let all: Means = [.namespace, .landlock, .filter]
+        package static let namespace = Means(rawValue: UInt32(eaves_confined_namespace))
+        package static let landlock = Means(rawValue: UInt32(eaves_confined_landlock))
+        package static let filter = Means(rawValue: UInt32(eaves_confined_filter))
+
+        package static let all: Means = [.namespace, .landlock, .filter]
     }
 
     /// How much a program may use at most.
-    struct Limits: Hashable {
-        var processes = 256
+    package struct Limits: Hashable {
+        package var processes: Int
         /// In bytes, of all processes together.
-        var memory = Self.usualMemory
+        package var memory: UInt64
         /// How long each process may compute.
-        var time = Duration.seconds(3600)
+        package var time: Duration
+
+        package init(
+            processes: Int = 256, memory: UInt64? = nil, time: Duration = .seconds(3600)
+        ) {
+            self.processes = processes
+            self.memory = memory ?? Self.usualMemory
+            self.time = time
+        }
 
         /// 4 GB, or half of the machine's memory if that is less.
         private static let usualMemory: UInt64 = {
@@ -35,26 +45,32 @@ final class SupervisedProcess {
     }
 
     /// The end of the program.
-    struct Ending: Hashable {
-        var program: ChildEnding
+    package struct Ending: Hashable {
+        package var program: ChildEnding
         /// The number of processes that the program had left behind. They have been ended.
-        var leftBehind = 0
+        package var leftBehind = 0
         /// The limit that was crossed, so that the supervisor ended the program.
-        var excess: ProbeDeath.Excess?
+        package var excess: Excess?
+    }
+
+    /// A limit on a program and all processes that it starts. The raw values are those of `supervisor.h`.
+    package enum Excess: Int, Hashable, Sendable {
+        case processes = 1
+        case memory = 2
     }
 
     /// Becomes readable when the supervisor has reported something.
-    let reports: Int32
+    package let reports: Int32
     /// The means that confine the program; empty before it starts.
-    private(set) var means: Means = []
+    package private(set) var means: Means = []
     /// The identifier by which `/proc` shows the program; `nil` before it starts.
-    private(set) var shownIdentifier: Int?
+    package private(set) var shownIdentifier: Int?
     /// `nil` as long as something of the program runs.
-    private(set) var ending: Ending?
+    package private(set) var ending: Ending?
     /// The reason why the program could not be started.
-    private(set) var startError: Errno?
+    package private(set) var startError: Errno?
     /// Whether the supervisor is gone, without having reported the end of the program.
-    private(set) var isLost = false
+    package private(set) var isLost = false
     private let supervisor: Int32
     private var commands: Int32
     /// When the supervisor was told to end everything.
@@ -63,7 +79,7 @@ final class SupervisedProcess {
     private var isForgotten = false
 
     /// Whether nothing more is going to come from the supervisor.
-    var hasEnded: Bool { ending != nil || isLost }
+    package var hasEnded: Bool { ending != nil || isLost }
 
     /// Starts a program.
     ///
@@ -72,7 +88,7 @@ final class SupervisedProcess {
     ///   - output: The descriptor that becomes its standard output and its standard error.
     ///   - channel: The descriptor that becomes its descriptor 3.
     /// - Throws: ``SystemError`` if the supervisor cannot be started.
-    init(
+    package init(
         _ command: ChildCommand, output: Int32, channel: Int32, limits: Limits = Limits(),
         means: Means = .all
     ) throws(SystemError) {
@@ -111,12 +127,12 @@ final class SupervisedProcess {
     }
 
     /// Sends a signal to the program, if it still runs.
-    func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         SocketPair.send([UInt8(truncatingIfNeeded: number)], to: commands)
     }
 
     /// Ends the program and everything that it has started. ``ending`` follows.
-    func end() {
+    package func end() {
         guard commands >= 0 else {
             if let toldToEnd, toldToEnd.duration(to: .now) > Self.patience { killSupervisor() }
             return
@@ -144,7 +160,7 @@ final class SupervisedProcess {
     }
 
     /// Reads what the supervisor has reported. Blocks until there is something.
-    func read() {
+    package func read() {
         guard let piece = Pipe.read(reports, count: 1024) else { return }
         if piece.isEmpty, ending == nil {
             isLost = true
@@ -173,7 +189,7 @@ final class SupervisedProcess {
         case ("ended", 3):
             ending = Ending(
                 program: ChildEnding(status: Int32(numbers[0])), leftBehind: numbers[1],
-                excess: ProbeDeath.Excess(rawValue: numbers[2]))
+                excess: Excess(rawValue: numbers[2]))
         default:
             break
         }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
+package import EavesSystem
 import Synchronization
 
 /// The work of a process that may hand it over, and how far that has come.
@@ -10,7 +10,7 @@ import Synchronization
 ///               └──────────┴→ over        └─→ serving again
 ///
 /// Safe from any thread.
-final class ServingTask: Sendable {
+package final class ServingTask: Sendable {
     private enum Phase {
         case idle
         case serving
@@ -34,24 +34,24 @@ final class ServingTask: Sendable {
 
     private let state = Mutex(State())
     /// Is noted when the work has ended, and when it is ready in a fresh process.
-    let ended: EventFlag
+    package let ended: EventFlag
 
     /// - Parameter began: Is told that the work has begun.
-    init(began: @escaping @Sendable () -> Void) throws(SystemError) {
+    package init(began: @escaping @Sendable () -> Void) throws(SystemError) {
         self.began = began
         ended = try EventFlag()
     }
 
     /// Whether the work runs.
-    var isServing: Bool { state.withLock { $0.phase == .serving } }
+    package var isServing: Bool { state.withLock { $0.phase == .serving } }
 
     /// Whether the work has ended by itself.
-    var isOver: Bool { state.withLock { $0.phase == .over } }
+    package var isOver: Bool { state.withLock { $0.phase == .over } }
 
     // MARK: The task
 
     /// Runs the work in the current task. It may block its thread, so it is known before it begins.
-    func run<Result>(_ work: () async throws -> Result) async throws -> Result {
+    package func run<Result>(_ work: () async throws -> Result) async throws -> Result {
         withUnsafeCurrentTask { task.set($0) }
         defer { task.set(nil) }
         state.withLock { state in
@@ -70,7 +70,7 @@ final class ServingTask: Sendable {
     /// Notes that the work has ended, and waits for the decision if it was asked to.
     ///
     /// - Returns: Whether the process ends with it; `false` if the work is to begin again.
-    func end() async -> Bool {
+    package func end() async -> Bool {
         await withCheckedContinuation { continuation in
             let answer: Bool? = state.withLock { state in
                 switch state.phase {
@@ -94,7 +94,7 @@ final class ServingTask: Sendable {
     // MARK: The handover
 
     /// Notes that a fresh process comes up; `false` if there is no work.
-    func prepare() -> Bool {
+    package func prepare() -> Bool {
         state.withLock { state in
             guard state.phase == .serving else { return false }
             state.phase = .preparing
@@ -105,7 +105,7 @@ final class ServingTask: Sendable {
     /// Asks the work to end, and waits for that.
     ///
     /// - Returns: Whether it has ended by the deadline.
-    func drain(until deadline: ContinuousClock.Instant) -> Bool {
+    package func drain(until deadline: ContinuousClock.Instant) -> Bool {
         let isDraining = state.withLock { state in
             guard state.phase == .preparing else { return false }
             state.phase = .draining
@@ -118,7 +118,7 @@ final class ServingTask: Sendable {
     /// Notes that the fresh process has failed: the work goes on, or begins again.
     ///
     /// - Returns: Whether it goes on without having been asked to end.
-    func goOn() -> Bool {
+    package func goOn() -> Bool {
         var decision: CheckedContinuation<Bool, Never>?
         let goesOn = state.withLock { state in
             switch state.phase {
@@ -145,7 +145,7 @@ private final class CurrentTask: @unchecked Sendable {
     /// Cancelling runs the task's handlers, which may end it.
     private let lock = RecursiveLock()
 
-    func set(_ task: UnsafeCurrentTask?) { lock.withLock { self.task = task } }
+    package func set(_ task: UnsafeCurrentTask?) { lock.withLock { self.task = task } }
 
-    func cancel() { lock.withLock { task?.cancel() } }
+    package func cancel() { lock.withLock { task?.cancel() } }
 }

@@ -2,23 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CHotRestart
-import EavesSystem
+package import EavesSystem
 import Glibc
 import Synchronization
 
 /// The process that was started and waits for the hosts of the program, as a host sees it.
 ///
 /// Safe from any thread. One thread at a time starts hosts.
-final class Waiter: Sendable {
+package final class Waiter: Sendable {
     /// `nil` if no process waits for this one.
-    static let ofProcess: Waiter? = {
+    package static let ofProcess: Waiter? = {
         let socket = eaves_waiter_socket()
         return socket >= 0 ? Waiter(socket) : nil
     }()
 
     /// Lets the program go on in a child. This process waits for it, and never returns from the call.
-    static func goOnInChild() throws(SystemError) {
+    package static func goOnInChild() throws(SystemError) {
         guard eaves_go_on_in_child() == 0 else { throw SystemError(.run, "a child") }
+    }
+
+    /// The socket to the host that serves until this one does; `nil` if this process takes over from none.
+    package static var socketOfPredecessor: Int32? {
+        let socket = eaves_predecessor_socket()
+        return socket >= 0 ? socket : nil
     }
 
     private let socket: Int32
@@ -35,9 +41,9 @@ final class Waiter: Sendable {
     }
 
     /// A host that has crashed, and that this one was started for.
-    struct Crashed {
-        let process: Int32
-        let ending: ChildEnding
+    package struct Crashed {
+        package let process: Int32
+        package let ending: ChildEnding
     }
 
     /// Lets the waiter start further hosts, also after a crash of this one, and gives it copies of the descriptors on which
@@ -47,7 +53,7 @@ final class Waiter: Sendable {
     ///   - signals: Those that this host takes as words from now on.
     ///   - request: Is told of such a signal first; whether it has taken it.
     /// - Returns: `nil` if this host follows no other, or takes over from one that serves.
-    func begin(
+    package func begin(
         _ place: ProgramPlace, taking signals: [Int32],
         _ request: @escaping @Sendable (Int32) -> Bool
     ) throws(SystemError) -> Crashed? {
@@ -74,7 +80,7 @@ final class Waiter: Sendable {
     ///
     /// - Parameter channel: Its end of the connection to this one.
     /// - Returns: The number of its process.
-    func start(_ channel: Int32) throws(SystemError) -> Int32 {
+    package func start(_ channel: Int32) throws(SystemError) -> Int32 {
         let word = try ask(eaves_word_start, channel)
         guard word.process > 0 else {
             throw SystemError(.run, "a fresh process", Errno(rawValue: word.value))
@@ -84,18 +90,18 @@ final class Waiter: Sendable {
 
     /// Lets another host get the signals from now on, and its end be that of the program. This one has got all that
     /// came before.
-    func serves(_ process: Int32) throws(SystemError) {
+    package func serves(_ process: Int32) throws(SystemError) {
         _ = try ask(eaves_word_serves, process: process)
     }
 
     /// Sends a signal to another host, unless that has ended.
-    func signal(_ number: Int32, to process: Int32) {
+    package func signal(_ number: Int32, to process: Int32) {
         // Without a waiter, this process ends, too.
         try? say(eaves_word_kill, process: process, value: number)
     }
 
     /// The end of a host that this one has started.
-    func ending(of process: Int32) -> Awaited<ChildEnding> {
+    package func ending(of process: Int32) -> Awaited<ChildEnding> {
         endings.withLock { endings in
             let ending = endings[process] ?? Awaited()
             endings[process] = ending
@@ -105,7 +111,7 @@ final class Waiter: Sendable {
 
     /// Keeps copies of descriptors for the hosts that follow this one. One that is about to take over has them when this
     /// returns, or ``settle()`` does there.
-    func keep(_ named: KeptDescriptors.Named) {
+    package func keep(_ named: KeptDescriptors.Named) {
         guard named.name.utf8.count <= Int(eaves_most_word_bytes) else { return }
         for descriptor in named.descriptors {
             // Without a waiter, nothing follows.
@@ -114,11 +120,11 @@ final class Waiter: Sendable {
     }
 
     /// Waits until all words are taken that have come so far.
-    func settle() {
+    package func settle() {
         while taking.withLock({ isReadable }) { usleep(100) }
     }
 
-    func drop(_ name: String) { try? say(eaves_word_drop, bytes: Array(name.utf8)) }
+    package func drop(_ name: String) { try? say(eaves_word_drop, bytes: Array(name.utf8)) }
 
     // MARK: Words
 
