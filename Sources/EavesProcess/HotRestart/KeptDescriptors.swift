@@ -61,7 +61,9 @@ package final class KeptDescriptors: Listeners {
         self.variable = variable
     }
 
-    package func descriptors(named name: String, orMake make: () throws -> [Int32]) throws -> [Int32] {
+    package func descriptors(named name: String, orMake make: () throws -> [Int32]) throws
+        -> [Int32]
+    {
         try awaitRelease()
         return try making.withLock {
             if let copies = try copies(named: name) { return copies }
