@@ -59,8 +59,6 @@ enum CommandError: Error, Hashable, Sendable {
     case wrongPinOperands
     /// `quarantine` has operands, or `--all`, that do not belong together.
     case wrongQuarantineOperands(found: [String])
-    /// `list` was asked for a state that no module can be in.
-    case badState(String, known: [String])
     /// `--depth` of `graph` is no number of lines.
     case badDepth(String)
     /// `launch` names no feature, and neither does the manifest at this path. With the features that there are, each with
@@ -222,11 +220,6 @@ extension CommandError: Diagnosable {
                 "'eaves quarantine' expects nothing, 'clear ID…' or 'clear --all', found "
                     + (found.isEmpty ? "'--all'" : Self.quoted(found)),
                 fix: "see 'eaves quarantine --help'")
-        case .badState(let word, let known):
-            usage(
-                "no module is ever in a state \(word.quoted)"
-                    + NearMatch.suffix(for: word, among: known),
-                fix: "name one of \(known.joined(separator: ", "))")
         case .badDepth(let word):
             usage(
                 "option '--depth' expects a number of lines, found \(word.quoted)",

@@ -52,7 +52,8 @@ struct ListCommand: SynchronousSubcommand {
         if let word = options.value(state) {
             question.state = ModuleState(rawValue: word)
             if question.state == nil {
-                throw .badState(word, known: ModuleState.allCases.map(\.rawValue))
+                throw .unknownChoice(
+                    of: "state", word, known: ModuleState.allCases.map(\.rawValue))
             }
         }
         return question
