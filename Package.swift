@@ -53,134 +53,199 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
     ])
 ]
 
-/// The stages of the pipeline and what each of them may import, from the ground up.
-let stages: [Target] = [
-    .target(name: "CCrashReport"),
-    .target(name: "CEaves"),
-    .target(name: "CHotRestart", dependencies: ["CLocalSocket"]),
-    .target(name: "CLineEditor"),
-    .target(name: "CLocalSocket"),
-    // Each resolution calls one short function of it, which then saves no frame.
-    .target(name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
-    // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
-    .target(
-        name: "CSupervisor",
-        cSettings: [.unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])]),
-    .systemLibrary(name: "CSystem"),
-    // Optimised in debug builds, too: there modules are digested as well.
-    .target(name: "CSHA256", cSettings: [.unsafeFlags(["-O2"])]),
-    .target(
-        name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
-        swiftSettings: evolvesWithoutRebuild),
-    .target(name: "EavesDiagnostics"),
-    .target(
-        name: "EavesSystem",
-        dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
-    .target(
-        name: "EavesProcess",
-        dependencies: [
-            "CHotRestart", "CSupervisor", "CSystem", "EavesDiagnostics", "EavesInterface",
-            "EavesSystem",
+/// A floor of the house: a folder of `Sources`, and the rooms in it.
+struct Floor {
+    let folder: String
+    let rooms: [Target]
+
+    init(_ folder: String, _ rooms: [Target]) {
+        self.folder = folder
+        self.rooms = rooms
+        for room in rooms { room.path = "Sources/\(folder)/\(room.name)" }
+    }
+}
+
+/// The rooms and what each of them may import, from the ground up.
+let floors = [
+    // All that modules and hosts share.
+    Floor(
+        "Contract",
+        [
+            .target(name: "CEaves"),
+            .target(
+                name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
+                swiftSettings: evolvesWithoutRebuild),
         ]),
-    .target(name: "EavesWatch", dependencies: ["EavesSystem"]),
-    .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
-    .target(
-        name: "EavesTrust",
-        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesProcess", "EavesSystem"]),
-    .target(
-        name: "EavesManifest",
-        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
-    .target(name: "EavesELF", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
-    .target(
-        name: "EavesQuarantine",
-        dependencies: [
-            "EavesDiagnostics", "EavesJSON", "EavesProcess", "EavesSystem", "EavesTrust",
+    // All that the others stand on: the system, and words.
+    Floor(
+        "Ground",
+        [
+            .target(name: "CCrashReport"),
+            .target(name: "CHotRestart", dependencies: ["CLocalSocket"]),
+            .target(name: "CLineEditor"),
+            .target(name: "CLocalSocket"),
+            // Each resolution calls one short function of it, which then saves no frame.
+            .target(
+                name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
+            // Optimised in debug builds, too: there modules are digested as well.
+            .target(name: "CSHA256", cSettings: [.unsafeFlags(["-O2"])]),
+            // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
+            .target(
+                name: "CSupervisor",
+                cSettings: [
+                    .unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])
+                ]),
+            .systemLibrary(name: "CSystem"),
+            .target(name: "EavesDiagnostics"),
+            .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
+            .target(
+                name: "EavesSystem",
+                dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
+            .target(
+                name: "EavesProcess",
+                dependencies: [
+                    "CHotRestart", "CSupervisor", "CSystem", "EavesDiagnostics",
+                    "EavesInterface", "EavesSystem",
+                ]),
+            .target(name: "EavesWatch", dependencies: ["EavesSystem"]),
         ]),
-    .target(
-        name: "EavesDeclaration",
-        dependencies: [
-            "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest", "EavesSystem",
+    // All that is known of modules before their code runs.
+    Floor(
+        "Knowledge",
+        [
+            .target(
+                name: "EavesELF", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
+            .target(
+                name: "EavesTrust",
+                dependencies: ["EavesDiagnostics", "EavesJSON", "EavesProcess", "EavesSystem"]),
+            .target(
+                name: "EavesManifest",
+                dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
+            .target(
+                name: "EavesQuarantine",
+                dependencies: [
+                    "EavesDiagnostics", "EavesJSON", "EavesProcess", "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesDeclaration",
+                dependencies: [
+                    "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest", "EavesSystem",
+                ]),
+            .target(
+                name: "EavesCatalog",
+                dependencies: [
+                    "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+                    "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
+                ]),
         ]),
-    .target(
-        name: "EavesCatalog",
-        dependencies: [
-            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest",
-            "EavesQuarantine", "EavesSystem", "EavesTrust",
+    // All that makes modules of sources.
+    Floor(
+        "Building",
+        [
+            .target(
+                name: "EavesBuild",
+                dependencies: [
+                    "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+                    "EavesProcess", "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesReview",
+                dependencies: [
+                    "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
+                    "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesTemplates",
+                dependencies: [
+                    "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
+                    "EavesManifest", "EavesSystem",
+                ]),
         ]),
-    .target(
-        name: "EavesRegistry",
-        dependencies: ["CReadSections", "EavesDiagnostics", "EavesInterface", "EavesJSON"]),
-    .target(
-        name: "EavesLoader",
-        dependencies: [
-            "CCrashReport", "CEaves", "CSystem", "EavesDiagnostics", "EavesInterface",
-            "EavesSystem", "EavesTrust",
+    // All that loads modules, and lets them run.
+    Floor(
+        "Running",
+        [
+            .target(
+                name: "EavesRegistry",
+                dependencies: ["CReadSections", "EavesDiagnostics", "EavesInterface", "EavesJSON"]
+            ),
+            .target(
+                name: "EavesLoader",
+                dependencies: [
+                    "CCrashReport", "CEaves", "CSystem", "EavesDiagnostics", "EavesInterface",
+                    "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesRules",
+                dependencies: [
+                    "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+                    "EavesLoader", "EavesManifest", "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesHost",
+                dependencies: [
+                    "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration",
+                    "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader",
+                    "EavesManifest", "EavesProcess", "EavesQuarantine", "EavesRegistry",
+                    "EavesRules", "EavesSystem", "EavesTrust", "EavesWatch",
+                ],
+                // They reach every program that depends on this target, so that it need not name them.
+                linkerSettings: loadsModules),
         ]),
-    .target(
-        name: "EavesRules",
-        dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesLoader",
-            "EavesManifest", "EavesSystem", "EavesTrust",
+    // All that looks at modules, and at the whole of them.
+    Floor(
+        "Checking",
+        [
+            .target(
+                name: "EavesGraph",
+                dependencies: [
+                    "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+                    "EavesJSON", "EavesLoader", "EavesManifest", "EavesProcess", "EavesSystem",
+                    "EavesTrust",
+                ]),
+            .target(
+                name: "EavesVerify",
+                dependencies: [
+                    "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+                    "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+                    "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules",
+                    "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesTesting",
+                dependencies: [
+                    "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesLoader",
+                    "EavesManifest", "EavesRegistry", "EavesSystem",
+                ]),
         ]),
-    .target(
-        name: "EavesHost",
-        dependencies: [
-            "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
-            "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-            "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem",
-            "EavesTrust", "EavesWatch",
-        ],
-        // They reach every program that depends on this target, so that it need not name them.
-        linkerSettings: loadsModules),
-    .target(
-        name: "EavesBuild",
-        dependencies: [
-            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesProcess",
-            "EavesSystem", "EavesTrust",
-        ]),
-    .target(
-        name: "EavesGraph",
-        dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesProcess", "EavesSystem", "EavesTrust",
-        ]),
-    .target(
-        name: "EavesTemplates",
-        dependencies: [
-            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesManifest",
-            "EavesSystem",
-        ]),
-    .target(
-        name: "EavesReview",
-        dependencies: [
-            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesSystem",
-            "EavesTrust",
-        ]),
-    .target(
-        name: "EavesVerify",
-        dependencies: [
-            "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-            "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem",
-            "EavesTrust",
-        ]),
-    .target(
-        name: "EavesCLI",
-        dependencies: [
-            "CEaves", "CLineEditor", "CSystem", "EavesBuild", "EavesCatalog",
-            "EavesDeclaration",
-            "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
-            "EavesJSON", "EavesManifest", "EavesProcess", "EavesQuarantine", "EavesReview",
-            "EavesSystem", "EavesTemplates", "EavesTrust", "EavesVerify", "EavesWatch",
-        ]),
-    .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
-    .target(
-        name: "EavesTesting",
-        dependencies: [
-            "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesLoader", "EavesManifest",
-            "EavesRegistry", "EavesSystem",
+    // All that people type.
+    Floor(
+        "Command",
+        [
+            .target(
+                name: "EavesCLI",
+                dependencies: [
+                    "CEaves", "CLineEditor", "CSystem", "EavesBuild", "EavesCatalog",
+                    "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost",
+                    "EavesInterface", "EavesJSON", "EavesManifest", "EavesProcess",
+                    "EavesQuarantine", "EavesReview", "EavesSystem", "EavesTemplates",
+                    "EavesTrust", "EavesVerify", "EavesWatch",
+                ]),
+            .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
         ]),
 ]
+let stages = floors.flatMap(\.rooms)
+
+// A room stands on rooms of its own floor, and of those below it.
+var roomsBelow: Set<String> = []
+for floor in floors {
+    roomsBelow.formUnion(floor.rooms.map(\.name))
+    for room in floor.rooms {
+        for case .byNameItem(let other, _) in room.dependencies where !roomsBelow.contains(other) {
+            fatalError("\(room.name) stands on \(other), which is on a higher floor")
+        }
+    }
+}
 
 /// Every folder of `Plugins/` is also a target, so that `swift build` checks it, editors understand
 /// it and tests reach inside. The `.so` files come from `eaves build` alone.

@@ -87,7 +87,7 @@ struct NewModuleTests {
         try eaves.write(
             "#[path = \"Plugins/InRust/src/eaves.rs\"] mod eaves;\nfn main() { \(inRust) }\n",
             to: "layout.rs")
-        let headers = Repository.path("Sources/CEaves/include")
+        let headers = Repository.path("Sources/Contract/CEaves/include")
         let expected = try Eaves.shell(
             "clang -I '\(headers)' layout.c -o layout-c && ./layout-c", in: eaves.folder)
         let found = try Eaves.shell(

@@ -44,9 +44,9 @@ package enum BuiltOnce {
 
     /// What decides how modules are built: the host's interface, and the code that builds.
     private static let builder = [
-        "Sources/CEaves", "Sources/EavesInterface", "Sources/EavesBuild",
-        "Sources/EavesDeclaration",
-        "Sources/EavesELF",
+        "Sources/Contract/CEaves", "Sources/Contract/EavesInterface", "Sources/Building/EavesBuild",
+        "Sources/Knowledge/EavesDeclaration",
+        "Sources/Knowledge/EavesELF",
     ].map(Repository.path)
 
     /// Covers the names and the contents of files, the compiler, and which libraries the machine has.

@@ -31,8 +31,8 @@ struct Session {
     init(project: String = ".") throws {
         let files = FileManager.default
         folder = try TemporaryFolder()
-        for name in ["Plugins", "Sources"] { try folder.createFolder(name) }
-        for name in ["Documentation", "Sources/CEaves"] {
+        for name in ["Plugins", "Sources", "Sources/Contract"] { try folder.createFolder(name) }
+        for name in ["Documentation", "Sources/Contract/CEaves"] {
             try files.copyItem(at: Repository.file(name), to: place(name))
         }
         let project = Repository.file(project)

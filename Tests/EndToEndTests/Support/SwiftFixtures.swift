@@ -26,7 +26,9 @@ enum SwiftFixtures {
     /// Calls a function that a later interface has: this host's with one function more.
     static let needsNewerInterface = Result {
         try build(["NeedsNewerInterface"]) { folder in
-            let sources = [Repository.file("Sources/EavesInterface"), fixture("NewerInterface")]
+            let sources = [
+                Repository.file("Sources/Contract/EavesInterface"), fixture("NewerInterface"),
+            ]
             try emitModule("EavesInterface", from: sources, into: folder)
             return ["-I", folder.path]
         }
@@ -37,7 +39,7 @@ enum SwiftFixtures {
         try build(["CarriesInterface"]) { _ in
             let objects = products.appendingPathComponent("EavesInterface.build")
             // By the names of the sources, because objects of earlier sources may lie there too.
-            return try swiftFiles(in: [Repository.file("Sources/EavesInterface")]).map {
+            return try swiftFiles(in: [Repository.file("Sources/Contract/EavesInterface")]).map {
                 objects.appendingPathComponent($0.lastPathComponent + ".o").path
             }
         }
