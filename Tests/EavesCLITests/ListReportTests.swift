@@ -114,8 +114,8 @@ struct ListReportTests {
     func listState() throws {
         let outcome = try Workspace.ofWeather().eaves("list", "--state", "redy")
         #expect(outcome.code == 64)
-        #expect(outcome.errors.contains("a state 'redy', did you mean 'ready'?"))
-        #expect(outcome.errors.contains("fix: name one of ready, disabled, missing"))
+        #expect(outcome.errors.contains("there is no state 'redy', did you mean 'ready'?"))
+        #expect(outcome.errors.contains("fix: choose one of ready, disabled, missing"))
     }
 
     @Test("say once what is wrong with a directory")

@@ -82,7 +82,8 @@ package struct SDK: Hashable, Sendable {
 
     /// The folder of the package of Eaves, which the host was built from; `nil` if it is not there.
     package var package: String? {
-        let folder = Path.absolute("../../..", from: Path.parent(of: header))
+        // From `Sources/Contract/CEaves/include`.
+        let folder = Path.absolute("../../../..", from: Path.parent(of: header))
         let manifest = Path.join(folder, "Package.swift")
         return (try? FileStatus(path: manifest)) == nil ? nil : folder
     }
