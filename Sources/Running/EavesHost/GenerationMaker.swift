@@ -272,7 +272,7 @@ struct StagedGeneration: Sendable {
     let lifecycle: GenerationLifecycle?
     /// The module as it is loaded.
     var entry: CatalogEntry { module.entry }
-    /// What a host knows of it once it serves.
+    /// The module as a host knows it once it serves.
     var loaded: ModuleLife.Loaded {
         ModuleLife.Loaded(entry: entry, code: code, lifecycle: lifecycle)
     }

@@ -275,6 +275,9 @@ extension Running {
         modules.values.contains { $0.refusal?.isForWantOfRoom == true }
     }
 
+    /// Whether the host has told why it does not give some service as the disk wants.
+    var hasTold: Bool { services.values.contains { $0.told != nil } }
+
     /// When exchanges that were put off are tried again.
     var nextTries: [ContinuousClock.Instant] { modules.values.compactMap(\.postponement?.next) }
 

@@ -9,9 +9,9 @@ import Testing
 
 @Suite("The plan of a look at the disk", .onOwnThreads)
 struct LookTests {
-    /// The numbers from which chance goes on: others in each run.
+    /// The numbers from which chance goes on: the same ones in each usual run, and others in each soak.
     private static let seeds: [UInt64] = {
-        let first = UInt64.random(in: 0..<1 << 32)
+        let first = Soak.seconds == nil ? 1 : UInt64.random(in: 0..<1 << 32)
         return (0..<UInt64(Soak.rounds(6_000))).map { first + $0 }
     }()
 
@@ -40,7 +40,7 @@ struct LookTests {
             world.isFair = true
             world.loading = []
             _ = try world.look()
-            _ = try world.look()
+            try world.takeOn()
             world.diary.append("now it rests")
             let begun = world.diary.count
             let look = try world.look()

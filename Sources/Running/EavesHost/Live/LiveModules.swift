@@ -99,7 +99,7 @@ final class LiveModules: Sendable {
                 // The identity of before: what is written meanwhile is looked at once more.
                 let identity = manifestIdentity
                 let manifest = self.manifest(&changes)
-                changes += run(Outlook(manifest), discardingState: discardsState)
+                changes += takeOn(Outlook(manifest), discardingState: discardsState)
                 running.manifest.identity = identity
             } else {
                 container.accounts.judge(
@@ -116,7 +116,19 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// Takes on what an outlook says.
+    /// Takes on what an outlook says, and looks once more as long as that may let something else be taken on: a module
+    /// that keeps state takes on a service only once it has given its own one away.
+    private func takeOn(_ disk: Outlook, discardingState: Bool) -> [HostChange] {
+        var changes: [HostChange] = []
+        for _ in 0...running.services.count {
+            let taken = run(disk, discardingState: discardingState)
+            changes += taken
+            guard running.hasTold, taken.contains(where: \.isSwitch) else { break }
+        }
+        return changes
+    }
+
+    /// Looks once at an outlook, and takes on what it says.
     ///
     /// - Parameter isLooking: Whether files are looked at; if not, what is loaded is decided about anew.
     private func run(
@@ -241,6 +253,16 @@ final class LiveModules: Sendable {
     func decideUnlessLooking() {
         looks.withLockIfAvailable { _ in
             running.untold += run(modules.outlook, isLooking: false)
+        }
+    }
+}
+
+extension HostChange {
+    /// Whether something else serves from now on.
+    var isSwitch: Bool {
+        switch self {
+        case .swapped, .bound, .stopped: true
+        case .refused, .kept, .retired, .lingering, .stateLost, .shared, .rolledBack, .proven: false
         }
     }
 }

@@ -35,6 +35,8 @@ struct LivePass {
     var claimed: Set<String> = []
     /// Holds back the calls of the modules whose states go over.
     var closure: GateClosure?
+    /// The things that the look went by when it gave the present steps.
+    private var facts = Look.Facts(served: [], loading: [])
 
     /// Everything that the host knows. Other threads may read it at any time, and change the modules that they load.
     var running: Running {
@@ -77,7 +79,10 @@ struct LivePass {
                 return []
             }
             running.enter(numbers)
-            let facts = facts
+            // A module that the look has dropped is claimed until it has stopped.
+            facts = Look.Facts(
+                served: container.served,
+                loading: modules.loader.board.loading.subtracting(claimed))
             let steps = look.next(&running, knowing: facts)
             if steps.isEmpty {
                 running.forgetTransfers(but: look.wantedTransfers)
@@ -86,10 +91,6 @@ struct LivePass {
             }
             return steps
         }
-    }
-
-    private var facts: Look.Facts {
-        Look.Facts(served: container.served, loading: modules.loader.board.loading)
     }
 
     /// Takes a step, and tells the look what came of it.
@@ -115,7 +116,6 @@ struct LivePass {
     private mutating func compare(_ id: String) {
         guard let loaded = running[module: id].loaded else { return }
         let file = FoundFile(of: loaded.entry, in: look.disk.catalog)
-        let facts = facts
         look.compared(id, with: file, &running, knowing: facts)
     }
 

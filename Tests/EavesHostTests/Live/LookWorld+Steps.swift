@@ -1,0 +1,282 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesELF
+import EavesInterface
+import EavesManifest
+import EavesSystem
+import EavesTestSupport
+
+@testable import EavesHost
+@testable import EavesRegistry
+
+// The steps of a look, and its switch.
+extension LookWorld {
+    /// Looks once, and takes all steps.
+    ///
+    /// - Returns: The look after its switch.
+    mutating func look() throws -> Look {
+        // A file that stays unfinished is refused with the next look.
+        now += .seconds(2)
+        var look = Look(at: try outlook(), policy: LivePolicy())
+        var rounds = 0
+        while true {
+            enter()
+            let steps = look.next(&running, knowing: facts)
+            checkServing()
+            if steps.isEmpty { break }
+            rounds += 1
+            guard rounds < 100 else {
+                mistakes.append("the look does not end: \(steps)")
+                return look
+            }
+            for step in steps {
+                try take(step, &look)
+                others()
+                checkServing()
+            }
+        }
+        publish(&look)
+        return look
+    }
+
+    /// Looks until no look lets something else be taken on, as `LiveModules` does.
+    mutating func takeOn() throws {
+        for _ in 0...Self.services.count {
+            let before = (served, running.loaded.mapValues(\.entry))
+            _ = try look()
+            guard running.hasTold, before != (served, running.loaded.mapValues(\.entry)) else {
+                break
+            }
+        }
+    }
+
+    /// Checks that each service comes from a module that is loaded.
+    mutating func checkServing() {
+        for (place, module) in served {
+            check(
+                running[module: module].loaded != nil,
+                "\(Self.services[place]) comes from \(module), which is not loaded")
+        }
+    }
+
+    mutating func take(_ step: Look.Step, _ look: inout Look) throws {
+        let facts = facts
+        hasLastStates = false
+        switch step {
+        case .compare(let id):
+            note("compare \(id)")
+            let one = disk[id].flatMap { $0.isThere ? $0 : nil }
+            let found = look.disk.catalog.entry(id)
+            look.compared(
+                id,
+                with: FoundFile(
+                    entry: found,
+                    identity: found?.status.map { FileIdentity($0) },
+                    isIncomplete: one?.isIncomplete == true),
+                &running, knowing: facts)
+        case .wait(let id):
+            note("wait for \(id)")
+            loading.remove(id)
+            if happens(8), let one = disk[id] {
+                look[id].obstacle = failure(entry(id, one))
+            } else {
+                happens(4) ? fail(id) : load(id)
+            }
+        case .refuse(let entry, let error):
+            note("refuse \(entry.id)")
+            look.refuse(entry, begin(entry), error, &running)
+        case .makeNext(let entry, let loaded):
+            note("make the next \(entry.id)")
+            check(running[module: entry.id].loaded != nil, "\(entry.id) is not loaded")
+            make(entry, over: loaded, &look)
+        case .goBack(let entry, let back):
+            note("go back with \(entry.id)")
+            running[module: entry.id].retreat?.bar = .init(
+                entry, because: ModuleError(entry, ProbationObstacle.bad(entry.id)))
+            look[entry.id].stands = back.entry
+            guard let bad = running[module: entry.id].loaded else { return }
+            make(back.entry, over: bad, &look)
+        case .makeFirst(let entry, _):
+            note("make the first \(entry.id)")
+            check(running[module: entry.id].loaded == nil, "\(entry.id) is loaded already")
+            check(look[entry.id].staged == nil, "\(entry.id) is on its way already")
+            make(entry, over: nil, &look)
+        case .start(let id):
+            note("start \(id)")
+            guard let one = look[id].staged else {
+                return mistakes.append("\(id) is to start, and is not on its way")
+            }
+            check(!one.isPrepared, "\(id) is to start twice")
+            if !isFair, happens(5) {
+                look.giveUp(id, failure(one.module.entry), &running)
+            } else if handOver(id, to: one.module, &look) {
+                look.started(id, &running)
+            }
+        case .handOver(let id):
+            note("hand over to \(id)")
+            guard let loaded = running[module: id].loaded else {
+                return mistakes.append("\(id) is to take on a state, and is not loaded")
+            }
+            _ = handOver(id, to: loaded, &look)
+        case .handOverLastStates:
+            note("hand over the last states")
+            hasLastStates = true
+            for (id, transfer) in look.transfers {
+                check(transfer.isPrepared, "\(id) gets a last state, and has had none")
+                guard !isFair, happens(6) else { continue }
+                if look.mayLoseState(transfer.to, running) {
+                    look.loseState(of: id)
+                } else {
+                    look.postpone(
+                        id, .callsGoOn(of: transfer.from.module, .seconds(1)), &running)
+                }
+            }
+        }
+    }
+
+    mutating func handOver(
+        _ id: String, to target: ModuleLife.Loaded, _ look: inout Look
+    ) -> Bool {
+        guard look[id].transfer != nil else { return true }
+        check(target.lifecycle?.keepsState == true, "\(id) gets a state, and keeps none")
+        if isFair || !happens(6) {
+            look[id].transfer?.target = target.lifecycle
+        } else if look.mayLoseState(target.entry, running) {
+            look.loseState(of: id)
+        } else {
+            look.giveUp(id, ModuleError(target.entry, HandoverError.changedOnTheWayBack), &running)
+            return false
+        }
+        return true
+    }
+
+    mutating func begin(_ entry: CatalogEntry) -> Int {
+        number += 1
+        running.book.begin(number, of: entry.id, version: entry.declaration?.version)
+        return number
+    }
+
+    /// Makes a generation, or fails at one of the steps on the way.
+    mutating func make(
+        _ entry: CatalogEntry, over loaded: ModuleLife.Loaded?, _ look: inout Look
+    ) {
+        let way: [GenerationState] = [.checked, .loaded, .registered]
+        let reached =
+            isFair || !happens(4) ? way.count : Int.random(in: 0..<way.count, using: &chance)
+        let number = begin(entry)
+        for state in way.prefix(reached) { running.book.advance(number, to: state) }
+        do throws(ModuleError) {
+            guard reached == way.count else { throw failure(entry) }
+            let module = module(entry)
+            try look.made(
+                ModuleChange.Staged(
+                    number: number, module: module, isFirst: loaded == nil,
+                    isPrepared: module.lifecycle == nil),
+                over: loaded, &running)
+        } catch {
+            if loaded != nil {
+                look.refuse(entry, number, error, &running)
+            } else {
+                running.book.refuse(number, because: error.diagnostics)
+                running[module: entry.id].failure = error
+                look[entry.id].obstacle = error
+            }
+        }
+    }
+}
+
+// The switch.
+extension LookWorld {
+    mutating func publish(_ look: inout Look) {
+        note("switch to \(look.chosen.sorted { $0.key < $1.key })")
+        let before = running.loaded
+        check(look.transfers.isEmpty || hasLastStates, "states go over that are not the last ones")
+        for (id, transfer) in look.transfers where transfer.from.module != id {
+            check(!served.values.contains(id), "\(id) has a state, and takes on another one")
+        }
+        for one in look.inOrderOfNeeds() {
+            let id = one.module.entry.id
+            check(one.isPrepared, "\(id) serves, and has not started")
+            if let lifecycle = before[id]?.lifecycle {
+                checkState(of: lifecycle, goesTo: id, look)
+            }
+            if let old = running.book.serving(id) {
+                running.book.drain(old.number, leaving: RetiredInstances())
+            }
+            running.book.advance(one.number, to: .serving)
+            running.take(one.module)
+            let bar = running[module: id].retreat?.bar
+            running.endFile(id)
+            running[module: id].retreat = nil
+            running[module: id].refusal = bar
+            if bar == nil, let before = before[id] { begin(one, over: before) }
+        }
+        for place in served.keys {
+            guard let from = served[place] else { continue }
+            let key = Capability(Self.requests[place]).key
+            if let to = look.chosen[key] {
+                if to != from, let lifecycle = before[from]?.lifecycle {
+                    checkState(of: lifecycle, goesTo: to, look)
+                }
+                served[place] = to
+            } else if look.stopping.contains(from) {
+                served[place] = nil
+            }
+        }
+        for id in look.stopping {
+            if let serving = running.book.serving(id) {
+                running.book.drain(serving.number, leaving: RetiredInstances())
+            }
+            running[module: id].loaded = nil
+            running.endTrials(of: id)
+            for place in served.keys where served[place] == id { served[place] = nil }
+        }
+        for (key, life) in running.services {
+            for arm in life.shares?.arms ?? [] {
+                check(
+                    running[module: arm.module].loaded != nil,
+                    "\(arm.module) has a share of \(key), and is not loaded")
+            }
+        }
+        _ = running.takeNewShares()
+        for id in look.staged.keys { look[id].staged = nil }
+        _ = running.endLook()
+        checkServing()
+        for record in running.book.records where record.state.isOnItsWay {
+            mistakes.append("generation \(record.number) of \(record.module) is still on its way")
+        }
+        for id in running.loaded.keys {
+            let serving = running.book.records.filter {
+                $0.module == id && $0.state == .serving
+            }
+            check(serving.count <= 1, "\(serving.count) generations of \(id) serve")
+        }
+    }
+
+    /// Puts a new file on probation.
+    mutating func begin(_ one: ModuleChange.Staged, over before: ModuleLife.Loaded) {
+        let id = one.module.entry.id
+        let account = CallAccount()
+        let proven = running.proven(id, from: before)
+        running[module: id].trial = TrialCase(
+            cause: .file(ModuleLife.Loaded(entry: proven.entry, code: nil)),
+            entry: one.module.entry, number: one.number, digest: nil, account: account, usual: nil,
+            probation: Probation(ProbationPolicy(), at: .now, window: .seconds(1)))
+    }
+
+    /// Checks that the state of what serves no longer is not lost.
+    mutating func checkState(
+        of lifecycle: GenerationLifecycle, goesTo id: String, _ look: Look
+    ) {
+        guard lifecycle.keepsState else { return }
+        let transfer = look[id].transfer
+        let arrives = transfer?.from === lifecycle && transfer?.isPrepared == true
+        let entry = look[id].staged?.module.entry ?? running[module: id].loaded?.entry
+        let mayBeLost = entry.map { look.mayLoseState($0, running) } ?? false
+        check(arrives || mayBeLost, "the state of \(lifecycle.module) is lost on its way to \(id)")
+    }
+}
