@@ -249,6 +249,12 @@ extension LookWorld {
         for record in running.book.records where record.state.isOnItsWay {
             mistakes.append("generation \(record.number) of \(record.module) is still on its way")
         }
+        for (id, life) in running.modules where life.retreat != nil {
+            // Without its file, a module stands as it is, and goes back later.
+            check(
+                life.loaded != nil && disk[id]?.isThere == false,
+                "\(id) is still to go back to what served before")
+        }
         for id in running.loaded.keys {
             let serving = running.book.records.filter {
                 $0.module == id && $0.state == .serving

@@ -310,6 +310,25 @@ struct ProbationTests {
         #expect(try host.users() == "first")
     }
 
+    @Test("forgets the way back of a module that is switched off: a mended file serves on")
+    func switchedOff() throws {
+        try write()
+        try folder.dropUsers("first")
+        let host = try host()
+        #expect(try host.users() == "first")
+        try dropFailing()
+        #expect(changes(host) == ["users: draining → serving"])
+        callBadly(host)
+        try write(modules: #""users": { "enabled": false }"#)
+        #expect(changes(host) == ["users rolled back to before", "users stopped"])
+        try folder.dropUsers("mended", version: "3.0.0")
+        try write()
+        #expect(changes(host) == [])
+        #expect(try host.users() == "mended")
+        #expect(changes(host) == [])
+        #expect(try host.users() == "mended")
+    }
+
     @Test("lets a newer file wait for the end of the probation if the manifest wants that")
     func oneAtATime() throws {
         try write(probation: #"{ \#(policy), "oneAtATime": true }"#)

@@ -154,9 +154,11 @@ extension Running {
         self[module: id].waiting = nil
     }
 
-    /// Ends every trial of a module: it was switched off.
+    /// Ends every trial of a module: it was switched off. It has nothing to go back to any more.
     mutating func endTrials(of id: String) {
         endFile(id)
+        self[module: id].retreat = nil
+        self[module: id].losesState = false
         for (key, life) in services {
             if let trial = life.trial, trial.module == id {
                 trial.account.close()
