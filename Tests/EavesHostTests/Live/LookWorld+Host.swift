@@ -109,6 +109,18 @@ extension LookWorld {
             running[module: id].retreat = .init(to: before)
             running[module: id].losesState = true
         }
+        for (key, life) in running.services.sorted(by: { $0.key < $1.key }) {
+            guard let trial = life.trial, case .binding(let binding, let from) = trial.cause,
+                happens(2)
+            else { continue }
+            running[service: key].trial = nil
+            let isBad = happens(2)
+            note("\(key) is \(isBad ? "bad" : "good") in \(trial.module)")
+            guard isBad else { continue }
+            bindings[binding.word.text] = from
+            canaries[binding.word.text] = nil
+            running[module: from].losesState = true
+        }
         for (key, life) in running.services.sorted(by: { $0.key < $1.key })
         where life.shares != nil && happens(4) {
             note("the canary of \(key) is bad")

@@ -223,6 +223,7 @@ extension LookWorld {
                     checkState(of: lifecycle, goesTo: to, look)
                 }
                 served[place] = to
+                if to != from { judge(place, movedFrom: from, to: to) }
             } else if look.stopping.contains(from) {
                 served[place] = nil
             }
@@ -271,6 +272,21 @@ extension LookWorld {
         running[module: id].trial = TrialCase(
             cause: .file(ModuleLife.Loaded(entry: proven.entry, code: nil)),
             entry: one.module.entry, number: one.number, digest: nil, account: account, usual: nil,
+            probation: Probation(ProbationPolicy(), at: .now, window: .seconds(1)))
+    }
+
+    /// Puts a service on probation that comes from another module now, unless it has gone back.
+    mutating func judge(_ place: Int, movedFrom from: String, to: String) {
+        let capability = Capability(Self.requests[place])
+        let known = running[service: capability.key].trial
+        running[service: capability.key].trial = nil
+        if case .binding(_, from: to)? = known?.cause { return }
+        guard let key = capability.bindingKey, let loaded = running[module: to].loaded else {
+            return
+        }
+        running[service: capability.key].trial = TrialCase(
+            cause: .binding(key, from: from), entry: loaded.entry, number: 0, digest: nil,
+            account: CallAccount(), usual: nil,
             probation: Probation(ProbationPolicy(), at: .now, window: .seconds(1)))
     }
 
