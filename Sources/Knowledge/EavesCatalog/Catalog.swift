@@ -90,7 +90,7 @@ package final class Catalog: Sendable {
         cache = other.cache
         clock = other.clock
         surveyed = Mutex(
-            other.surveyed.withLock { $0.map { SurveyedModules($0.survey, for: host) } })
+            other.surveyed.withLock { $0.map { SurveyedModules(asSeenBy: $0, for: host) } })
     }
 
     // MARK: Some modules

@@ -141,6 +141,19 @@ struct StateHandoverTests {
         #expect(try host.users() == "stateless")
     }
 
+    @Test("of a process before is no state of a generation that comes later and begins without any")
+    func handedTooLate() throws {
+        try drop("first")
+        let host = try host()
+        try host.stateful().add(1)
+        host.restoreWhenLoaded(["users": [7]])
+        try folder.rewriteManifest(modules: #""users": { "discardState": true }"#)
+        try drop("second", reading: { _ in throw FixtureError("unknown format") })
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.stateful().words == "second")
+        #expect(try host.stateful().bytes == [])
+    }
+
     @Test(
         "goes along when a service is bound to another module, and back with what was written since"
     )

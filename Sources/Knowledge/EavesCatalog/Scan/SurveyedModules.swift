@@ -43,7 +43,7 @@ final class SurveyedModules: Sendable {
     /// What scans for keys found, by the hashes of the keys: a launch asks for the same service as often as
     /// it plans, loads and compares.
     private let entriesByKey = Mutex<[UInt32: [CatalogEntry]]>([:])
-    private let findings = Mutex<ScanFindings?>(nil)
+    private let findings: Mutex<ScanFindings?>
     /// The libraries that are not on this machine, by what modules are linked to.
     private let missing = Mutex<[String: [String]]>([:])
     private let hasMissedInterface = Atomic(false)
@@ -51,6 +51,15 @@ final class SurveyedModules: Sendable {
     init(_ survey: Survey, for host: ScanningHost) {
         self.survey = survey
         self.host = host
+        findings = Mutex(nil)
+    }
+
+    /// The same files for a host that chooses otherwise between modules, or in which some stand as they are. What is known of
+    /// the directories and of the quarantine is not looked up again.
+    init(asSeenBy other: SurveyedModules, for host: ScanningHost) {
+        survey = other.survey
+        self.host = host
+        findings = Mutex(other.findings.withLock { $0 })
     }
 
     /// All modules, scanned when somebody first asks for them.

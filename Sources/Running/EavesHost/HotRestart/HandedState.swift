@@ -4,6 +4,7 @@
 import EavesDiagnostics
 package import EavesProcess
 import EavesRegistry
+import EavesSystem
 
 // The state of all modules of a host, for a process that takes the place of this one.
 extension Host {
@@ -34,7 +35,11 @@ extension Host {
     ///
     /// - Parameter snapshots: By the modules' ids. Those of modules that are loaded already have no effect.
     package func restoreWhenLoaded(_ snapshots: HandedState) {
-        for (id, snapshot) in snapshots { modules.loader.running[module: id].handed = snapshot }
+        modules.loader.memory.exclusively {
+            for (id, snapshot) in snapshots where modules.loader.running[module: id].loaded == nil {
+                modules.loader.running[module: id].handed = snapshot
+            }
+        }
     }
 
     /// Lets modules restore these states: those that are loaded now, and the others before they start.

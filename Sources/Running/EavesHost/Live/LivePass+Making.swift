@@ -62,7 +62,7 @@ extension LivePass {
         try ModuleError.naming(entry) {
             guard try modules.freshen(entry, among: catalog) else { return }
             catalog.refresh()
-            outlook.catalog.refresh()
+            if outlook.catalog !== catalog { outlook.catalog.refresh() }
             entry = catalog.entry(entry.id) ?? entry
         }
         let (id, board) = (entry.id, modules.loader.board)
