@@ -54,8 +54,9 @@ struct LiveSoakTests {
             // A host that does not see what was there between the two says nothing of the second bad file.
             if events.first == last { events.swapAt(0, 1) }
         } while ContinuousClock.now < end
-        run.closeEpoch(wasKilled: false)
+        // A number that a writer has, and has not noted yet, would be missing.
         threads.end()
+        run.closeEpoch(wasKilled: false)
         #expect(writers.refused == [])
         #expect(writers.failures == [])
         #expect(try CountingHost.openFiles(of: host.process).count <= run.firstDescriptors + 1)
