@@ -20,13 +20,13 @@ struct CallGateTests {
         try registrar.commit(to: container)
         #expect(registrar.gate == nil)
         #expect(!container.hasGates)
-        #expect(try container.measured(Int.self, name: nil).meter == nil)
+        #expect(try container.measured(Int.self, name: nil).running == nil)
         let gate = try container.exchange(for: StatefulCounter(1))
         #expect(container.hasGates)
-        #expect(try container.measured(Int.self, name: nil).meter == nil)
-        #expect(try container.measured(StatefulCounter.self, name: nil).meter != nil)
+        #expect(try container.measured(Int.self, name: nil).running == nil)
+        #expect(try container.measured(StatefulCounter.self, name: nil).running != nil)
         let child = Container(parent: container)
-        #expect(try child.measured(StatefulCounter.self, name: nil).meter != nil)
+        #expect(try child.measured(StatefulCounter.self, name: nil).running != nil)
         #expect(throws: ResolutionError.self) { try container.measured(String.self, name: nil) }
         // A service that cannot be given leaves the gate as it was.
         let closure = GateClosure([gate])
@@ -151,19 +151,19 @@ struct CallGateTests {
     @Test("opens again when calls do not end, and they are counted the next time")
     func late() throws {
         let gate = try container.exchange(for: StatefulCounter(1))
-        let meter = try #require(try container.measured(StatefulCounter.self, name: nil).meter)
+        let call = try #require(try container.measured(StatefulCounter.self, name: nil).running)
         let closure = GateClosure([gate])
         #expect(!closure.settles(within: .zero))
         closure.open()
         #expect(try container.call(StatefulCounter.self) { $0.generation } == 1)
         let next = GateClosure([gate])
         #expect(!next.settles(within: .zero))
-        meter.note(nanoseconds: 1, isError: true)
+        call.end()
         #expect(next.settles(within: Patience.limit))
         next.open()
     }
 
-    @Test("a call that nobody notes has ended when nobody has its meter")
+    @Test("a call that nobody ends has ended when nobody has it")
     func forgotten() throws {
         let gate = try container.exchange(for: StatefulCounter(1))
         _ = try container.measured(StatefulCounter.self, name: nil)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-import EavesInterface
+@_spi(Containers) import EavesInterface
 import EavesRegistry
 import EavesTestSupport
 import Testing

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
+@_spi(Containers) import EavesInterface
 import EavesRegistry
 import Testing
 

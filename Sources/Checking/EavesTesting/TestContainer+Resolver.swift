@@ -1,12 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import EavesInterface
+@_spi(Containers) public import EavesInterface
 import EavesRegistry
 
 // A test asks for services as modules do, and can pass the container to code that takes a resolver.
 extension TestContainer: Resolver {
     /// The counter of the container's changes, for handles.
+    @_spi(Containers)
     public var changes: ChangeCounter? { container.changes }
 
     /// Lends a service in the place where the container keeps it; `borrow` calls this.
@@ -19,6 +20,7 @@ extension TestContainer: Resolver {
     }
 
     /// A resolver that gives the same answers and does not keep the container alive.
+    @_spi(Containers)
     public var weaklyHeld: any Resolver { container.weaklyHeld }
 
     /// Returns a value that resolves a service at its first use.

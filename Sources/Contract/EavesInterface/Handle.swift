@@ -41,7 +41,13 @@ public struct Handle<Service: Sendable>: ~Copyable {
         let source = HandleSource<Service>(name: name, resolver: resolver)
         self.source = source
         counter = source.changes.map { UnsafePointer($0.counter) }
-        (self.service, seen) = try source.resolve()
+        do {
+            (self.service, seen) = try source.call { $0 }
+        } catch {
+            throw error as? ResolutionError
+                ?? ResolutionError(
+                    .factoryFailed(error), wanted: ServiceRequest(service, name: name))
+        }
     }
 
     /// Calls `body` with the current service.
@@ -61,15 +67,12 @@ public struct Handle<Service: Sendable>: ~Copyable {
     /// Resolves the service, and calls `body` with it.
     @usableFromInline
     mutating func borrowAnew<Result>(_ body: (Service) throws -> Result) throws -> Result {
-        let measured: MeasuredService<Service>
-        (measured, seen) = try source.measured()
-        service = measured.service
-        return try measured.call(body)
-    }
-
-    /// Resolves the service. Modules that were compiled with an earlier interface call this.
-    @usableFromInline mutating func renew() throws {
-        (service, seen) = try source.resolve()
+        let result: Result
+        (result, seen) = try source.call { current in
+            service = current
+            return try body(current)
+        }
+        return result
     }
 }
 
@@ -90,6 +93,7 @@ extension Resolver {
     }
 
     /// The default counts no changes, so a ``Handle`` resolves at every call.
+    @_spi(Containers)
     public var changes: ChangeCounter? { nil }
 }
 
@@ -106,29 +110,24 @@ final class HandleSource<Service: Sendable>: Sendable {
         self.resolver = resolver
     }
 
-    /// Resolves the service.
+    /// Resolves the service, and calls it.
     ///
-    /// - Returns: The service, and a count of changes that the service already reflects.
-    /// - Throws: ``ResolutionError``, as resolving does.
-    func resolve() throws(ResolutionError) -> (Service, UInt) {
-        let (measured, seen) = try measured()
-        return (measured.service, seen)
-    }
-
-    /// As ``resolve()``, with what takes note of the call that follows.
-    func measured() throws(ResolutionError) -> (MeasuredService<Service>, UInt) {
+    /// - Returns: The result of `body`, and a count of changes that the service already reflects.
+    /// - Throws: ``ResolutionError``, as resolving does, or the error of `body`.
+    func call<Result>(_ body: (Service) throws -> Result) throws -> (Result, UInt) {
         // Read the count before resolving: a change in between then makes the handle resolve again. No count is 0,
         // so that the handle resolves at each call while modules share calls, and where a swap waits for each call; and
         // it keeps nothing that was exchanged, and that only a call still gets.
         let seen = changes?.seen ?? 0
-        let measured = try resolver.measured(Service.self, name: name)
-        return (measured, measured.running?.isLasting ?? true ? seen : 0)
+        let (result, isLasting) = try resolver.performCall(Service.self, name: name, body)
+        return (result, isLasting ? seen : 0)
     }
 }
 
 /// Counts the changes of a container, so that a ``Handle`` knows when to resolve again.
 ///
 /// Safe from any thread.
+@_spi(Containers)
 public final class ChangeCounter {
     /// Valid as long as this object.
     @usableFromInline let counter: UnsafeMutablePointer<Atomic<UInt>>

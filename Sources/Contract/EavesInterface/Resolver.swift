@@ -72,6 +72,7 @@ public protocol Resolver: AnyObject, Sendable {
     func lend(_ service: Any.Type, name: String?) -> Loan
 
     /// The counter of the changes of the container, or `nil` if nothing counts them.
+    @_spi(Containers)
     var changes: ChangeCounter? { get }
 
     /// Returns the implementation of a service, also if its factory is awaited or runs on the main
@@ -122,6 +123,7 @@ public protocol Resolver: AnyObject, Sendable {
     ) throws(ResolutionError) -> [Service]
 
     /// A resolver that gives the same answers and does not keep its container alive.
+    @_spi(Containers)
     var weaklyHeld: any Resolver { get }
 
     /// Returns a value that resolves a service at its first use. Resolves nothing yet.
@@ -131,27 +133,34 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service>
 
-    /// Returns the implementation of a service, and what takes note of its calls.
-    ///
-    /// ``call(_:name:_:)`` asks for it; modules need not.
+    /// Resolves a service and calls it, for ``call(_:name:_:)`` and for a ``Handle``. The container notes the call for a
+    /// host that judges the module, and holds it back while the module's state goes over to another object.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does.
-    func measured<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> MeasuredService<Service>
+    ///   - body: Calls the service.
+    /// - Returns: The result of `body`, and whether further calls of the same object would be as good, until
+    ///   `changes` counts.
+    /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does, or the error of `body`.
+    @_spi(Containers)
+    func performCall<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
+    ) throws -> (result: Result, isLasting: Bool)
 
-    /// Returns the implementation of a service, also if it is awaited, and what takes note of its calls.
-    ///
-    /// ``callAsync(_:name:isolation:_:)`` asks for it; modules need not.
+    /// Resolves a service and calls it, for ``callAsync(_:name:isolation:_:)``, as
+    /// `performCall(_:name:_:)` does.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does.
-    func measuredAsync<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) async throws(ResolutionError) -> MeasuredService<Service>
+    ///   - isolation: The actor of the caller, on which `body` begins.
+    ///   - body: Calls the service.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does, or the error of `body`.
+    @_spi(Containers)
+    func performCallAsync<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
+        _ body: (Service) async throws -> Result
+    ) async throws -> Result
 }

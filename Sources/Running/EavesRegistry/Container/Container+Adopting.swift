@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
+@_spi(Containers) package import EavesInterface
 
 /// The terms on which a container has a module's registrations although another one, its home, has them.
 package struct Adoption: Sendable {

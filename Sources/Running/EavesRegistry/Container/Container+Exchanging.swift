@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
+@_spi(Containers) package import EavesInterface
 import Synchronization
 
 // A host that stays up exchanges what its modules have registered. Each exchange publishes one table: who

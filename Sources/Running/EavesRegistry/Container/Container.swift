@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
+@_spi(Containers) package import EavesInterface
 import Synchronization
 
 /// The registry: it has the factories of all services, and the instances that scopes keep.

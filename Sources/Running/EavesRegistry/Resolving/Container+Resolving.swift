@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
+@_spi(Containers) package import EavesInterface
 import Synchronization
 
 // Everything here runs in a read section. Until the section is left, it keeps alive what is found in it

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
+@_spi(Containers) package import EavesInterface
 
 /// A resolver that asks a container in a certain context: it says how to get to the container, and
 /// everything else follows here.

@@ -7,7 +7,7 @@ import Synchronization
 /// The calls of one module while a host judges it: how many there were, how many failed, how long they took.
 ///
 /// Safe from any thread, and takes no lock.
-package final class CallAccount: CallMeter {
+package final class CallAccount: Sendable {
     private let calls = Atomic(0)
     private let errors = Atomic(0)
     private let isOpen = Atomic(true)
@@ -199,7 +199,7 @@ package final class CallAccounts: Sendable {
     init() {}
 
     /// Whether any calls are measured.
-    var isOn: Bool { hasAny.load(ordering: .relaxed) }
+    package var isOn: Bool { hasAny.load(ordering: .relaxed) }
 
     /// The account of a module's calls; `nil` if nobody judges anything.
     package subscript(module: String?) -> CallAccount? {

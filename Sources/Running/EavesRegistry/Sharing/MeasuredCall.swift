@@ -8,8 +8,8 @@ import Synchronization
 /// A call that callers let be measured. It has entered through the gates of those that may answer it, and knows the tables
 /// with which it began: what it creates comes from one generation of each module.
 ///
-/// It ends when its caller notes its end, and at the latest when the caller has let go of the meter.
-final class MeasuredCall: RunningCall {
+/// It ends when its caller says so, and at the latest when the caller has let go of it.
+final class MeasuredCall: Sendable {
     /// The call as a part of which code runs. The tasks that a call starts inherit it.
     @TaskLocal static var current: MeasuredCall?
 
@@ -17,8 +17,6 @@ final class MeasuredCall: RunningCall {
         var outer: MeasuredCall?
         /// The tables that the call asks for what it creates; `nil` once it has ended, or if the host exchanges nothing.
         var tables: CallTables?
-        /// Takes note of the call, too.
-        var meter: (any CallMeter)?
     }
 
     private let gates: [CallGate]
@@ -59,6 +57,7 @@ final class MeasuredCall: RunningCall {
         state.withLock { $0.tables?.areCurrent } ?? outer?.isOfPresent ?? true
     }
 
+    /// Whether further calls of the same object would be as good as this one, until the container changes.
     var isLasting: Bool { gates.isEmpty && isOfPresent }
 
     /// Enters, and blocks the thread while one of the gates is shut.
@@ -115,18 +114,7 @@ final class MeasuredCall: RunningCall {
         self.gates.elementsEqual(gates) { $0 === $1 }
     }
 
-    /// Lets another meter take note of the call as well: the one by which the host judges the module.
-    func noting(_ meter: (any CallMeter)?) -> Self {
-        if let meter { state.withLock { $0.meter = meter } }
-        return self
-    }
-
     deinit { end() }
-
-    func note(nanoseconds: UInt64, isError: Bool) {
-        state.withLock { $0.meter }?.note(nanoseconds: nanoseconds, isError: isError)
-        end()
-    }
 
     /// Resolves what is a part of the call.
     func resolving<Found>(
@@ -152,17 +140,20 @@ final class MeasuredCall: RunningCall {
         }.get()
     }
 
+    /// Runs the call.
     func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self, operation: body)
     }
 
+    /// Runs the call, on the actor of the caller.
     func runAsync<Result>(
         isolation: isolated (any Actor)?, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await Self.$current.withValue(self, operation: body, isolation: isolation)
     }
 
-    private func end() {
+    /// Lets go of what the call holds. Later calls of this have no effect.
+    func end() {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         for gate in gates { gate.leave() }
         // Where no lock is held: it may free what modules have registered.

@@ -148,8 +148,8 @@ struct eaves_lifecycle {
     int32_t (*EAVES_NULLABLE start)(void *EAVES_NULLABLE state,
                                     const eaves_answer *EAVES_NONNULL answer);
     /** Ends the work of the module. The host calls it once, if start has succeeded: when the host ends,
-     *  when the module is switched off, or when another generation of the module serves and no call
-     *  is under way in this one. */
+     *  when the module is switched off, or when another generation of the module serves and this one
+     *  has drained. A feature of the module that runs may go on during it and after it. */
     int32_t (*EAVES_NULLABLE stop)(void *EAVES_NULLABLE state,
                                    const eaves_answer *EAVES_NONNULL answer);
     /** Tells whether the module can do its work. The host asks before a new generation takes the place

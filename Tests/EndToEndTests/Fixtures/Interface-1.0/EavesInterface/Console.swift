@@ -20,9 +20,17 @@ public protocol Console: Sendable {
 
     /// Shows a message to the person, separately from the output.
     func warn(_ text: String)
+
+    /// Lets the reader of the output have now what was written so far. Otherwise, that may stay in a buffer for a moment.
+    ///
+    /// - Throws: ``ConsoleError`` if the text cannot be written completely.
+    func flush() throws(ConsoleError)
 }
 
 extension Console {
+    /// The default does nothing: there is no buffer.
+    public func flush() throws(ConsoleError) {}
+
     /// Writes a line.
     ///
     /// - Throws: ``ConsoleError`` if the line cannot be written completely.

@@ -16,7 +16,8 @@ public import Synchronization
 /// ```
 ///
 /// The container changes when something is registered, replaced, reset or unregistered. While modules share the calls
-/// of any service, as a canary does, each call through a handle resolves. A handle has
+/// of any service, as a canary does, each call through a handle resolves; and so does each call of a module with a life
+/// cycle, as with ``Resolver/call(_:name:_:)``, so that a swap can wait for it. A handle has
 /// one owner, and can be sent to another one; each thread, object or actor creates its own. It keeps
 /// the service that it resolved last until it is used again after a change, or until it ends. It keeps
 /// its container alive.
@@ -40,7 +41,13 @@ public struct Handle<Service: Sendable>: ~Copyable {
         let source = HandleSource<Service>(name: name, resolver: resolver)
         self.source = source
         counter = source.changes.map { UnsafePointer($0.counter) }
-        (self.service, seen) = try source.resolve()
+        do {
+            (self.service, seen) = try source.call { $0 }
+        } catch {
+            throw error as? ResolutionError
+                ?? ResolutionError(
+                    .factoryFailed(error), wanted: ServiceRequest(service, name: name))
+        }
     }
 
     /// Calls `body` with the current service.
@@ -53,12 +60,19 @@ public struct Handle<Service: Sendable>: ~Copyable {
     ///   provide the service any more. The next call tries again.
     @inlinable @inline(__always)
     public mutating func borrow<Result>(_ body: (Service) throws -> Result) throws -> Result {
-        if counter?.pointee.load(ordering: .acquiring) != seen { try renew() }
+        if counter?.pointee.load(ordering: .acquiring) != seen { return try borrowAnew(body) }
         return try body(service)
     }
 
-    @usableFromInline mutating func renew() throws {
-        (service, seen) = try source.resolve()
+    /// Resolves the service, and calls `body` with it.
+    @usableFromInline
+    mutating func borrowAnew<Result>(_ body: (Service) throws -> Result) throws -> Result {
+        let result: Result
+        (result, seen) = try source.call { current in
+            service = current
+            return try body(current)
+        }
+        return result
     }
 }
 
@@ -79,6 +93,7 @@ extension Resolver {
     }
 
     /// The default counts no changes, so a ``Handle`` resolves at every call.
+    @_spi(Containers)
     public var changes: ChangeCounter? { nil }
 }
 
@@ -95,21 +110,24 @@ final class HandleSource<Service: Sendable>: Sendable {
         self.resolver = resolver
     }
 
-    /// Resolves the service.
+    /// Resolves the service, and calls it.
     ///
-    /// - Returns: The service, and a count of changes that the service already reflects.
-    /// - Throws: ``ResolutionError``, as resolving does.
-    func resolve() throws(ResolutionError) -> (Service, UInt) {
+    /// - Returns: The result of `body`, and a count of changes that the service already reflects.
+    /// - Throws: ``ResolutionError``, as resolving does, or the error of `body`.
+    func call<Result>(_ body: (Service) throws -> Result) throws -> (Result, UInt) {
         // Read the count before resolving: a change in between then makes the handle resolve again. No count is 0,
-        // so that while modules share calls, the handle resolves at each call.
+        // so that the handle resolves at each call while modules share calls, and where a swap waits for each call; and
+        // it keeps nothing that was exchanged, and that only a call still gets.
         let seen = changes?.seen ?? 0
-        return (try resolver.resolve(Service.self, name: name), seen)
+        let (result, isLasting) = try resolver.performCall(Service.self, name: name, body)
+        return (result, isLasting ? seen : 0)
     }
 }
 
 /// Counts the changes of a container, so that a ``Handle`` knows when to resolve again.
 ///
 /// Safe from any thread.
+@_spi(Containers)
 public final class ChangeCounter {
     /// Valid as long as this object.
     @usableFromInline let counter: UnsafeMutablePointer<Atomic<UInt>>

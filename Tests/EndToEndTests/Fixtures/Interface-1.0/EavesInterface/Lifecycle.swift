@@ -31,8 +31,12 @@ public protocol Lifecycle: Sendable {
     /// Ends the work of the module: finishes what was begun, closes what is open.
     ///
     /// The host calls this once, if ``start(_:)`` has returned: when the host ends, when the module is switched off,
-    /// or when another generation of the module serves and no call is under way in this one. The modules that
-    /// require its services were stopped before, if the host ends.
+    /// or when another generation of the module serves. If the host ends, the modules that use this one were stopped
+    /// before, unless this one uses them, too.
+    ///
+    /// If a generation serves no longer, the host waits until no resolution, loan or factory is under way in it that
+    /// began before. It does not see code that has resolved a service and keeps it: that code may call the service
+    /// during this function and after it. So the module's objects answer such a call, or throw an error.
     ///
     /// - Throws: Anything. The host shows the error's text, and goes on.
     func stop() throws
@@ -63,6 +67,10 @@ extension Lifecycle {
 /// snapshot, and lets the new one restore it. Before it switches, it checks the way back: an object of the old code
 /// has to restore a snapshot of the new one, and its own snapshot has to have the same bytes as the first one.
 /// Otherwise the host refuses the exchange, since a rollback would lose what was written after it.
+///
+/// While the last snapshot goes over, calls of the module's services by ``Resolver/call(_:name:_:)`` and
+/// ``Resolver/callAsync(_:name:isolation:_:)`` wait: what they write is never lost. So ``snapshot()`` and ``restore(_:)``
+/// must not call the module's own services in these ways.
 public protocol StateHandover: Lifecycle {
     /// Returns the state as bytes, in a format of the module's own.
     ///

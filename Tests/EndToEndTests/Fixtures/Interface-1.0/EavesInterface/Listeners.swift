@@ -45,7 +45,9 @@ public protocol Listeners: Sendable {
 
     /// Closes the descriptors that are kept under a name. Copies that somebody has stay open.
     ///
-    /// As long as the host keeps a listening socket, calls wait in it, even if nobody accepts them any more.
+    /// As long as the host keeps a listening socket, calls wait in it, even if nobody accepts them any more. So a
+    /// feature drops what it has made when it ends. While a fresh process takes over, nothing is dropped: that process
+    /// goes on with it, or the feature begins again here.
     func drop(_ name: String)
 
     /// Says that the feature takes calls from now on.

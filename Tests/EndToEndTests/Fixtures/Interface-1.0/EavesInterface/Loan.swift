@@ -17,6 +17,7 @@ public struct Loan {
     @usableFromInline let section: UnsafePointer<Atomic<UInt64>>?
 
     /// Creates a loan of nothing.
+    @_spi(Containers)
     public init() {
         service = nil
         section = nil
@@ -30,6 +31,7 @@ public struct Loan {
     ///     first one is 0. If the second one is not 0 then, the container is told that the loan was
     ///     returned. Pass `nil` if the service stays in its place for longer than the caller is in the
     ///     function that asked.
+    @_spi(Containers)
     public init(_ service: UnsafeRawPointer, until section: UnsafePointer<Atomic<UInt64>>?) {
         self.service = service
         self.section = section
@@ -112,7 +114,7 @@ extension Resolver {
         _ service: Service.Type, name: String? = nil, _ body: (Service) throws -> Result
     ) throws -> Result {
         let loan = lend(service, name: name)
-        guard let lent = loan.service else { return try body(resolve(service, name: name)) }
+        guard let lent = loan.service else { return try call(service, name: name, body) }
         return try loan.lend(lent, to: body)
     }
 

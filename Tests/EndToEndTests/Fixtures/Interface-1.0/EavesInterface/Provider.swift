@@ -13,8 +13,8 @@ public struct Provider<Service: Sendable>: Sendable {
     /// Creates a provider. ``Resolver/provider(_:name:)`` is the shorter form.
     ///
     /// - Parameters:
-    ///   - resolver: The resolver to ask. The provider keeps it: pass ``Resolver/weaklyHeld`` if the
-    ///     provider should not keep the container alive.
+    ///   - resolver: The resolver to ask. The provider keeps it, and with it the container; the shorter form keeps
+    ///     neither.
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     public init(

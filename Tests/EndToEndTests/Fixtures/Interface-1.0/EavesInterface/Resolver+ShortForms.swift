@@ -5,6 +5,7 @@
 // so do the defaults of the requirements that few resolvers implement.
 extension Resolver {
     /// The default returns the resolver itself.
+    @_spi(Containers)
     public var weaklyHeld: any Resolver { self }
 
     /// Returns the unnamed implementation of a service.

@@ -1,0 +1,274 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Containers) import EavesInterface
+
+// Calls that a container sees from their beginning to their end: callers let them be measured, and held back while state
+// goes over.
+extension Container {
+    package func performCall<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
+    ) throws -> (result: Result, isLasting: Bool) {
+        try measured(service, name: name).call(body)
+    }
+
+    package func performCallAsync<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
+        _ body: (Service) async throws -> Result
+    ) async throws -> Result {
+        try await measuredAsync(service, name: name).callAsync(isolation: isolation, body)
+    }
+}
+
+/// A service, and what its container notes of a call of it.
+struct MeasuredService<Service: Sendable>: Sendable {
+    let service: Service
+    /// Takes note of the call; `nil` if no host judges the module.
+    let account: CallAccount?
+    /// The call, if its end matters; `nil` if there is nothing to wait for, and nothing is exchanged.
+    let running: MeasuredCall?
+
+    init(_ service: Service, account: CallAccount? = nil, running: MeasuredCall? = nil) {
+        self.service = service
+        self.account = account
+        self.running = running
+    }
+
+    /// Calls the service, and notes the call.
+    func call<Result>(
+        _ body: (Service) throws -> Result
+    ) throws -> (result: Result, isLasting: Bool) {
+        defer { running?.end() }
+        let result = try noting {
+            guard let running else { return try body(service) }
+            return try running.run { try body(service) }
+        }
+        return (result, running?.isLasting ?? true)
+    }
+
+    private func noting<Result>(_ call: () throws -> Result) rethrows -> Result {
+        guard let account else { return try call() }
+        let start = ContinuousClock.now
+        do {
+            let result = try call()
+            account.note(since: start, isError: false)
+            return result
+        } catch {
+            account.note(since: start, isError: !(error is CancellationError))
+            throw error
+        }
+    }
+
+    /// Calls the service, on the actor of the caller, and notes the call.
+    func callAsync<Result>(
+        isolation: isolated (any Actor)?, _ body: (Service) async throws -> Result
+    ) async throws -> Result {
+        defer { running?.end() }
+        let start = account.map { _ in ContinuousClock.now }
+        do {
+            let result =
+                if let running {
+                    try await running.runAsync(isolation: isolation) { try await body(service) }
+                } else {
+                    try await body(service)
+                }
+            if let start { account?.note(since: start, isError: false) }
+            return result
+        } catch {
+            if let start { account?.note(since: start, isError: !(error is CancellationError)) }
+            throw error
+        }
+    }
+}
+
+extension CallAccount {
+    /// Notes a call that ends now.
+    fileprivate func note(since start: ContinuousClock.Instant, isError: Bool) {
+        let (seconds, attoseconds) = (ContinuousClock.now - start).components
+        let nanoseconds = UInt64(clamping: seconds) &* 1_000_000_000
+        note(
+            nanoseconds: nanoseconds &+ UInt64(clamping: attoseconds / 1_000_000_000),
+            isError: isError)
+    }
+}
+
+extension Container {
+    func measured<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service> {
+        let context = ThreadContext.current
+        guard context.isResolving else { return try measuredNow(service, name: name) }
+        // A call goes to the module that serves now, also from a factory: the state is there.
+        return try context.freshly(from: self, in: currentTable) { () throws(ResolutionError) in
+            try measuredNow(service, name: name)
+        }
+    }
+
+    private func measuredNow<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service> {
+        var early: MeasuredService<Service>?
+        if !hasGates, !isExchanged {
+            let counted = try counted(service, name: name)
+            if !hasGates { return counted }
+            // This has loaded a module with a life cycle.
+            early = counted
+        }
+        while true {
+            let gates = try gates(of: service, name: name)
+            if gates.isEmpty, !isExchanged {
+                if let early { return early }
+                return try counted(service, name: name)
+            }
+            guard let call = MeasuredCall.through(gates, on: self) else { continue }
+            let found: MeasuredService<Service>
+            let now: [CallGate]
+            let isOfPresent = call.isOfPresent
+            if isOfPresent {
+                // It finds what everybody finds.
+                found = try counted(service, name: name)
+                now = try self.gates(of: service, name: name)
+            } else {
+                found = try call.resolving { () throws(ResolutionError) in
+                    try counted(service, name: name)
+                }
+                now = try call.resolving { () throws(ResolutionError) in
+                    try self.gates(of: service, name: name)
+                }
+            }
+            // Another generation, or another module, may have the service by now.
+            guard call.isThrough(now), call.isOfPresent == isOfPresent else { continue }
+            return MeasuredService(found.service, account: found.account, running: call)
+        }
+    }
+
+    func measuredAsync<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) async throws(ResolutionError) -> MeasuredService<Service> {
+        var early: MeasuredService<Service>?
+        if !hasGates, !isExchanged {
+            let counted = try await countedAsync(service, name: name)
+            if !hasGates { return counted }
+            early = counted
+        }
+        while true {
+            let gates = try gates(of: service, name: name)
+            if gates.isEmpty, !isExchanged {
+                if let early { return early }
+                return try await countedAsync(service, name: name)
+            }
+            guard let call = await MeasuredCall.throughAsync(gates, on: self) else { continue }
+            let (found, now) = try await call.resolvingAsync {
+                () async throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) in
+                let counted = try await countedAsync(service, name: name)
+                return (counted, try self.gates(of: service, name: name))
+            }
+            guard call.isThrough(now) else { continue }
+            return MeasuredService(found.service, account: found.account, running: call)
+        }
+    }
+
+    /// The gates of all generations that may answer; none if their modules have no life cycle. One that serves no longer,
+    /// and that an outer call keeps from being stopped, has none either.
+    private func gates<Service: Sendable>(
+        of service: Service.Type, name: String?
+    ) throws(ResolutionError) -> [CallGate] {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let key = ServiceKey.withoutArguments(service, name: name)
+        let gates = try withRegistration(of: key, in: context) { found -> [CallGate] in
+            guard let shares = found.shares else {
+                guard let gate = found.base.gate, !context.isOfCall || !gate.isOver else {
+                    return []
+                }
+                return [gate]
+            }
+            return shares.arms.compactMap { arm in
+                let own =
+                    ownRegistration(service, name: name, of: arm.module)
+                    ?? ownRegistration(service, name: nil, of: arm.module)
+                return own?.base.gate
+            }.filter { !context.isOfCall || !$0.isOver }
+        }
+        if let gates { return gates }
+        return try owner(of: key, service, in: context).gates(of: service, name: name)
+    }
+
+    private func counted<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service> {
+        guard accounts.isOn else { return MeasuredService(try resolve(service, name: name)) }
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let (owner, module, shares) = try answering(service, name: name)
+        guard let shares else {
+            return MeasuredService(
+                try owner.resolve(service, name: name), account: accounts[module])
+        }
+        let (instance, account) = try owner.share(
+            service, name: name, by: shares)
+        return MeasuredService(instance, account: account)
+    }
+
+    private func countedAsync<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) async throws(ResolutionError) -> MeasuredService<Service> {
+        guard accounts.isOn else {
+            return MeasuredService(try await resolveAsync(service, name: name))
+        }
+        let (owner, module, shares) = try answering(service, name: name)
+        guard let shares else {
+            let instance = try await owner.resolveAsync(service, name: name)
+            return MeasuredService(instance, account: accounts[module])
+        }
+        let (instance, account) = try await owner.shareAsync(
+            service, name: name, by: shares)
+        return MeasuredService(instance, account: account)
+    }
+
+    /// The container that has a service, the module that answers, and the modules that share it.
+    private func answering<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> (owner: Container, module: String?, shares: CallShares?) {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let key = ServiceKey.withoutArguments(service, name: name)
+        let found = try withRegistration(of: key, in: context) { ($0.module, $0.shares) }
+        if let found { return (self, found.0, found.1) }
+        return try owner(of: key, service, in: context).answering(service, name: name)
+    }
+}
+
+extension IndirectResolver {
+    func performCall<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
+    ) throws -> (result: Result, isLasting: Bool) {
+        let measured = try ask(for: ServiceRequest(service, name: name)) {
+            (container) throws(ResolutionError) in
+            try container.measured(service, name: name)
+        }
+        return try measured.call(body)
+    }
+
+    func performCallAsync<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
+        _ body: (Service) async throws -> Result
+    ) async throws -> Result {
+        try await measuredAsync(service, name: name).callAsync(isolation: isolation, body)
+    }
+
+    private func measuredAsync<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) async throws(ResolutionError) -> MeasuredService<Service> {
+        let container = try ask(for: ServiceRequest(service, name: name)) { $0 }
+        if !container.accounts.isOn, !container.hasGates, !container.isExchanged {
+            let instance = try await resolveAsync(service, name: name)
+            // A module that has been loaded by this may have a life cycle.
+            if !container.hasGates { return MeasuredService(instance) }
+        }
+        return try await container.measuredAsync(service, name: name)
+    }
+}
