@@ -208,7 +208,7 @@ import Testing
             host.scratch.file("bin/Modules/WeatherAPI.swiftinterface"), with: text)
         var plugins = try PluginFixture(host: host)
         plugins.builder.lookup.linked = [
-            LinkedInterface(
+            ProgramInterface(
                 id: "weather-api", module: "WeatherAPI",
                 version: InterfaceVersion(major: 1, minor: 2))
         ]

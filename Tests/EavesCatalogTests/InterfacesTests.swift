@@ -192,7 +192,7 @@ struct InterfacesTests {
         var profile = HostProfile.sample
         for (minor, state) in [(1, ModuleState.incompatible), (2, .ready), (3, .ready)] {
             profile.interfaces = [
-                LinkedInterface(
+                ProgramInterface(
                     id: "weather-api", module: "WeatherAPI",
                     version: InterfaceVersion(major: 1, minor: minor))
             ]

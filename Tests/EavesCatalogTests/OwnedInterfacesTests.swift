@@ -163,7 +163,7 @@ struct OwnedInterfacesTests {
         try add("home", .feature, naming: ["login-interface"])
         var profile = HostProfile.sample
         profile.interfaces = [
-            LinkedInterface(
+            ProgramInterface(
                 id: "login-interface", module: "LoginInterface",
                 version: InterfaceVersion(major: 1, minor: 0), owner: "login")
         ]

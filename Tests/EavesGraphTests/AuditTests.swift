@@ -325,7 +325,7 @@ struct AuditTests {
         let application = try Application([
             .common(), memory, users, .module("events", provides: ["EventHandler"]),
         ])
-        let linked = LinkedInterface(
+        let linked = ProgramInterface(
             id: "common", module: "CommonInterface", version: InterfaceVersion(major: 1, minor: 0))
         let program = WiredProgram(interfaces: [linked])
         let wiring = Wiring(application.catalog, of: application.manifest, in: program)

@@ -56,13 +56,14 @@ struct ModuleLoaderTests {
     func copy() throws {
         let file = try folder.addLoadable(.sample(provides: ["UserService"]))
         let loaded = Mutex<String?>(nil)
-        let host = try Host(manifest: folder.manifest()) { event in
+        let observers = HostObservers { _, copy in
             // The path of the descriptor leads to the copy.
-            guard case .loading(_, let file, let copy) = event else { return }
+            let file = copy.ownPath
             loaded.withLock {
                 $0 = Files.resolved(file) == Files.resolved(copy.path) ? copy.path : file
             }
         }
+        let host = try Host(manifest: folder.manifest(), observers: observers)
         #expect(try host.modules.provide(wanted, in: host.container))
         let copy = try #require(loaded.withLock { $0 })
         #expect(copy != file && copy.hasPrefix(folder.file(".eaves/modules")))

@@ -261,20 +261,21 @@ struct ProgramTests {
         let host = try host(#"{ "manifest": 1, "bindings": { "UserService": "a" } }"#)
         let path = host.manifestPath
         let swap = try host.swap("UserService", to: "b")
-        #expect(swap?.from == "a")
+        #expect(swap?.kind == .swap && swap?.services == ["UserService"])
+        #expect(swap?.before == "a" && swap?.after == "b" && swap?.module == "b")
         #expect(try host.swap("UserService", to: "b") == nil)
         #expect(host.bindings.map(\.module) == ["a"])
         #expect(try Host(manifest: path).bindings.map(\.module) == ["b"])
-        #expect(try host.history.map(\.change) == [.swap(try #require(swap))])
+        #expect(try host.history == [try #require(swap)])
         #expect(try #require(host.history.first?.time) > 1_700_000_000)
         let rollback = try host.rollback()
-        #expect(rollback == [HostRollback(change: .swap(try #require(swap)), wasUndone: false)])
+        #expect(rollback == [try #require(swap)])
         #expect(try Host(manifest: path).bindings.map(\.module) == ["a"])
         #expect(throws: HostError.self) { try host.rollback() }
-        #expect(try host.setEnabled("b", false))
-        #expect(try !host.setEnabled("b", false))
+        #expect(try host.disable("b"))
+        #expect(try !host.disable("b"))
         #expect(try Host(manifest: path).module("b")?.state == .disabled)
-        let unknown = try #require(throws: HostError.self) { try host.setEnabled("c", true) }
+        let unknown = try #require(throws: HostError.self) { try host.enable("c") }
         #expect(unknown.exitCode == ExitCode(66))
         #expect(throws: HostError.self) { try host.swap("UserService", to: "c") }
     }

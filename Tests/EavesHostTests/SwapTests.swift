@@ -32,16 +32,19 @@ struct SwapTests {
     }
 
     @discardableResult
-    private func swap(_ service: String = "UserService", to module: String) throws -> Swap? {
-        try BindingSwap(manifest: manifest).swap(service, to: module)
+    private func swap(_ service: String = "UserService", to module: String) throws -> String? {
+        try BindingSwap(manifest: manifest).swap(service, to: module).map(words)
     }
 
     @discardableResult
-    private func rollback() throws -> Swap {
-        let undo = try ManifestEditor.edit(folder.file("manifest.json")) { try $0.undoLast() }
-        var undone: Swap?
-        if case .swap(let swap) = undo.change { undone = swap }
-        return try #require(undone)
+    private func rollback() throws -> String {
+        words(try ManifestEditor.edit(folder.file("manifest.json")) { try $0.undoLast() })
+    }
+
+    private func words(_ edit: ManifestEdit) -> String {
+        let part = edit.parts[0]
+        return "\(part.service ?? "-"): \(part.bindingBefore?.words ?? "none") → "
+            + (part.bindingAfter?.words ?? "none")
     }
 
     /// The messages of a swap or rollback that fails and leaves the manifest as it is.
@@ -55,10 +58,10 @@ struct SwapTests {
     @Test("binds the service, and tells what it was bound to")
     func swaps() throws {
         #expect(
-            try swap(to: "users-v2") == Swap(service: "UserService", from: nil, to: "users-v2"))
+            try swap(to: "users-v2") == "UserService: none → users-v2")
         #expect(try bound == "users-v2")
         #expect(
-            try swap(to: "users") == Swap(service: "UserService", from: "users-v2", to: "users"))
+            try swap(to: "users") == "UserService: users-v2 → users")
         #expect(try bound == "users")
     }
 
@@ -76,9 +79,9 @@ struct SwapTests {
         try swap(to: "users")
         try swap(to: "users-v2")
         #expect(
-            try rollback() == Swap(service: "UserService", from: "users", to: "users-v2"))
+            try rollback() == "UserService: users → users-v2")
         #expect(try bound == "users")
-        #expect(try rollback() == Swap(service: "UserService", from: nil, to: "users"))
+        #expect(try rollback() == "UserService: none → users")
         #expect(try bound == nil)
         #expect(
             try failure { try rollback() }.map(\.message) == [
@@ -118,7 +121,7 @@ struct SwapTests {
             #"{ "manifest": 1, "bindings": { "Greeter": "east" } }"#, to: "manifest.json")
         #expect(
             try swap("EastAPI.Greeter", to: "east2")
-                == Swap(service: "Greeter", from: "east", to: "east2"))
+                == "Greeter: east → east2")
         try add("west", "WestAPI.Greeter")
         #expect(
             try failure { try swap("Greeter", to: "east") as Any } == [
@@ -133,13 +136,13 @@ struct SwapTests {
             ])
         #expect(
             try swap("WestAPI.Greeter", to: "west")
-                == Swap(service: "WestAPI.Greeter", from: nil, to: "west"))
+                == "WestAPI.Greeter: none → west")
         let bindings = try manifest.bindings.map { "\($0.key.text) \($0.words)" }
         #expect(bindings == ["Greeter east2", "WestAPI.Greeter west"])
         let share = try CanaryShare("10%")
         let canary = try BindingSwap(manifest: manifest)
             .swap("EastAPI.Greeter", to: "east", canary: share)
-        #expect(canary?.service == "EastAPI.Greeter")
+        #expect(canary?.services.first == "EastAPI.Greeter")
     }
 
     @Test("to a module that is nowhere, of a service that nobody provides, or that it lacks fails")

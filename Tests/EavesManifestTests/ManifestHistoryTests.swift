@@ -36,7 +36,7 @@ struct ManifestHistoryTests {
     }
 
     @discardableResult
-    private func undo() throws -> Undo {
+    private func undo() throws -> ManifestEdit {
         try ManifestEditor.edit(path) { try $0.undoLast() }
     }
 
@@ -45,7 +45,7 @@ struct ManifestHistoryTests {
         let removal = try ManifestEditor.edit(path) { try $0.remove("far") }
         #expect(removal?.services == ["Weather", "Tides"])
         #expect(try !folder.read().contains("settings"))
-        #expect(try undo() == Undo(change: .removal(try #require(removal)), wasUndone: false))
+        #expect(try undo() == removal)
         #expect(try folder.read() == Self.text)
         #expect(throws: HistoryError.nothingToUndo) { try undo() }
     }
@@ -115,8 +115,8 @@ struct ManifestHistoryTests {
         try folder.write(Self.text)
         let removal = try ManifestEditor.edit(path) { try $0.remove("far") }
         try folder.write(Self.text)
-        #expect(try undo() == Undo(change: .removal(try #require(removal)), wasUndone: true))
-        #expect(try undo() == Undo(change: .swap(try #require(swap)), wasUndone: true))
+        #expect(try undo() == removal?.undone)
+        #expect(try undo() == swap?.undone)
         #expect(try folder.read() == Self.text)
         #expect(throws: HistoryError.nothingToUndo) { try undo() }
     }
@@ -125,14 +125,14 @@ struct ManifestHistoryTests {
     func killedBeforeSave() throws {
         let swap = try #require(
             try ManifestEditor.edit(path) { try $0.swap("Users", to: "far") })
-        let lost = ManifestChange.swap(Swap(service: "Users", from: "far", to: "home"))
+        let lost = ManifestEdit.swap("Users", from: "far", to: "home")
         let history = try Manifest.load(path).history
         try history.willAppend(lost, to: try Files.read(path))
-        #expect(try Manifest.load(path).pastChanges().map(\.change) == [.swap(swap)])
+        #expect(try Manifest.load(path).pastEdits() == [swap])
         // The next change takes its place.
         let next = try #require(
             try ManifestEditor.edit(path) { try $0.swap("Users", to: "work") })
-        #expect(try Manifest.load(path).pastChanges().map(\.change) == [.swap(next), .swap(swap)])
+        #expect(try Manifest.load(path).pastEdits() == [next, swap])
         #expect(try !folder.read(".eaves/history.json").contains("appendsTo"))
     }
 
@@ -141,12 +141,12 @@ struct ManifestHistoryTests {
         let before = try Files.read(path)
         try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
         try ManifestEditor.edit(path) { try $0.undoLast() }
-        let swap = ManifestChange.swap(Swap(service: "Users", from: "home", to: "far"))
+        let swap = ManifestEdit.swap("Users", from: "home", to: "far")
         try Manifest.load(path).history.willAppend(swap, to: before)
         let manifest = String(decoding: before, as: UTF8.self)
         try folder.write(manifest.replacing(#""Users": "home""#, with: #""Users": "far""#))
-        #expect(try Manifest.load(path).pastChanges().map(\.change) == [swap])
-        #expect(try undo() == Undo(change: swap, wasUndone: false))
+        #expect(try Manifest.load(path).pastEdits() == [swap])
+        #expect(try undo() == swap)
         #expect(try folder.read() == Self.text)
     }
 
@@ -155,9 +155,9 @@ struct ManifestHistoryTests {
         try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
         let history = try Manifest.load(path).history
         try history.willRemoveLast(1, from: try Files.read(path))
-        #expect(try Manifest.load(path).pastChanges().count == 1)
+        #expect(try Manifest.load(path).pastEdits().count == 1)
         try folder.write(Self.text)
-        #expect(try Manifest.load(path).pastChanges().isEmpty)
+        #expect(try Manifest.load(path).pastEdits().isEmpty)
         #expect(throws: HistoryError.nothingToUndo) { try undo() }
     }
 
@@ -197,33 +197,52 @@ struct ManifestHistoryTests {
     @Test("leaves open what became of another manifest of the folder whose process was killed")
     func killedNextDoor() throws {
         let other = try folder.write(Self.text, to: "other.json")
-        let lost = ManifestChange.swap(Swap(service: "Users", from: "home", to: "far"))
+        let lost = ManifestEdit.swap("Users", from: "home", to: "far")
         try Manifest.load(other).history.willAppend(lost, to: try Files.read(other))
         try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
-        #expect(try Manifest.load(other).pastChanges().isEmpty)
+        #expect(try Manifest.load(other).pastEdits().isEmpty)
         // Only the text of that manifest can tell.
         try folder.write(
             Self.text.replacing(#""Users": "home""#, with: #""Users": "far""#), to: "other.json")
-        #expect(try Manifest.load(other).pastChanges().map(\.change) == [lost])
+        #expect(try Manifest.load(other).pastEdits() == [lost])
     }
 
     @Test("keeps the last hundred changes, and gives them back from the last on")
     func limit() throws {
         let history = try Manifest.load(path).history
-        #expect(try history.changes { nil }.isEmpty)
-        let changes = (0...100).map {
-            ManifestChange.swap(Swap(service: "S", from: $0 == 7 ? nil : "\($0)", to: "m\($0)"))
+        #expect(try history.edits { nil }.isEmpty)
+        let edits = (0...100).map {
+            ManifestEdit.swap("S", from: $0 == 7 ? nil : "\($0)", to: "m\($0)")
         }
-        for change in changes {
-            try history.willAppend(change, to: [])
+        for edit in edits {
+            try history.willAppend(edit, to: [])
             try history.settle(at: [1])
         }
-        for change in changes.dropFirst().reversed() {
-            #expect(try history.changes { nil }.first?.change == change)
+        for edit in edits.dropFirst().reversed() {
+            #expect(try history.edits { nil }.first == edit)
             try history.removeLast(1)
         }
-        #expect(try history.changes { nil }.isEmpty)
+        #expect(try history.edits { nil }.isEmpty)
     }
+}
+
+extension ManifestEdit {
+    /// A swap of a service that one module had.
+    static func swap(_ service: String, from: String?, to: String) -> ManifestEdit {
+        let part = Part(
+            ["bindings", service], from: from.map { "\"\($0)\"" }, to: "\"\(to)\"")
+        return ManifestEdit(.swap, to, [part])
+    }
+
+    /// The edit as it is after an undo that found it undone.
+    fileprivate var undone: ManifestEdit {
+        var edit = self
+        edit.wasUndone = true
+        return edit
+    }
+
+    /// The edit without its time.
+    var untimed: ManifestEdit { ManifestEdit(kind, module, parts, because: reason) }
 }
 
 @Suite("Editing a manifest at the same time")

@@ -26,7 +26,7 @@ struct ManifestStepsTests {
         try ManifestEditor.edit(path) { _ = try $0.swap(service, to: module) }
     }
 
-    private func undo(_ steps: Int) throws -> [Undo] {
+    private func undo(_ steps: Int) throws -> [ManifestEdit] {
         try ManifestEditor.edit(path) { try $0.undoLast(steps) }
     }
 
@@ -37,11 +37,11 @@ struct ManifestStepsTests {
         try swap("Users", "away")
         let undone = try undo(2)
         #expect(undone.map(\.wasUndone) == [false, false])
-        #expect(undone.first?.change == .swap(Swap(service: "Users", from: "work", to: "away")))
+        #expect(undone.first?.untimed == .swap("Users", from: "work", to: "away"))
         let manifest = try Manifest.load(path)
         #expect(manifest.binding(of: "Users") == "work")
         #expect(manifest.binding(of: "Tides") == "far")
-        #expect(try manifest.pastChanges().count == 1)
+        #expect(try manifest.pastEdits().count == 1)
         #expect(try undo(1).count == 1)
         #expect(try Manifest.load(path).binding(of: "Users") == "home")
     }
@@ -50,11 +50,11 @@ struct ManifestStepsTests {
     func listing() throws {
         try swap("Users", "work")
         try swap("Tides", "near")
-        let past = try Manifest.load(path).pastChanges()
+        let past = try Manifest.load(path).pastEdits()
         #expect(
-            past.map(\.change) == [
-                .swap(Swap(service: "Tides", from: "far", to: "near")),
-                .swap(Swap(service: "Users", from: "home", to: "work")),
+            past.map(\.untimed) == [
+                .swap("Tides", from: "far", to: "near"),
+                .swap("Users", from: "home", to: "work"),
             ])
         #expect(past.allSatisfy { ($0.time ?? 0) > 1_700_000_000 })
     }
@@ -67,7 +67,7 @@ struct ManifestStepsTests {
             """#
         try folder.write(Array(history.utf8), to: ".eaves/history.json")
         try swap("Tides", "near")
-        let past = try Manifest.load(path).pastChanges()
+        let past = try Manifest.load(path).pastEdits()
         #expect(past.map { $0.time == nil } == [false, true])
         _ = try undo(2)
         #expect(try Manifest.load(path).binding(of: "Users") == "work")
@@ -85,7 +85,7 @@ struct ManifestStepsTests {
                 == "change 2 of 2 cannot be undone, so none was: Users: "
                 + "expected it bound to 'work', as the last swap left it, found 'elsewhere'")
         #expect(try folder.read() == before)
-        #expect(try Manifest.load(path).pastChanges().count == 2)
+        #expect(try Manifest.load(path).pastEdits().count == 2)
     }
 
     @Test("changes nothing if there are fewer changes")

@@ -169,16 +169,16 @@ struct SharedBindingTests {
         #expect(
             try eaves("remove", "users-v2").errors == """
                 removed users-v2
-                UserService#new is bound to no module now
                 UserService is shared by users-memory 100 %, by user now
+                UserService#new is bound to no module now
 
                 """)
         #expect(try eaves("launch", "--by", "user=frank", "users").output == "1 Alice\n2 Bob\n")
         #expect(
             try eaves("rollback").errors == """
                 put back users-v2
+                UserService is shared by users-memory 90 %, users-v2 10 %, by user again
                 UserService#new is bound to users-v2 again
-                UserService is bound to users-v2 again
 
                 """)
         #expect(try eaves("launch", "--by", "user=frank", "users").output == "2 Charlie\n")

@@ -70,7 +70,8 @@ public final class TestContainer: Sendable {
         let host = try TestContainerError.wrapping {
             let manifest = try Manifest.load(fileOrFolder: path)
             return try Host(manifest: manifest) { event in
-                if case .logged(let module, let message) = event { log.add(module, message) }
+                guard case .logged(let entry) = event else { return }
+                log.add(entry.module, LogMessage(level: entry.level, text: entry.text))
             }
         }
         self.host = host

@@ -124,7 +124,7 @@ package final class Catalog: Sendable {
     }
 
     /// The interfaces that the program has linked in.
-    var linkedInterfaces: [LinkedInterface] { host.profile.interfaces }
+    var linkedInterfaces: [ProgramInterface] { host.profile.interfaces }
 
     func isHostService(_ service: String) -> Bool {
         ServiceName.isAmong(hostServices, service)

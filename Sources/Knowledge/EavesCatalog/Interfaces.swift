@@ -68,7 +68,7 @@ private struct InterfaceWalk {
 /// The interface that an id stands for.
 package enum FoundInterface: Sendable {
     /// The program has it linked in.
-    case linked(LinkedInterface)
+    case linked(ProgramInterface)
     case module(CatalogEntry)
 
     /// `nil` for an interface module that is not built.

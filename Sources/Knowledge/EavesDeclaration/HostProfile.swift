@@ -14,7 +14,7 @@ package struct HostProfile: Hashable, Sendable {
     /// Other Swift series whose modules the manifest allows.
     package var otherCompilers: [String] = []
     /// The interface modules that the program has linked in.
-    package var interfaces: [LinkedInterface] = []
+    package var interfaces: [ProgramInterface] = []
 
     package init(
         abi: Int, interface: InterfaceVersion, compiler: String, machine: ELFMachine = .current
@@ -66,7 +66,7 @@ package struct HostProfile: Hashable, Sendable {
 }
 
 /// An interface module that is part of the host's program, so that no file of it is loaded.
-package struct LinkedInterface: Hashable, Sendable {
+package struct ProgramInterface: Hashable, Sendable {
     /// The id by which modules name it in `interfaces`.
     package var id: String
     package var stamp: InterfaceStamp

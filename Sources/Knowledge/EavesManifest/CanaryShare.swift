@@ -11,6 +11,21 @@ package struct CanaryShare: Hashable, Sendable {
     /// The sum of both weights.
     let total: Int
 
+    /// Takes a share as a number, such as 0.1, which is rounded to a millionth.
+    ///
+    /// - Throws: ``CanaryShareError``.
+    package init(_ fraction: Double) throws(CanaryShareError) {
+        guard fraction > 0, fraction < 0.5 else { throw CanaryShareError(text: "\(fraction)") }
+        var (weight, total) = (Int((fraction * 1_000_000).rounded()), 1_000_000)
+        guard weight > 0, weight < total / 2 else { throw CanaryShareError(text: "\(fraction)") }
+        while total > 100, weight.isMultiple(of: 10) { (weight, total) = (weight / 10, total / 10) }
+        self.weight = weight
+        self.total = total
+    }
+
+    /// The share of all calls, from 0 to 1.
+    package var fraction: Double { Double(weight) / Double(total) }
+
     /// Reads a share as the command line has it: `10%`, `0.5%`, or `10`.
     ///
     /// - Throws: ``CanaryShareError``.
@@ -51,7 +66,7 @@ package enum CanaryStep: Hashable, Sendable {
     /// The part of all calls, from 0 to 1.
     var fraction: Double {
         switch self {
-        case .share(let share): Double(share.weight) / Double(share.total)
+        case .share(let share): share.fraction
         case .all: 1
         }
     }
@@ -81,14 +96,13 @@ extension ManifestEditor {
     /// - Parameters:
     ///   - isExact: Whether a binding of the service's word alone is about another service.
     ///   - sole: The module that provides the service if no binding says which one does.
-    /// - Returns: The change; `nil` if the module had that share already.
+    /// - Returns: The edit; `nil` if the module had that share already.
     /// - Throws: ``CanaryError`` if no other module can keep the rest.
     package mutating func share(
         _ service: String, exactly isExact: Bool = false, with module: String,
         _ share: CanaryShare, sole: String?
-    ) throws -> Swap? {
+    ) throws -> ManifestEdit? {
         let key = isExact ? service : boundKey(service)
-        let before = bound(key)
         let stable: String
         switch manifest.binding(BindingKey(text: key))?.target {
         case .module(let bound): stable = bound
@@ -103,14 +117,9 @@ extension ManifestEditor {
             stable = sole
         }
         guard stable != module else { throw CanaryError.same(service, module) }
-        try setShares(key, of: module, share, rest: stable)
-        guard bound(key) != before else { return nil }
-        let isAlone = manifest.binding(BindingKey(text: key)) != nil && before?.first != "{"
-        let swap = Swap(
-            service: key, from: before == nil || !isAlone ? nil : stable,
-            weights: isAlone ? nil : before, to: module, share: bound(key))
-        history = .append(.swap(swap))
-        return swap
+        return try edit(key, to: module) { text throws(JSONSyntaxError) in
+            try text.set([.bindings, key], to: share.binding(of: module, rest: stable))
+        }
     }
 
     /// Gives a canary the next share of the calls, so that ``undoLast()`` can undo it.
@@ -118,43 +127,25 @@ extension ManifestEditor {
     /// - Parameters:
     ///   - fraction: The share that it has, from 0 to 1. If it has another one by now, a person or another host was faster.
     ///   - reason: The reason, for the history.
-    /// - Returns: The change; `nil` if the service is not shared so by now.
+    /// - Returns: The edit; `nil` if the service is not shared so by now.
     package mutating func raise(
         _ service: String, of module: String, from fraction: Double, to step: CanaryStep,
         because reason: String
-    ) throws -> Swap? {
+    ) throws -> ManifestEdit? {
         let key = boundKey(service)
         guard let weights = manifest.binding(BindingKey(text: key))?.weights, weights.drawsEachCall,
             let weight = weights.shares.first(where: { $0.module == module })?.weight
         else { return nil }
-        let total = weights.shares.reduce(0) { $0 + $1.weight }
-        guard weights.eligible.count == 2, abs(Double(weight) / Double(total) - fraction) < 1e-9
+        let others = weights.eligible.filter { $0 != module }
+        guard others.count == 1, weights.eligible.count == 2,
+            abs(Double(weight) / Double(weights.total) - fraction) < 1e-9
         else { return nil }
-        let before = bound(key)
-        switch step {
-        case .all: try bind(key, to: module)
-        case .share(let share):
-            guard let stable = weights.eligible.first(where: { $0 != module }) else { return nil }
-            try setShares(key, of: module, share, rest: stable)
-        }
-        return append(
-            Swap(
-                service: key, from: nil, weights: before, to: module,
-                share: step == .all ? nil : bound(key),
-                reason: reason))
-    }
-
-    private mutating func setShares(
-        _ key: String, of module: String, _ share: CanaryShare, rest stable: String
-    ) throws(ManifestError) {
-        try change { text throws(JSONSyntaxError) in
-            try text.set(
-                [.bindings, key],
-                to: .object([
-                    JSON.Member(name: module, value: .integer(share.weight)),
-                    JSON.Member(name: stable, value: .integer(share.total - share.weight)),
-                    JSON.Member(name: Weights.keyMember, value: .string(Weights.callKey)),
-                ]))
+        return try edit(key, to: module, because: reason) { text throws(JSONSyntaxError) in
+            switch step {
+            case .all: try text.set([.bindings, key], to: .string(module))
+            case .share(let share):
+                try text.set([.bindings, key], to: share.binding(of: module, rest: others[0]))
+            }
         }
     }
 
@@ -163,40 +154,41 @@ extension ManifestEditor {
     /// - Parameters:
     ///   - stable: The module that provided the service before, if it was bound to the bad one alone.
     ///   - reason: The reason, for the history.
-    /// - Returns: The change; `nil` if the service is not bound to the module by now.
+    /// - Returns: The edit; `nil` if the service is not bound to the module by now.
     package mutating func retreat(
         _ service: String, from module: String, to stable: String?, because reason: String
-    ) throws(ManifestError) -> Swap? {
+    ) throws(ManifestError) -> ManifestEdit? {
         let key = boundKey(service)
-        let before = bound(key)
+        let next: String
         switch manifest.binding(BindingKey(text: key))?.target {
         case .module(module):
             guard let stable else { return nil }
-            try bind(key, to: stable)
-            return append(Swap(service: key, from: module, to: stable, reason: reason))
+            next = stable
         case .weights(let weights):
-            let others = weights.eligible.filter { $0 != module }
+            let others = weights.sorted.filter { $0.module != module && $0.weight > 0 }
             guard weights.eligible.contains(module), let first = others.first else { return nil }
-            if others.count == 1 {
-                try bind(key, to: first)
-                return append(
-                    Swap(service: key, from: nil, weights: before, to: first, reason: reason))
+            next = first.module
+            if others.count > 1 {
+                return try edit(key, to: next, because: reason) { text throws(JSONSyntaxError) in
+                    try text.remove([.bindings, key, module])
+                }
             }
-            try change { text throws(JSONSyntaxError) in
-                try text.remove([.bindings, key, module])
-            }
-            return append(
-                Swap(
-                    service: key, from: nil, weights: before,
-                    to: manifest.binding(BindingKey(text: key))?.weights?.heaviest ?? first,
-                    share: bound(key), reason: reason))
         default: return nil
         }
+        return try edit(key, to: next, because: reason) { text throws(JSONSyntaxError) in
+            try text.set([.bindings, key], to: .string(next))
+        }
     }
+}
 
-    private mutating func append(_ swap: Swap) -> Swap {
-        history = .append(.swap(swap))
-        return swap
+extension CanaryShare {
+    /// The binding in which a canary has this share, and another module the rest.
+    fileprivate func binding(of canary: String, rest stable: String) -> JSON {
+        .object([
+            JSON.Member(name: canary, value: .integer(weight)),
+            JSON.Member(name: stable, value: .integer(total - weight)),
+            JSON.Member(name: Weights.keyMember, value: .string(Weights.callKey)),
+        ])
     }
 }
 

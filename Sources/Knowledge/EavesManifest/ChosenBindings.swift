@@ -42,8 +42,8 @@ package struct BindingChoices: Hashable, Sendable {
 
 /// The module of each bound service, chosen where several modules share a binding.
 package struct ChosenBindings: Sendable {
-    /// The reason for a choice.
-    package enum Reason: Hashable, Sendable {
+    /// The reason for a choice. The words are those of JSON.
+    package enum Reason: String, Sendable {
         /// The manifest binds one module.
         case bound
         /// The value of the key decided.

@@ -51,14 +51,14 @@ extension ManifestEditor {
         switch history {
         case .none:
             try save()
-        case .append(let change):
-            try manifest.history.willAppend(change, to: saved)
+        case .append(let edit):
+            try manifest.history.willAppend(edit, to: saved)
             try saveAndSettle()
         case .removeLast(let count) where isChanged:
             try manifest.history.willRemoveLast(count, from: saved)
             try saveAndSettle()
         case .removeLast(let count):
-            // The manifest is as it was before the changes already.
+            // The manifest is as it was before the edits already.
             try manifest.history.removeLast(count)
         }
         history = .none
@@ -98,6 +98,6 @@ extension ManifestEditor {
 /// The effect of a save on the history.
 enum HistoryUpdate: Sendable {
     case none
-    case append(ManifestChange)
+    case append(ManifestEdit)
     case removeLast(Int)
 }

@@ -27,7 +27,7 @@ struct GenerationMaker: Sendable {
     let limit: Duration?
     /// Knows which thread waits for the module's code.
     let board: LoadBoard
-    let observe: @Sendable (LoadEvent) -> Void
+    let observers: HostObservers
     private var manifest: Manifest { outlook.manifest }
 
     /// Makes a private copy of a module's file, and checks the copy against every rule.
@@ -109,14 +109,14 @@ struct GenerationMaker: Sendable {
             let (copy, inspected) = try checkedCopy(of: interface)
             let isLoaded = try InterfaceLoader.bringIn(inspected) {
                 copy.keep()
-                observe(.loading(interface, file: copy.ownPath, copy: copy))
+                observers.tellLoading(interface, from: copy)
                 let file = copy.ownPath
                 try run(.load, of: interface, copy) { () throws(LoadError) in
                     try Loader.openInterface(file)
                 }
             }
             rememberVersion(inspected)
-            if isLoaded { observe(.loaded(interface, ContinuousClock.now - start)) }
+            if isLoaded { observers.tellLoaded(interface, in: ContinuousClock.now - start) }
         }
     }
 
@@ -124,16 +124,16 @@ struct GenerationMaker: Sendable {
     func tell(_ generation: StagedGeneration) {
         let entry = generation.entry
         if !entry.settings.isEmpty, !generation.registrar.hasReadSettings {
-            observe(.warned(entry.ignoredSettings(in: manifest)))
+            observers.warn(entry.ignoredSettings(in: manifest))
         }
         rememberVersion(generation.module.inspected)
-        observe(.loaded(entry, ContinuousClock.now - generation.module.start))
+        observers.tellLoaded(entry, in: ContinuousClock.now - generation.module.start)
     }
 
     private func load(_ module: CheckedModule) throws -> LoadedCode {
         let file = module.copy.ownPath
         module.copy.keep()
-        observe(.loading(module.entry, file: file, copy: module.copy))
+        observers.tellLoading(module.entry, from: module.copy)
         if let number = module.number { CrashWatch.number(number, file) }
         do throws(LoadError) {
             let loaded = try run(.load, of: module.entry, module.copy) {
@@ -151,11 +151,11 @@ struct GenerationMaker: Sendable {
     ) throws {
         let entry = module.entry
         do throws(LoadError) {
-            try run(.register, of: entry, module.copy) { [observe] () throws(LoadError) in
+            try run(.register, of: entry, module.copy) { [observers] () throws(LoadError) in
                 try code.module.register(
                     in: registrar, settings: { registrar.settingsText(entry.settings) }
                 ) { message in
-                    observe(.logged(entry.id, message))
+                    observers.log(entry.id, message)
                 }
             }
         } catch {
@@ -192,7 +192,7 @@ struct GenerationMaker: Sendable {
             try QuarantineStore(manifest.store).keepOut(
                 entry.suspect, sha256: copy.digest.hex, because: reason, since: WallClock.second)
         } catch {
-            error.diagnostics.forEach { observe(.warned($0)) }
+            error.diagnostics.forEach(observers.warn)
         }
     }
 
@@ -209,7 +209,7 @@ struct GenerationMaker: Sendable {
             copies.discard(copy)
             throw error
         }
-        if let warning = entry.standInWarning { observe(.warned(warning)) }
+        if let warning = entry.standInWarning { observers.warn(warning) }
         return (copy, inspected)
     }
 
@@ -242,7 +242,7 @@ struct GenerationMaker: Sendable {
             try inspected.rememberVersion()
         } catch {
             let entry = inspected.entry
-            error.diagnostics.forEach { observe(.warned($0.naming(entry.id, entry.path))) }
+            error.diagnostics.forEach { observers.warn($0.naming(entry.id, entry.path)) }
         }
     }
 }

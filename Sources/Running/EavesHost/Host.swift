@@ -5,7 +5,7 @@ package import EavesCatalog
 package import EavesDeclaration
 package import EavesDiagnostics
 package import EavesInterface
-package import EavesLoader
+import EavesLoader
 package import EavesManifest
 package import EavesRegistry
 import EavesRules
@@ -54,18 +54,15 @@ public final class Host: Sendable {
     ///   - observers: Are told what the host does.
     ///   - policy: How patient the host is with modules that it exchanges.
     ///   - level: The lowest level of what modules log that the observers are told of.
-    ///   - observe: Is told what is loaded, on the thread that loads.
+    ///   - observer: One more observer.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
         observers: HostObservers = HostObservers(), policy: LivePolicy = LivePolicy(),
         loggingFrom level: LogLevel = .debug,
-        observe: @escaping @Sendable (LoadEvent) -> Void = { _ in }
+        observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
-        let tell: @Sendable (LoadEvent) -> Void = { event in
-            observe(event)
-            observers.tell(event)
-        }
-        let modules = LazyLoader(manifest: manifest.drawn, source: source, observe: tell)
+        if let observer { _ = observers.add(observer) }
+        let modules = LazyLoader(manifest: manifest.drawn, source: source, observers: observers)
         self.modules = modules
         self.observers = observers
         // The container asks what is made from it.
@@ -87,7 +84,7 @@ public final class Host: Sendable {
             chooser: ModuleChoice(
                 modules, by: modules.manifest.choices.values, bindings: modules.manifest.chosen,
                 above: nil, containers: choiceContainers),
-            onLongWait: { tell(.warned($0.diagnostic)) })
+            onLongWait: { observers.warn($0.diagnostic) })
         let live = LiveModules(modules, in: container, policy: policy) {
             observers.tell(.changed($0))
         }
@@ -95,7 +92,9 @@ public final class Host: Sendable {
         sharing.set(live)
         reports = ReportOffer(of: live, in: manifest.store)
         follower = Follower(live, reports) { observers.tell(.changed($0)) }
-        try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
+        try container.registerHostServices(loggingFrom: level) {
+            observers.log($0, $1)
+        }
     }
 
     /// All modules that the manifest leads to, sorted by id.
@@ -203,20 +202,6 @@ extension FeatureError: Diagnosable {
                 .naming(id, path)
         ]
     }
-}
-
-/// A step of loading, told while it happens.
-package enum LoadEvent: Sendable {
-    /// A module is about to be loaded. None of its code has run. The dynamic linker gets `file`, which is
-    /// the path of a descriptor of the private copy.
-    case loading(CatalogEntry, file: String, copy: PrivateCopy)
-    /// A module has been loaded and has registered.
-    case loaded(CatalogEntry, Duration)
-    /// Something is wrong, and the host can go on.
-    case warned(Diagnostic)
-    /// A module logged a message: while it registered, or through a `Logger`. Its id is `nil` for a
-    /// factory of the program itself.
-    case logged(String?, LogMessage)
 }
 
 /// Where the files of modules come from: brings them up to date before they are loaded.

@@ -18,7 +18,7 @@ package final class LazyLoader: Sendable {
     private let current: Mutex<(outlook: Outlook, turn: Int)>
     private let source: any ModuleSource
     let loader: ModuleLoader
-    private let observe: @Sendable (LoadEvent) -> Void
+    private let observers: HostObservers
     /// The services whose providers are all loaded.
     private let complete = Mutex<Set<String>>([])
     private let hasWarned = Mutex(false)
@@ -28,15 +28,14 @@ package final class LazyLoader: Sendable {
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
-    ///   - observe: Is told what is loaded, on the thread that loads.
+    ///   - observers: Are told what is loaded, on the thread that loads.
     package init(
-        manifest: Manifest, source: any ModuleSource,
-        observe: @escaping @Sendable (LoadEvent) -> Void
+        manifest: Manifest, source: any ModuleSource, observers: HostObservers
     ) {
         self.source = source
-        self.observe = observe
+        self.observers = observers
         current = Mutex((Outlook(manifest), 0))
-        loader = ModuleLoader(observe: observe)
+        loader = ModuleLoader(observers: observers)
     }
 
     /// The manifest and the modules that the host goes by now.
@@ -312,7 +311,7 @@ package final class LazyLoader: Sendable {
         guard isFirst else { return }
         // Loading reports an untrusted store as an error.
         for diagnostic in catalog.quarantineDiagnostics where diagnostic.code != .untrusted {
-            observe(.warned(diagnostic))
+            observers.warn(diagnostic)
         }
     }
 }

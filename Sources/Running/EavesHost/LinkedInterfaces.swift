@@ -9,10 +9,10 @@ import Synchronization
 ///
 /// Safe from any thread.
 package enum LinkedInterfaces {
-    private static let interfaces = Mutex<[EavesDeclaration.LinkedInterface]>([])
+    private static let interfaces = Mutex<[ProgramInterface]>([])
 
     /// All that were declared, in order, as the rules want them.
-    static var inProfile: [EavesDeclaration.LinkedInterface] { interfaces.withLock { $0 } }
+    static var inProfile: [ProgramInterface] { interfaces.withLock { $0 } }
 
     /// Declares interfaces of the program. Declaring the same one twice changes nothing.
     ///
@@ -23,7 +23,7 @@ package enum LinkedInterfaces {
             guard let version = InterfaceVersion(interface.version) else {
                 throw ProgramError.badInterfaceVersion(interface)
             }
-            return EavesDeclaration.LinkedInterface(
+            return ProgramInterface(
                 id: interface.id, module: interface.module, version: version,
                 owner: interface.owner)
         }

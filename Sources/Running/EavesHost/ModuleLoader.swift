@@ -19,7 +19,7 @@ import Synchronization
 ///
 /// Safe from any thread.
 final class ModuleLoader: Sendable {
-    private let observe: @Sendable (LoadEvent) -> Void
+    private let observers: HostObservers
     /// Holds what the host knows.
     let memory = Shared(Running())
     /// The modules that are being loaded.
@@ -27,8 +27,8 @@ final class ModuleLoader: Sendable {
     let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
 
-    init(observe: @escaping @Sendable (LoadEvent) -> Void) {
-        self.observe = observe
+    init(observers: HostObservers) {
+        self.observers = observers
     }
 
     /// Everything that the host knows now.
@@ -266,7 +266,7 @@ final class ModuleLoader: Sendable {
     /// Warns of a module whose work did not end as it should.
     func tell(_ error: any Diagnosable, of entry: CatalogEntry) {
         for diagnostic in error.diagnostics {
-            observe(.warned(diagnostic.naming(entry.id, entry.path)))
+            observers.warn(diagnostic.naming(entry.id, entry.path))
         }
     }
 
@@ -283,6 +283,6 @@ final class ModuleLoader: Sendable {
     func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, board: board,
-            observe: observe)
+            observers: observers)
     }
 }

@@ -20,7 +20,7 @@ struct FollowingTests {
     }
 
     /// The first change that is told with these words.
-    private func change(_ words: String, of changes: HostChanges) async -> HostChange? {
+    private func change(_ words: String, of changes: AsyncStream<HostChange>) async -> HostChange? {
         await changes.first { $0.words == words }
     }
 

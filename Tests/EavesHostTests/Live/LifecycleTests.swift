@@ -109,8 +109,8 @@ struct LifecycleTests {
             })
         try folder.addLoadable(.sampleEvents())
         let host = try Host(manifest: folder.manifest()) { event in
-            if case .logged(let module, let message) = event {
-                log.withLock { $0.append("\(module ?? "nobody"): \(message.text)") }
+            if case .logged(let entry) = event {
+                log.withLock { $0.append("\(entry.module ?? "nobody"): \(entry.text)") }
             }
         }
         #expect(try await users(host) == "first")
@@ -297,9 +297,9 @@ final class Warnings: Sendable {
     private let kept = Mutex<[String]>([])
     var all: [String] { kept.withLock { $0 } }
 
-    func add(_ event: LoadEvent) {
-        if case .warned(let diagnostic) = event {
-            kept.withLock { $0.append(diagnostic.description) }
+    func add(_ event: HostEvent) {
+        if case .warned(let problem) = event {
+            kept.withLock { $0.append(problem.description) }
         }
     }
 }

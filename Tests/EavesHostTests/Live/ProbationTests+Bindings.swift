@@ -34,12 +34,9 @@ extension ProbationTests {
         let manifest = try Manifest.load(folder.file("manifest.json"))
         #expect(manifest.binding(of: "UserService") == "old")
         let history = try host.history
-        guard case .swap(let swap)? = history.first?.change else {
-            Issue.record("no swap in the history")
-            return
-        }
-        #expect(swap.from == "new")
-        #expect(swap.to == "old")
+        let swap = try #require(history.first)
+        #expect(swap.before == "new")
+        #expect(swap.module == "old")
         #expect(swap.reason == "rolled back on probation: 30 of 30 calls failed")
         #expect(quarantine == ["new"])
         #expect(changes(host) == [])
@@ -89,7 +86,7 @@ extension ProbationTests {
         let host = try host()
         host.catchUp()
         #expect(try host.users() == "old")
-        try host.swap("UserService", canary: "new", share: "25%")
+        try host.swap("UserService", canary: "new", share: 0.25)
         #expect(changes(host) == ["UserService: old 75, new 25"])
         #expect(try (0..<8).map { _ in try host.users() }.filter { $0 == "new" }.count == 2)
         for _ in 0..<2 {
@@ -114,7 +111,7 @@ extension ProbationTests {
             probation: #"{ "seconds": 0, "calls": 20, "steps": ["25%", "100%"] }"#)
         let host = try host()
         #expect(try host.users() == "old")
-        try host.swap("UserService", canary: "new", share: "10%")
+        try host.swap("UserService", canary: "new", share: 0.1)
         #expect(changes(host) == ["UserService: old 90, new 10"])
         call(host, 150)
         #expect(changes(host) == [])
@@ -126,13 +123,10 @@ extension ProbationTests {
         call(host, 2_000)
         #expect(changes(host) == ["new proven", "UserService: old → new"])
         #expect(try host.users() == "new")
-        let history = try host.history.map(\.change)
+        let history = try host.history
         #expect(history.count == 3)
-        guard case .swap(let swap)? = history.first else {
-            Issue.record("no swap in the history")
-            return
-        }
-        #expect(swap.to == "new" && swap.reason == "passed its probation with less")
+        let swap = try #require(history.first)
+        #expect(swap.module == "new" && swap.reason == "passed its probation with less")
         try host.rollback()
         #expect(changes(host) == ["UserService: new → old", "UserService: old 75, new 25"])
     }
@@ -146,11 +140,11 @@ extension ProbationTests {
             probation: #"{ "seconds": 0, "calls": 20, "steps": ["25%", "40%"] }"#)
         let host = try host()
         #expect(try host.users() == "old")
-        try host.swap("UserService", canary: "new", share: "10%")
+        try host.swap("UserService", canary: "new", share: 0.1)
         #expect(changes(host) == ["UserService: old 90, new 10"])
         call(host, 3_000)
         // A person was faster, and went further.
-        try host.swap("UserService", canary: "new", share: "40%")
+        try host.swap("UserService", canary: "new", share: 0.4)
         #expect(changes(host) == ["new proven", "UserService: old 60, new 40"])
         #expect(try host.history.count == 2)
         // Nothing comes behind the last step.
@@ -178,9 +172,9 @@ extension ProbationTests {
         try write(bindings: #""UserService": "old""#)
         let host = try host()
         #expect(try host.users() == "old")
-        try host.swap("UserService", canary: "new", share: "20%")
+        try host.swap("UserService", canary: "new", share: 0.2)
         #expect(changes(host) == ["UserService: old 80, new 20"])
-        try host.swap("UserService", canary: "new", share: "40%")
+        try host.swap("UserService", canary: "new", share: 0.4)
         #expect(changes(host) == ["UserService: old 60, new 40"])
         try host.swap("UserService", to: "new")
         #expect(changes(host) == ["UserService: old → new"])

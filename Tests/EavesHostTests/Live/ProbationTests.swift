@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesInterface
 import EavesManifest
 import EavesQuarantine
+import EavesRegistry
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
@@ -141,7 +142,7 @@ struct ProbationTests {
         try folder.dropUsers("first")
         let host = try host()
         #expect(try host.users() == "first")
-        #expect(try host.services.resolver.measured((any UserService).self, name: nil).meter == nil)
+        #expect(!host.container.accounts.isOn)
         #expect(changes(host) == [])
         var number = 0
         let every = { (_: String) in

@@ -67,7 +67,9 @@ struct SoakTests {
     }
 
     /// Drops a good file, and waits until it serves.
-    private func swapUsers(_ number: Int, _ host: Host, _ changes: HostChanges) async throws {
+    private func swapUsers(_ number: Int, _ host: Host, _ changes: AsyncStream<HostChange>)
+        async throws
+    {
         try folder.dropUsers("\(number)")
         let swapped = await changes.first { $0.words == "users: draining → serving" }
         #expect(swapped != nil)
@@ -78,7 +80,7 @@ struct SoakTests {
     ///
     /// - Returns: Whether it was refused.
     private func breakUsers(
-        _ fault: Fault, _ number: Int, _ changes: HostChanges
+        _ fault: Fault, _ number: Int, _ changes: AsyncStream<HostChange>
     ) async throws -> Bool {
         let declaration = ModuleDeclaration.sample(provides: ["UserService"])
         let whole = try Files.read(

@@ -50,14 +50,15 @@ final class EventLog: Sendable {
         lines.filter { $0.hasPrefix("loaded ") }.map { String($0.dropFirst(7)) }
     }
 
-    func add(_ event: LoadEvent) {
-        let line =
-            switch event {
-            case .loading(let entry, _, _): "loading \(entry.id)"
-            case .loaded(let entry, _): "loaded \(entry.id)"
-            case .warned(let diagnostic): "warned \(diagnostic.message)"
-            case .logged(let module, let message): "\(module ?? "host") logged \(message.text)"
-            }
+    func add(_ event: HostEvent) {
+        let line: String
+        switch event {
+        case .loading(let module): line = "loading \(module.id)"
+        case .loaded(let module, _): line = "loaded \(module.id)"
+        case .warned(let problem): line = "warned \(problem.message)"
+        case .logged(let entry): line = "\(entry.module ?? "host") logged \(entry.text)"
+        default: return
+        }
         kept.withLock { $0.append(line) }
     }
 }

@@ -82,7 +82,7 @@ struct InterfaceFile: Hashable, Sendable {
     }
 
     /// Reads the textual interface of an interface module that the host's program has linked in.
-    init(linked interface: LinkedInterface, in sdk: SDK) throws(InterfaceUseProblem) {
+    init(linked interface: ProgramInterface, in sdk: SDK) throws(InterfaceUseProblem) {
         let module = interface.stamp.module
         path = Path.join(sdk.moduleFolder, "\(module).swiftinterface")
         let now = WallClock.now

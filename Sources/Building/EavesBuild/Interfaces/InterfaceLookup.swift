@@ -22,7 +22,7 @@ package struct InterfacePlace: Hashable, Sendable {
 package struct InterfaceLookup: Sendable {
     /// The interface modules that the host's program has linked in. Their textual interfaces lie in
     /// the SDK, next to the host's own.
-    package var linked: [LinkedInterface]
+    package var linked: [ProgramInterface]
     /// Finds an interface module of the project by its id.
     package var find: @Sendable (String) -> InterfacePlace?
     /// The interface modules of the project with the protocols of each, for advice.
@@ -43,7 +43,7 @@ package struct InterfaceLookup: Sendable {
     ///     output, and next to the folder.
     ///   - known: Returns those of the project that are built.
     package init(
-        linked: [LinkedInterface] = [],
+        linked: [ProgramInterface] = [],
         find: @escaping @Sendable (String) -> InterfacePlace? = { _ in nil },
         known: @escaping @Sendable () -> [String: InterfaceContent] = { [:] }
     ) {

@@ -195,13 +195,13 @@ private final class Answers: Sendable {
 /// linked in, whose services it may ask for.
 package struct WiredProgram: Sendable {
     private let isOwn: @Sendable (Capability) -> Bool
-    private let interfaces: [LinkedInterface]
+    private let interfaces: [ProgramInterface]
 
     /// - Parameters:
     ///   - interfaces: The interfaces that are linked into the program.
     ///   - isOwn: Whether the program provides something, so that no module has to.
     package init(
-        interfaces: [LinkedInterface] = [],
+        interfaces: [ProgramInterface] = [],
         providing isOwn: @escaping @Sendable (Capability) -> Bool = { _ in false }
     ) {
         self.interfaces = interfaces

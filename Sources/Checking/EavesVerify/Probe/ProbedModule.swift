@@ -198,10 +198,9 @@ final class ProbedModule: @unchecked Sendable {
 
     private func makeSupply() -> LazyLoader? {
         manifest.map {
-            LazyLoader(manifest: $0, source: NoSource()) { event in
-                guard case .loading(let entry, let file, _) = event else { return }
-                Self.watch(entry, from: file)
-            }
+            LazyLoader(
+                manifest: $0, source: NoSource(),
+                observers: HostObservers { Self.watch($0, from: $1.ownPath) })
         }
     }
 

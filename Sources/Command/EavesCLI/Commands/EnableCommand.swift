@@ -63,7 +63,8 @@ extension ParsedOptions {
     ) throws -> Int32 {
         let (id, manifest) = (operands[0], try manifest())
         return try verdict.after(manifest, [id], terminal) {
-            let isChanged = try Host(manifest: manifest).setEnabled(id, isEnabled)
+            let host = try Host(manifest: manifest)
+            let isChanged = try isEnabled ? host.enable(id) : host.disable(id)
             let word = isEnabled ? "enabled" : "disabled"
             terminal.say(isChanged ? "\(word) \(id)" : "\(id) is already \(word)")
             return 0

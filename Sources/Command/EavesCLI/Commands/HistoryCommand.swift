@@ -32,7 +32,7 @@ struct HistoryCommand: SynchronousSubcommand {
         let host = try Host(manifest: options.manifest())
         let catalog = Catalog(manifest: host.manifest, profile: .current)
         let report = HistoryReport(
-            changes: try host.history, files: catalog.entries.compactMap(KeptOutFile.init))
+            edits: try host.history, files: catalog.entries.compactMap(KeptOutFile.init))
         if options.has(.json) {
             try terminal.write(report.json)
         } else {
@@ -73,17 +73,17 @@ struct KeptOutFile {
     }
 }
 
-/// The changes of a manifest that can be undone, and the files that are kept out, as the command prints them.
+/// The edits of a manifest that can be undone, and the files that are kept out, as the command prints them.
 struct HistoryReport {
     /// The newest one first.
-    let changes: [HostPastChange]
+    let edits: [HostEdit]
     let files: [KeptOutFile]
 
     /// A table for a person, with the newest first.
     var text: String {
-        if changes.isEmpty, files.isEmpty { return "no changes to undo\n" }
-        var rows = zip(1..., changes).map { number, past in
-            (past.time, ["\(number)", past.time.map(Self.localTime) ?? "-", past.change.words])
+        if edits.isEmpty, files.isEmpty { return "no changes to undo\n" }
+        var rows = zip(1..., edits).map { number, edit in
+            (edit.time, ["\(number)", edit.time.map(Self.localTime) ?? "-", edit.words])
         }
         for file in files {
             let time = file.record.since ?? 0
@@ -100,13 +100,13 @@ struct HistoryReport {
         [
             "schema": 1,
             "changes": .array(
-                zip(1..., changes).map { number, past in
+                zip(1..., edits).map { number, edit in
                     .object(
                         [
                             JSON.Member(name: "steps", value: .integer(number)),
                             JSON.Member(
-                                name: "time", value: past.time.map { .integer($0) } ?? .null),
-                        ] + past.change.members)
+                                name: "time", value: edit.time.map { .integer($0) } ?? .null),
+                        ] + edit.members)
                 }),
             "files": .array(files.map(\.json)),
         ]
@@ -125,36 +125,32 @@ struct HistoryReport {
     }
 }
 
-extension HostRollback.Change {
+extension HostEdit {
+    /// The words for the edit.
     fileprivate var words: String {
-        switch self {
-        case .swap(let swap): swap.message
-        case .removal(let module, let services):
+        switch kind {
+        case .swap: message
+        case .removal:
             "removed \(module)"
                 + (services.isEmpty ? "" : ", which \(services.joined(separator: ", ")) came from")
         }
     }
 
     fileprivate var members: [JSON.Member] {
-        switch self {
-        case .swap(let swap):
-            [
-                JSON.Member(name: "kind", value: "swap"),
-                JSON.Member(name: "service", value: .string(swap.service)),
-                JSON.Member(name: "from", value: swap.from.map { .string($0) } ?? .null),
-                JSON.Member(
-                    name: "weightsBefore", value: swap.weightsBefore.map { .string($0) } ?? .null),
-                JSON.Member(name: "to", value: .string(swap.to)),
-                JSON.Member(
-                    name: "weightsAfter", value: swap.weightsAfter.map { .string($0) } ?? .null),
-                JSON.Member(name: "reason", value: swap.reason.map { .string($0) } ?? .null),
+        let part = edit.parts[0]
+        let texts: KeyValuePairs<String, String?> =
+            kind == .swap
+            ? [
+                "kind": kind.rawValue, "service": part.service, "from": part.bindingBefore?.module,
+                "weightsBefore": part.bindingBefore?.weights, "to": module,
+                "weightsAfter": part.bindingAfter?.weights, "reason": reason,
             ]
-        case .removal(let module, let services):
-            [
-                JSON.Member(name: "kind", value: "removal"),
-                JSON.Member(name: "module", value: .string(module)),
-                JSON.Member(name: "services", value: .array(services.map { .string($0) })),
-            ]
+            : ["kind": kind.rawValue, "module": module]
+        let members = texts.map { name, text in
+            JSON.Member(name: name, value: text.map { .string($0) } ?? .null)
         }
+        let services = JSON.Member(
+            name: "services", value: .array(services.map { .string($0) }))
+        return kind == .swap ? members : members + [services]
     }
 }

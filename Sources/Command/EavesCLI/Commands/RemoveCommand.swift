@@ -34,10 +34,11 @@ struct RemoveCommand: SynchronousSubcommand {
             }
             let removal = try editor.remove(id)
             return ["removed \(id)"]
-                + (removal?.services ?? []).map { "\($0) is bound to no module now" }
-                + (removal?.shares ?? []).map { share in
-                    share.wordsAfter.map { "\(share.service) is shared by \($0) now" }
-                        ?? "\(share.service) is bound to no module now"
+                + (removal?.parts ?? []).compactMap { part in
+                    part.service.map { service in
+                        part.bindingAfter.map { "\(service) is shared by \($0.words) now" }
+                            ?? "\(service) is bound to no module now"
+                    }
                 }
         }
     }

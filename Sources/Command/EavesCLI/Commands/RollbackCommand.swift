@@ -58,7 +58,7 @@ struct RollbackCommand: SynchronousSubcommand {
         switch target {
         case .steps(let steps):
             return try verdict.after(manifest, [], terminal) {
-                try Host(manifest: manifest).rollback(steps).flatMap(\.messages)
+                try Host(manifest: manifest).rollback(steps).flatMap(\.undoneMessages)
                     .forEach(terminal.say)
                 return 0
             }
@@ -89,29 +89,30 @@ struct RollbackCommand: SynchronousSubcommand {
     }
 }
 
-extension HostSwap {
-    /// The words for the change.
+extension HostEdit {
+    /// The words for a swap.
     var message: String {
-        "\(service): \(before) → \(weightsAfter ?? to)" + (reason.map { " (\($0))" } ?? "")
+        "\(services[0]): \(wordsBefore) → \(after ?? module)"
+            + (reason.map { " (\($0))" } ?? "")
     }
 
-    /// The module or the weights before, in words.
-    fileprivate var before: String { from ?? weightsBefore ?? "no binding" }
-}
+    private var wordsBefore: String { before ?? "no binding" }
 
-extension HostRollback {
-    /// The words for the change that was undone.
-    fileprivate var messages: [String] {
-        switch change {
-        case .swap(let swap):
-            return [
-                wasUndone
-                    ? "\(swap.service): the swap to \(swap.to) was undone already: \(swap.before)"
-                    : "\(swap.service): \(swap.weightsAfter ?? swap.to) → \(swap.before)"
-            ]
-        case .removal(let id, let services):
-            if wasUndone { return ["\(id) was put back already"] }
-            return ["put back \(id)"] + services.map { "\($0) is bound to \(id) again" }
+    /// The words for the edit once it was undone.
+    fileprivate var undoneMessages: [String] {
+        switch kind {
+        case .swap where wasUndone:
+            ["\(services[0]): the swap to \(module) was undone already: \(wordsBefore)"]
+        case .swap: ["\(services[0]): \(after ?? module) → \(wordsBefore)"]
+        case .removal where wasUndone: ["\(module) was put back already"]
+        case .removal:
+            ["put back \(module)"]
+                + edit.parts.compactMap { part in
+                    part.service.map { service in
+                        part.bindingBefore?.weights.map { "\(service) is shared by \($0) again" }
+                            ?? "\(service) is bound to \(module) again"
+                    }
+                }
         }
     }
 }

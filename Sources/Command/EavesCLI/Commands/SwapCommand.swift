@@ -54,7 +54,8 @@ struct SwapCommand: SynchronousSubcommand {
         let discardsState = options.has(Self.discardState)
         if let share = options.value(Self.canary) {
             guard !discardsState else { throw CommandError.canaryWithoutState }
-            let swap = try host.swap(service, canary: module, share: share)
+            let swap = try host.swap(
+                service, canary: module, share: CanaryShare(share).fraction)
             terminal.say(swap?.message ?? "\(module) has that share of \(service) already")
             return 0
         }

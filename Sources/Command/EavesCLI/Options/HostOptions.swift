@@ -47,7 +47,7 @@ struct Following: Sendable {
     private let reader: Task<Void, Never>
 
     /// - Parameter changes: The sequence that keeps the host following. It is read, so that it does not grow.
-    init(_ changes: HostChanges) {
+    init(_ changes: AsyncStream<HostChange>) {
         reader = Task { for await _ in changes {} }
     }
 

@@ -78,7 +78,7 @@ struct ListDocument {
                 // Each process draws for itself.
                 json.string("chosen", choice?.reason == .chance ? nil : choice?.module)
                 json.string(
-                    "reason", choice.map { HostBinding.Reason($0.reason).rawValue })
+                    "reason", choice?.reason.rawValue)
             }
         }
     }

@@ -7,7 +7,7 @@ import EavesELF
 /// Finds out for one module after the other whether it can have the interfaces that it names, and may name
 /// them. It looks up each interface once, however many modules name it.
 struct InterfaceCheck {
-    private let linked: [LinkedInterface]
+    private let linked: [ProgramInterface]
     private let find: (String) -> CatalogEntry?
     private let known: () -> [String]
     /// The modules that others name as their interfaces, with their own problems with interfaces.
@@ -22,7 +22,7 @@ struct InterfaceCheck {
     ///   - find: Gives the used module of an id. Its interfaces need not be checked yet.
     ///   - known: Gives the ids of all interface modules, for the message about one that is not there.
     init(
-        linked: [LinkedInterface], find: @escaping (String) -> CatalogEntry?,
+        linked: [ProgramInterface], find: @escaping (String) -> CatalogEntry?,
         known: @escaping () -> [String]
     ) {
         self.linked = linked

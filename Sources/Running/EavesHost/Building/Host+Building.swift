@@ -18,14 +18,15 @@ extension Host {
     ///
     /// - Parameters:
     ///   - ids: The modules; all that have sources, if empty.
-    ///   - isOptimised: Whether the compiler optimises.
+    ///   - configuration: Whether the compiler optimises.
     ///   - isForced: Whether to compile also what is up to date.
     /// - Returns: The ids of the modules that were compiled.
     /// - Throws: ``HostError`` with the problems of all modules that were not built, or if there is no
     ///   module of an id.
     @discardableResult
     public func build(
-        _ ids: [String] = [], isOptimised: Bool = false, isForced: Bool = false
+        _ ids: [String] = [], configuration: HostBuild.Configuration = .debug,
+        isForced: Bool = false
     ) throws(HostError) -> [String] {
         try HostError.wrapping {
             let entries = try ids.isEmpty ? self.entries : ids.map { try entry($0) }
@@ -33,7 +34,8 @@ extension Host {
             for entry in entries {
                 guard
                     var request = BuildRequest(
-                        entry, isOptimised ? .release : .debug, modules.manifest.trust)
+                        entry, configuration == .release ? .release : .debug,
+                        modules.manifest.trust)
                 else {
                     if ids.isEmpty { continue }
                     throw NoSourcesError(entry: entry)

@@ -31,11 +31,10 @@ struct CrashRecorder: Sendable {
     }
 
     /// Takes note of a module that is about to be loaded.
-    func note(_ event: LoadEvent) {
-        guard case .loading(let entry, let file, let copy) = event else { return }
+    func expect(_ entry: CatalogEntry, from copy: PrivateCopy) {
         // If the module crashes from here on, the log has it under this line.
         CrashWatch.expect(
-            entry.id, entry.path, from: file, named: Path.name(of: copy.path),
+            entry.id, entry.path, from: copy.ownPath, named: Path.name(of: copy.path),
             isInterface: entry.declaration?.layer == .interface,
             logEntry: CrashLogEntry.beginning(entry.suspect, copy.digest))
     }

@@ -4,15 +4,11 @@
 import EavesDiagnostics
 
 extension Host {
-    /// Calls a function with each event from now on.
+    /// Calls a function with each event from now on, on the thread that does the work.
     ///
-    /// The function runs on the thread that does the work, which waits for it. It may ask the host for
-    /// anything except the module that the event is about.
-    ///
-    /// - Parameter observer: Is told of each event.
     /// - Returns: The observation, which ends it. Nothing happens if it is released.
     @discardableResult
-    public func observe(_ observer: @escaping @Sendable (HostEvent) -> Void) -> HostObservation {
+    package func observe(_ observer: @escaping @Sendable (HostEvent) -> Void) -> HostObservation {
         observers.add(observer)
     }
 

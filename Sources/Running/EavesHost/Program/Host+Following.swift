@@ -18,10 +18,11 @@ extension Host {
     /// stays what it is until that code drops it; ``generations`` says who keeps one. Meanwhile, other processes
     /// of the same user see them, too: ``RunningHost`` and `eaves generations`.
     ///
-    /// - Returns: The changes from now on. The host follows, on a thread of its own, until the last such
-    ///   sequence is dropped or its task is cancelled.
+    /// - Returns: The changes from now on. Each call gives a sequence of its own, which keeps the changes that nobody has
+    ///   read yet. The host follows, on a thread of its own, until the last such sequence is dropped or its task is
+    ///   cancelled.
     /// - Throws: ``HostError`` if the disk cannot be watched.
-    public func follow() throws(HostError) -> HostChanges {
+    public func follow() throws(HostError) -> AsyncStream<HostChange> {
         reports.begin()
         do {
             try HostError.wrapping { try follower.begin() }
@@ -39,7 +40,7 @@ extension Host {
             reports.end()
             follower.end()
         }
-        return HostChanges(stream: stream)
+        return stream
     }
 
     /// Looks at the manifest and the modules' files once, and takes on what has changed, as ``follow()`` does.
@@ -56,25 +57,6 @@ extension Host {
 
     /// The generations of all modules that this host has loaded or refused, in the order of their numbers.
     public var generations: [HostGeneration] { live.generations }
-}
-
-/// The changes that a host takes on while it follows the disk. Each call of `Host.follow()` gives a sequence of its own; it
-/// keeps the changes that nobody has read yet.
-public struct HostChanges: AsyncSequence, Sendable {
-    /// Goes through the changes.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var iterator: AsyncStream<HostChange>.Iterator
-
-        /// The next change; `nil` when the task is cancelled.
-        public mutating func next() async -> HostChange? { await iterator.next() }
-    }
-
-    fileprivate let stream: AsyncStream<HostChange>
-
-    /// Begins with the first change that nobody has read yet.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(iterator: stream.makeAsyncIterator())
-    }
 }
 
 /// Something that a host has taken on while it ran: a new file of a module, another binding.

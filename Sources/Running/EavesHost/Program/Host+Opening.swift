@@ -27,7 +27,8 @@ extension Host {
     ///     of a process does.
     ///   - policy: How patient the host is with modules that it exchanges while it runs.
     ///   - level: The lowest level of what modules log that observers are told of.
-    ///   - observer: Is told of the host's work, from the beginning, on the thread that does it.
+    ///   - observer: Is told of the host's work, from the beginning, on the thread that does it, which waits for it. It may
+    ///     ask the host for anything except the module that the event is about. ``events`` tells the same, as a sequence.
     /// - Throws: ``HostError`` with every problem of the manifest, if a module that is demanded does not
     ///   provide the service, or if modules cannot be loaded into this program because it does not export
     ///   its symbols.
@@ -70,20 +71,17 @@ extension Host {
         loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
-        let observers = HostObservers()
+        let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
+        let observers = HostObservers { recorder?.expect($0, from: $1) }
         if let observer { _ = observers.add(observer) }
         let manifest = recordsCrashes ? manifest.settled { observers.tell(.changed($0)) } : manifest
         let source: any ModuleSource =
             buildsModules
             ? FolderSource(manifest: manifest, usesColor: usesColor) { observers.tell($0) }
             : NoSource()
-        let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
         try self.init(
             manifest: manifest, source: source, observers: observers, policy: policy,
-            loggingFrom: level
-        ) {
-            recorder?.note($0)
-        }
+            loggingFrom: level)
     }
 
     /// Tells of the crashes that earlier processes recorded and that no host has counted yet.

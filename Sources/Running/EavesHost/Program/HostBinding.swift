@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesManifest
+import EavesManifest
 
 extension Host {
     /// The bindings that decide which module provides a service: those of the manifest, in its order, as they
@@ -89,20 +89,6 @@ public struct HostBinding: Hashable, Sendable {
         self.init(
             service: choice.key.service, name: choice.key.name, module: choice.module,
             shares: (weights?.shares ?? []).map { Share(module: $0.module, weight: $0.weight) },
-            by: weights?.key, reason: Reason(choice.reason))
-    }
-}
-
-extension HostBinding.Reason {
-    package init(_ reason: ChosenBindings.Reason) {
-        self =
-            switch reason {
-            case .bound: .bound
-            case .value: .value
-            case .noValue: .noValue
-            case .chance: .chance
-            case .call: .call
-            case .demanded: .demanded
-            }
+            by: weights?.key, reason: Reason(rawValue: choice.reason.rawValue))
     }
 }

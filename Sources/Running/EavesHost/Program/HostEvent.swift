@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesBuild
-import EavesCatalog
+package import EavesCatalog
 import EavesDiagnostics
 public import EavesInterface
-import EavesLoader
+package import EavesLoader
 import Synchronization
 
 /// A step of a host's work, told while it happens, on the thread that does the work.
@@ -39,6 +39,14 @@ public enum HostEvent: Sendable {
 
 /// How far a build has come.
 public struct HostBuild: Sendable {
+    /// The way in which modules are compiled. Hosts of either kind load modules of either kind.
+    public enum Configuration: String, Sendable {
+        /// Fast to compile, and can be stepped through in a debugger.
+        case debug
+        /// Optimised.
+        case release
+    }
+
     package let standing: BuildStanding
 
     init(_ standing: BuildStanding) { self.standing = standing }
@@ -94,16 +102,16 @@ public struct HostLogEntry: Hashable, Sendable {
     }
 }
 
-/// An observer that a program has added to a host. It is told of events until ``cancel()`` is called, or
+/// An observer that was added to a host. It is told of events until ``cancel()`` is called, or
 /// the host is gone; nothing happens if the observation itself is released.
 ///
 /// Safe from any thread.
-public struct HostObservation: Sendable {
+package struct HostObservation: Sendable {
     fileprivate let number: Int
     fileprivate let observers: HostObservers
 
     /// Ends the observation. Events that are being told on other threads may still arrive.
-    public func cancel() {
+    package func cancel() {
         observers.remove(number)
     }
 }
@@ -123,8 +131,15 @@ package final class HostObservers: Sendable {
 
     private let state = Mutex(State())
     private let hasAny = Atomic(false)
+    private let beforeLoading: @Sendable (CatalogEntry, PrivateCopy) -> Void
 
-    package init() {}
+    /// - Parameter beforeLoading: Is called with a module that is about to be loaded, and the private copy that the dynamic
+    ///   linker gets, before the observers are told.
+    package init(
+        beforeLoading: @escaping @Sendable (CatalogEntry, PrivateCopy) -> Void = { _, _ in }
+    ) {
+        self.beforeLoading = beforeLoading
+    }
 
     /// The ids of the modules that were loaded, in order.
     var loaded: [String] { state.withLock { $0.loaded } }
@@ -151,9 +166,21 @@ package final class HostObservers: Sendable {
         for (_, observer) in observers { observer(event) }
     }
 
-    func tell(_ event: LoadEvent) {
-        if case .loaded(let entry, _) = event { state.withLock { $0.loaded.append(entry.id) } }
-        tell(HostEvent(event))
+    func tellLoading(_ entry: CatalogEntry, from copy: PrivateCopy) {
+        beforeLoading(entry, copy)
+        tell(.loading(HostModule(entry)))
+    }
+
+    func tellLoaded(_ entry: CatalogEntry, in duration: Duration) {
+        state.withLock { $0.loaded.append(entry.id) }
+        tell(.loaded(HostModule(entry), duration))
+    }
+
+    func warn(_ diagnostic: Diagnostic) { tell(.warned(HostError.Problem(diagnostic))) }
+
+    /// - Parameter module: The id of the module that logged the message; `nil` for a factory of the program itself.
+    func log(_ module: String?, _ message: LogMessage) {
+        tell(.logged(HostLogEntry(module: module, level: message.level, text: message.text)))
     }
 
     /// Runs a step that may load modules, and tells of those that are refused.
@@ -188,17 +215,4 @@ package final class HostObservers: Sendable {
 extension CatalogEntry {
     /// The problem of a module that cannot be used.
     fileprivate var error: any Error { UnusableModuleError(entry: self) }
-}
-
-extension HostEvent {
-    fileprivate init(_ event: LoadEvent) {
-        switch event {
-        case .loading(let entry, _, _): self = .loading(HostModule(entry))
-        case .loaded(let entry, let duration): self = .loaded(HostModule(entry), duration)
-        case .warned(let diagnostic): self = .warned(HostError.Problem(diagnostic))
-        case .logged(let module, let message):
-            self = .logged(
-                HostLogEntry(module: module, level: message.level, text: message.text))
-        }
-    }
 }

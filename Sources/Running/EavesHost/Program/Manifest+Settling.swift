@@ -19,7 +19,7 @@ extension Manifest {
         for trial in failed {
             guard let service = trial.service, let reason = trial.failure else { continue }
             var problems: [HostError.Problem] = []
-            var swap: Swap?
+            var swap: ManifestEdit?
             do {
                 swap = try ManifestEditor.edit(path) { editor in
                     try editor.retreat(

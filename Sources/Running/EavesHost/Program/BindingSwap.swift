@@ -21,13 +21,13 @@ package struct BindingSwap: Sendable {
     /// - Parameter canary: The share of the calls that the module gets; `nil` for all.
     /// - Parameter discardsState: Whether a running host may give up the state of the module that has the service
     ///   now, if this one cannot take it on.
-    /// - Returns: The change; `nil` if the service was bound to that module already.
+    /// - Returns: The edit; `nil` if the service was bound to that module already.
     /// - Throws: ``SwapError`` if the module cannot provide the service, or a launch would not load its file;
     ///   then the manifest is unchanged.
     package func swap(
         _ service: String, to module: String, canary: CanaryShare? = nil,
         discardingState discardsState: Bool = false
-    ) throws -> Swap? {
+    ) throws -> ManifestEdit? {
         try ManifestEditor.edit(path) { editor in
             let manifest = editor.manifest
             let catalog = Catalog(manifest: manifest, profile: .current)
@@ -35,7 +35,7 @@ package struct BindingSwap: Sendable {
             let entry = try catalog.check(key, module)
             // A binding of the word alone may be about another service that has the word.
             let isExact = catalog.services.meanings(of: key.word.service).count > 1
-            func change() throws -> Swap? {
+            func change() throws -> ManifestEdit? {
                 guard let canary else {
                     return try editor.swap(
                         service, exactly: isExact, to: module, discardingState: discardsState)
