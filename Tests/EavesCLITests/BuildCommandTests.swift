@@ -60,10 +60,10 @@ struct BuildCommandTests {
         #expect(BuildRequest(entry, nil)?.configuration == nil)
     }
 
-    private func command(_ workspace: Workspace, _ words: String...) throws -> BuildCommand {
-        var options = try TestCommand.parse(words, BuildCommand.options)
+    private func command(_ workspace: Workspace, _ words: String...) throws -> SubcommandCall {
+        var options = try TestCommand.parse(words, Subcommand.build.options)
         options.values["manifest"] = [workspace("manifest.json")]
-        return BuildCommand(options)
+        return SubcommandCall(options: options, terminal: Terminal(console: TestConsole()))
     }
 
     @Test("builds debug or release, to the module's file or to another")
@@ -71,22 +71,24 @@ struct BuildCommandTests {
         let workspace = try Workspace()
         try workspace.addSources("Home", "home")
         try workspace.addSources("Users", "users")
-        let all = try command(workspace).requests()
+        let all = try command(workspace).buildRequests()
         #expect(all.map(\.id) == ["home", "users"])
         #expect(all.map(\.configuration) == [.debug, .debug])
         #expect(all.map(\.output) == [workspace("Plugins/home.so"), workspace("Plugins/users.so")])
-        let some = try command(workspace, "-r", "users", workspace("Plugins/Home")).requests()
+        let some = try command(workspace, "-r", "users", workspace("Plugins/Home")).buildRequests()
         #expect(some.map(\.id) == ["users", "home"])
         #expect(some.map(\.configuration) == [.release, .release])
-        let named = try command(workspace, "users", "-o", workspace("x.so")).requests()
+        let named = try command(workspace, "users", "-o", workspace("x.so")).buildRequests()
         #expect(named.map(\.output) == [workspace("x.so")])
-        let twice = try command(workspace, "users", workspace("Plugins/Users"), "users").requests()
+        let twice = try command(workspace, "users", workspace("Plugins/Users"), "users")
+            .buildRequests()
         #expect(twice.map(\.id) == ["users"])
-        let bare = try command(workspace, "users", "-o", workspace("Plugins")).requests()
+        let bare = try command(workspace, "users", "-o", workspace("Plugins")).buildRequests()
         #expect(bare.map(\.output) == [workspace("Plugins/users.so")])
         #expect(named.map(\.isOutputNamed) == [true] && all.allSatisfy { !$0.isOutputNamed })
         let forced = try command(workspace, "--force", "users", workspace("Plugins/Home"))
-        #expect(try forced.requests().allSatisfy(\.isForced) && !all.contains(where: \.isForced))
+        #expect(
+            try forced.buildRequests().allSatisfy(\.isForced) && !all.contains(where: \.isForced))
     }
 
     @Test("means the same with -o for an id as for its folder")
@@ -94,9 +96,9 @@ struct BuildCommandTests {
         let workspace = try Workspace()
         try workspace.addSources("Home", "home")
         for output in [workspace.path, workspace("new.so"), workspace("Plugins/")] {
-            let byID = try command(workspace, "home", "-o", output).requests()
+            let byID = try command(workspace, "home", "-o", output).buildRequests()
             let byFolder = try command(workspace, workspace("Plugins/Home"), "-o", output)
-            #expect(try byID == byFolder.requests())
+            #expect(try byID == byFolder.buildRequests())
         }
         for word in ["home", workspace("Plugins/Home")] {
             let outcome = workspace.eaves("build", word, "-o", workspace("none/"))
@@ -135,7 +137,7 @@ struct BuildCommandTests {
         try workspace.addSources("B", "home")
         // The file exists: the list names the second folder by its module.json, which sorts first.
         try workspace.addFile("Plugins/home.so", "home")
-        let requests = try command(workspace).requests()
+        let requests = try command(workspace).buildRequests()
         #expect(requests.map(\.folder) == [workspace("Plugins/A"), workspace("Plugins/B")])
         let outcome = workspace.eaves("build")
         #expect(outcome.code == 65)

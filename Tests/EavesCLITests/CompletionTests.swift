@@ -9,7 +9,7 @@ import Testing
 struct CompletionTests {
     private let completion: Completion = {
         var completion = Completion(
-            AnySubcommand.all.map { CompletedCommand($0.type) }, Invocation.globalOptions)
+            Subcommand.all.map { CompletedCommand($0) }, Invocation.globalOptions)
         completion.features = [Candidate("login", "Log in"), Candidate("users")]
         completion.modules = [Candidate("home"), Candidate("users-v2"), Candidate("common")]
         completion.interfaces = [Candidate("common")]
@@ -53,8 +53,9 @@ struct CompletionTests {
 
     @Test("are known for every operand of every command")
     func everyCommand() {
-        for command in AnySubcommand.all.map(\.type) where !command.operands.isEmpty {
-            let isFree = command.name == OpenCommand.name || command.name == InitCommand.name
+        for command in Subcommand.all where !command.operands.isEmpty {
+            let isFree =
+                command.name == Subcommand.open.name || command.name == Subcommand.initialize.name
             #expect(command.completed.isEmpty == isFree, "\(command.name)")
         }
     }

@@ -10,7 +10,7 @@ struct HelpTests {
     @Test("of one command has its summary, its call, its discussion and its options")
     func command() {
         #expect(
-            Help.text(of: BuildCommand.self) == """
+            Help.text(of: .build) == """
                 compile modules from their folders
 
                 usage: eaves build [OPTION…] [ID-OR-FOLDER…]
@@ -31,19 +31,19 @@ struct HelpTests {
                   -h, --help           show this help
 
                 """)
-        let rollback = Help.text(of: RollbackCommand.self)
+        let rollback = Help.text(of: .rollback)
         #expect(rollback.contains("usage: eaves rollback [OPTION…] [STEPS | MODULE]\n"))
     }
 
     @Test("of all commands has a line for each, in columns, and none for the hidden ones")
     func overview() {
         let lines = Help.overview.split(separator: "\n").map(String.init)
-        for command in AnySubcommand.all {
-            let line = lines.first { $0.hasPrefix("  \(command.type.name) ") } ?? ""
-            #expect(line.hasSuffix("  \(command.type.summary)"), "\(command.type.name)")
-            #expect(line.contains(" \(command.type.operands) "), "\(command.type.name)")
+        for command in Subcommand.all {
+            let line = lines.first { $0.hasPrefix("  \(command.name) ") } ?? ""
+            #expect(line.hasSuffix("  \(command.summary)"), "\(command.name)")
+            #expect(line.contains(" \(command.operands) "), "\(command.name)")
             // The longest is 'interface check|bump [ID…]'.
-            #expect(line.count == 30 + command.type.summary.count, "\(line)")
+            #expect(line.count == 30 + command.summary.count, "\(line)")
         }
         #expect(!Help.overview.contains("verify-probe"))
         #expect(lines.contains("      --version        print the version"))
@@ -52,18 +52,18 @@ struct HelpTests {
     @Test("fits a terminal of 100 columns")
     func width() {
         let texts =
-            [Help.overview, Help.shell] + AnySubcommand.all.map { Help.text(of: $0.type) }
-            + ShellSubcommand.all.map { Help.text(of: $0.type, inShell: true) }
+            [Help.overview, Help.shell] + Subcommand.all.map { Help.text(of: $0) }
+            + Subcommand.ofShell.map { Help.text(of: $0, inShell: true) }
         for line in texts.flatMap({ $0.split(separator: "\n") }) { #expect(line.count <= 100) }
     }
 
     @Test("names each option once, and no letter twice")
     func options() {
-        for type in (AnySubcommand.all + AnySubcommand.hidden).map(\.type) {
-            let options = type.options + [.help]
-            #expect(Set(options.map(\.long)).count == options.count, "\(type.name)")
+        for command in Subcommand.all + Subcommand.hidden + Subcommand.ofShell {
+            let options = command.options + [.help]
+            #expect(Set(options.map(\.long)).count == options.count, "\(command.name)")
             let letters = options.compactMap(\.short)
-            #expect(Set(letters).count == letters.count, "\(type.name)")
+            #expect(Set(letters).count == letters.count, "\(command.name)")
         }
     }
 }

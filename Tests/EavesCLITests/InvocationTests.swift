@@ -20,7 +20,7 @@ struct InvocationTests {
             Issue.record("no command: \(words)")
             return ("", ParsedOptions())
         }
-        return (command.type.name, options)
+        return (command.name, options)
     }
 
     private func shown(_ words: String...) throws -> (text: String, code: Int32) {
@@ -33,7 +33,7 @@ struct InvocationTests {
 
     @Test("finds each command with its options and operands")
     func commands() throws {
-        #expect(AnySubcommand.all.map { $0.type.name } == Self.commands)
+        #expect(Subcommand.all.map(\.name) == Self.commands)
         let (build, options) = try command("build", "-r", "a", "--verbose", "b")
         #expect(build == "build")
         #expect(options.values == ["release": [""], "verbose": [""]])
@@ -43,10 +43,10 @@ struct InvocationTests {
 
     @Test("only the commands that run features wait")
     func kinds() {
-        let waiting = (AnySubcommand.all + AnySubcommand.hidden).compactMap { command in
-            if case .asynchronous(let type) = command { type.name } else { nil }
+        let waiting = (Subcommand.all + Subcommand.hidden).compactMap { command in
+            if case .asynchronous = command.run { command.name } else { nil }
         }
-        #expect(waiting == ["launch", "open", "shell", StartCommand.name])
+        #expect(waiting == ["launch", "open", "shell", Subcommand.start.name])
     }
 
     @Test("gives a feature all that stands after its name")
@@ -84,7 +84,7 @@ struct InvocationTests {
 
     @Test("without a command, the application starts")
     func nothing() throws {
-        #expect(try command().name == StartCommand.name)
+        #expect(try command().name == Subcommand.start.name)
         #expect(try command("--manifest", "x").1.value(.manifest) == "x")
     }
 

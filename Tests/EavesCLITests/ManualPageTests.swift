@@ -20,7 +20,7 @@ struct ManualPageTests {
         let outcome = TestCommand.run(["man", folder.file("man1")])
         #expect(outcome.code == 0, "\(outcome)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("man1"))
-        let commands = AnySubcommand.all.map { "eaves-\($0.type.name).1" }
+        let commands = Subcommand.all.map { "eaves-\($0.name).1" }
         #expect(Set(names) == Set(["eaves.1"] + commands))
         let list = try folder.read("man1/eaves-list.1")
         #expect(list.contains("\n.SH SYNOPSIS\n.B eaves list\n[OPTION…] [PATTERN]\n"))

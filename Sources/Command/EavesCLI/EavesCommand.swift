@@ -46,7 +46,7 @@ public enum EavesCommand {
         Terminal.secureDescriptors()
         Interrupts.restoreQuit()
         if name != CommandName.usual {
-            let subcommands = AnySubcommand.all.map { $0.type.name }
+            let subcommands = Subcommand.all.map(\.name)
             CommandName.choose(CommandName(name, subcommands: subcommands))
         }
         if let version { Version.set(version) }
@@ -58,30 +58,35 @@ public enum EavesCommand {
             case .show(let text, let code):
                 try terminal.write(text)
                 finish(code, terminal)
-            case .run(.synchronous(let subcommand), let options):
-                finish(try subcommand.init(options).run(terminal), terminal)
-            case .run(.asynchronous(let subcommand), let options):
-                let subcommand = try subcommand.init(options)
-                try subcommand.prepare()
-                // The task runs on this thread until it first waits: starting the threads of the
-                // concurrency runtime takes longer than most commands, and many features need none.
-                Task.immediate { await run(subcommand, terminal) }
-                // A feature that waits can be asked to end; one that never did needs no thread for that.
-                Host.takeSignals()
-                dispatch_main()
+            case .run(let subcommand, let options):
+                let call = SubcommandCall(options: options, terminal: terminal)
+                try perform(subcommand.run, call)
             }
         } catch {
             fail(error, terminal)
         }
     }
 
-    private static func run(
-        _ subcommand: some AsynchronousSubcommand, _ terminal: Terminal
-    ) async -> Never {
-        do {
-            finish(try await subcommand.run(terminal), terminal)
-        } catch {
-            fail(error, terminal)
+    private static func perform(_ run: Subcommand.Run, _ call: SubcommandCall) throws -> Never {
+        switch run {
+        case .synchronous(let run):
+            finish(try run(call), call.terminal)
+        case .asynchronous(let prepare, let run):
+            try prepare(call.options)
+            // The task runs on this thread until it first waits: starting the threads of the
+            // concurrency runtime takes longer than most commands, and many features need none.
+            Task.immediate {
+                do {
+                    finish(try await run(call), call.terminal)
+                } catch {
+                    fail(error, call.terminal)
+                }
+            }
+            // A feature that waits can be asked to end; one that never did needs no thread for that.
+            Host.takeSignals()
+            dispatch_main()
+        case .inShell:
+            preconditionFailure("a command of a shell stands in the table of all commands")
         }
     }
 

@@ -43,10 +43,11 @@ enum TestCommand {
             case .show(let text, let shown):
                 try terminal.write(text)
                 code = shown
-            case .run(.synchronous(let type), let options):
-                code = try type.init(options).run(terminal)
-            case .run(.asynchronous(let type), _):
-                fatalError("'\(type.name)' does not run in the tests' process")
+            case .run(let subcommand, let options):
+                guard case .synchronous(let run) = subcommand.run else {
+                    fatalError("'\(subcommand.name)' does not run in the tests' process")
+                }
+                code = try run(SubcommandCall(options: options, terminal: terminal))
             }
             try terminal.finish()
         } catch {

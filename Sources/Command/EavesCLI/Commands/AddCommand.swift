@@ -9,36 +9,34 @@ import EavesJSON
 import EavesManifest
 import EavesSystem
 
-/// `eaves add FILE`
-struct AddCommand: SynchronousSubcommand {
-    static let name = "add"
-    static let summary = "add a module's file to the manifest"
-    static let operands = "FILE"
-    static let operandCount = 1...1
-    static let completed: [CompletedWord] = [.file]
-    static let options: [OptionSpec] = [HostVerdict.option, .manifest, pin]
-    static let discussion = """
-        For a file outside of the manifest's directories: a file inside them is found without this.
-        The file is checked first, without running it, and stays where it is. The manifest gets its
-        path relative to the manifest, so that both can be moved together. With '--wait', the command
-        ends when running hosts have taken it on, and fails as they do.
-        """
+extension Subcommand {
+    /// `eaves add FILE`
+    static let add = Subcommand(
+        name: "add",
+        summary: "add a module's file to the manifest",
+        operands: "FILE",
+        operandCount: 1...1,
+        completed: [.file],
+        options: [HostVerdict.option, .manifest, .pin],
+        discussion: """
+            For a file outside of the manifest's directories: a file inside them is found without this.
+            The file is checked first, without running it, and stays where it is. The manifest gets its
+            path relative to the manifest, so that both can be moved together. With '--wait', the command
+            ends when running hosts have taken it on, and fails as they do.
+            """,
+        run: .synchronous { try $0.add() })
+}
 
-    private static let pin = OptionSpec("pin", help: "also pin it, as 'eaves pin' does")
+extension OptionSpec {
+    fileprivate static let pin = OptionSpec("pin", help: "also pin it, as 'eaves pin' does")
+}
 
-    private let options: ParsedOptions
-    private let verdict: HostVerdict
-
-    init(_ options: ParsedOptions) throws {
-        self.options = options
-        verdict = try HostVerdict(options)
+extension SubcommandCall {
+    fileprivate func add() throws -> Int32 {
+        try HostVerdict(options).after(options.manifest(), [], terminal) { try edit() }
     }
 
-    func run(_ terminal: Terminal) throws -> Int32 {
-        try verdict.after(options.manifest(), [], terminal) { try add(terminal) }
-    }
-
-    private func add(_ terminal: Terminal) throws -> Int32 {
+    private func edit() throws -> Int32 {
         try options.editManifest(terminal) { editor in
             let manifest = editor.manifest
             let profile = HostProfile.current.allowing(compilers: manifest.compilers)
@@ -47,7 +45,7 @@ struct AddCommand: SynchronousSubcommand {
             guard entry.problem == nil else {
                 throw CommandError.unusableModule(entry.diagnostics)
             }
-            let digest = options.has(Self.pin) ? try entry.digest() : nil
+            let digest = options.has(.pin) ? try entry.digest() : nil
             let library = manifest.library(for: Path.absolute(options.operands[0]))
             let known = Catalog(manifest: manifest, profile: .current).entry(entry.id)
             if let known, isUsed(known, library, in: manifest) {

@@ -8,29 +8,27 @@ import EavesHost
 import EavesJSON
 import EavesManifest
 
-/// `eaves audit`
-struct AuditCommand: SynchronousSubcommand {
-    static let name = "audit"
-    static let summary = "find what is dead: services, needs, bindings, modules, routes"
-    static let operands = ""
-    static let operandCount = 0...0
-    static let options: [OptionSpec] = [.json, strict, .manifest]
-    static let discussion = """
-        Finds services that nobody needs, needs that are never resolved, bindings and weights without
-        effect, modules that no feature reaches, routes that nobody opens, entries of the manifest that
-        change nothing, and interface modules that nobody names. It reads declarations, the manifest and
-        the symbols of the modules' files; no module's code runs, and none is built.
-        """
+extension Subcommand {
+    /// `eaves audit`
+    static let audit = Subcommand(
+        name: "audit",
+        summary: "find what is dead: services, needs, bindings, modules, routes",
+        options: [.json, .strict, .manifest],
+        discussion: """
+            Finds services that nobody needs, needs that are never resolved, bindings and weights without
+            effect, modules that no feature reaches, routes that nobody opens, entries of the manifest that
+            change nothing, and interface modules that nobody names. It reads declarations, the manifest and
+            the symbols of the modules' files; no module's code runs, and none is built.
+            """,
+        run: .synchronous { try $0.audit() })
+}
 
-    private static let strict = OptionSpec("strict", help: "exit with 1 if something is dead")
+extension OptionSpec {
+    fileprivate static let strict = OptionSpec("strict", help: "exit with 1 if something is dead")
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func audit() throws -> Int32 {
         let report = AuditReport(Audit(try Wiring(of: options.manifest())))
         if options.has(.json) {
             try terminal.write(report.json)
@@ -38,7 +36,7 @@ struct AuditCommand: SynchronousSubcommand {
             try terminal.page(report.text)
             try terminal.console.flush()
         }
-        let isStrict = options.has(Self.strict)
+        let isStrict = options.has(.strict)
         if let warning = report.unbuilt { terminal.warn(warning) }
         if let warning = report.unread {
             // A gate that could not look has not been passed.

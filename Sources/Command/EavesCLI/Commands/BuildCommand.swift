@@ -10,54 +10,54 @@ import EavesManifest
 import EavesSystem
 import EavesTrust
 
-/// `eaves build [--watch] [ID-OR-FOLDER…]`
-struct BuildCommand: SynchronousSubcommand {
-    static let name = "build"
-    static let summary = "compile modules from their folders"
-    static let operands = "[ID-OR-FOLDER…]"
-    static let operandCount = 0...Int.max
-    static let completed: [CompletedWord] = [.module]
-    static let options: [OptionSpec] = [
-        .manifest, release, force, output, watch, .verbose,
-    ]
-    static let discussion = """
-        Compiles what changed, several modules at once. Without operands, it builds each folder with
-        a module.json in the manifest's directories, and the folders elsewhere that it built a file
-        in them from. A folder may lie anywhere; its .so is written next to it. The interface modules
-        that a module names are built before it. With --watch, it goes on until Ctrl-C, and builds
-        whenever a source is saved.
-        """
+extension Subcommand {
+    /// `eaves build [--watch] [ID-OR-FOLDER…]`
+    static let build = Subcommand(
+        name: "build",
+        summary: "compile modules from their folders",
+        operands: "[ID-OR-FOLDER…]",
+        operandCount: 0...Int.max,
+        completed: [.module],
+        options: [
+            .manifest, .release, .force, .output, .watch, .verbose,
+        ],
+        discussion: """
+            Compiles what changed, several modules at once. Without operands, it builds each folder with
+            a module.json in the manifest's directories, and the folders elsewhere that it built a file
+            in them from. A folder may lie anywhere; its .so is written next to it. The interface modules
+            that a module names are built before it. With --watch, it goes on until Ctrl-C, and builds
+            whenever a source is saved.
+            """,
+        run: .synchronous { try $0.build() })
+}
 
-    private static let release = OptionSpec("release", short: "r", help: "optimise")
-    private static let force = OptionSpec(
+extension OptionSpec {
+    fileprivate static let release = OptionSpec("release", short: "r", help: "optimise")
+    fileprivate static let force = OptionSpec(
         "force", short: "f", help: "compile also what is up to date")
-    private static let output = OptionSpec(
+    fileprivate static let output = OptionSpec(
         "output", short: "o", value: "PATH", help: "where to write the .so of one module")
-    private static let watch = OptionSpec(
+    fileprivate static let watch = OptionSpec(
         "watch", short: "w", help: "build again whenever a source is saved")
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func build() throws -> Int32 {
         let builder = Builder(
             forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
             usesColor: terminal.isColored)
-        if options.has(Self.watch) {
+        if options.has(.watch) {
             try BuildWatch(
-                find: requests, manifest: { try? options.manifest() },
+                find: buildRequests, manifest: { try? options.manifest() },
                 buildsAll: options.operands.isEmpty, isVerbose: options.has(.verbose),
                 terminal: terminal
             ).run(builder)
         }
-        let requests = try requests()
+        let requests = try buildRequests()
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let results = builder.build(requests, report: progress.show)
         progress.sum(results)
-        try Self.check(results, skipsMissing: options.operands.isEmpty, terminal)
+        try results.checkBuilt(skippingMissing: options.operands.isEmpty, terminal)
         if requests.isEmpty { terminal.say("there is nothing to build") }
         if options.operands.isEmpty {
             for folder in foldersHere where !requests.contains(where: folder.isBuilt(by:)) {
@@ -69,39 +69,23 @@ struct BuildCommand: SynchronousSubcommand {
         return 0
     }
 
-    /// Reports the modules that were not built.
-    ///
-    /// - Parameter skipsMissing: Whether a module is left out where its library is not installed, because
-    ///   nobody has named it.
-    /// - Throws: If another module could not be built.
-    static func check(
-        _ results: [BuildResult], skipsMissing: Bool, _ terminal: Terminal
-    ) throws(CommandError) {
-        var errors = results.compactMap(\.error)
-        if skipsMissing {
-            errors.filter(\.isMissingDependency).map(\.skipWarning).forEach(terminal.warn)
-            errors.removeAll(where: \.isMissingDependency)
-        }
-        guard errors.isEmpty else { throw .notBuilt(errors.causesFirst) }
-    }
-
     /// The modules to build, in the order of the operands, each once.
-    func requests() throws -> [BuildRequest] {
-        let output = options.value(Self.output)
+    func buildRequests() throws -> [BuildRequest] {
+        let output = options.value(.output)
         if output != nil && options.operands.count != 1 { throw CommandError.oneOutputForSeveral }
         var requests =
             options.operands.isEmpty
             ? try requestsForAll() : try options.operands.map(request)
         for index in requests.indices {
             if let output { try requests[index].write(to: output) }
-            requests[index].isForced = options.has(Self.force)
+            requests[index].isForced = options.has(.force)
         }
         var seen: Set<BuildRequest> = []
         return requests.filter { seen.insert($0).inserted }
     }
 
     private var configuration: BuildConfiguration {
-        options.has(Self.release) ? .release : .debug
+        options.has(.release) ? .release : .debug
     }
 
     /// Where several folders make one file, the folder whose module is used goes first. The others are
@@ -144,6 +128,24 @@ struct BuildCommand: SynchronousSubcommand {
     /// name.
     private func isFolder(_ word: String) -> Bool {
         word.contains("/") || (try? FileStatus(path: word))?.kind == .directory
+    }
+}
+
+extension [BuildResult] {
+    /// Reports the modules that were not built.
+    ///
+    /// - Parameter skipsMissing: Whether a module is left out where its library is not installed, because
+    ///   nobody has named it.
+    /// - Throws: If another module could not be built.
+    func checkBuilt(
+        skippingMissing skipsMissing: Bool, _ terminal: Terminal
+    ) throws(CommandError) {
+        var errors = compactMap(\.error)
+        if skipsMissing {
+            errors.filter(\.isMissingDependency).map(\.skipWarning).forEach(terminal.warn)
+            errors.removeAll(where: \.isMissingDependency)
+        }
+        guard errors.isEmpty else { throw .notBuilt(errors.causesFirst) }
     }
 }
 

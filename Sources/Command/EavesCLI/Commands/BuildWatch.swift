@@ -83,7 +83,7 @@ struct BuildWatch {
             if case .upToDate = result.outcome { terminal.say("\(result.id) is up to date") }
         }
         do {
-            try BuildCommand.check(results, skipsMissing: buildsAll, terminal)
+            try results.checkBuilt(skippingMissing: buildsAll, terminal)
         } catch {
             terminal.report(error)
         }

@@ -5,27 +5,23 @@ import EavesDiagnostics
 import EavesHost
 import EavesJSON
 
-/// `eaves generations`
-struct GenerationsCommand: SynchronousSubcommand {
-    static let name = "generations"
-    static let summary = "show what running hosts have loaded, and who keeps it"
-    static let operands = ""
-    static let operandCount = 0...0
-    static let options: [OptionSpec] = [.json, .manifest]
-    static let discussion = """
-        Asks each process that follows the modules of the manifest: shells, 'eaves launch --live', programs
-        that follow. Shows each generation with its state and, if it serves no longer, how many of its
-        instances live, and who asked for them; what is on probation; and what the host has not taken on.
-        Processes of other users are left out.
-        """
+extension Subcommand {
+    /// `eaves generations`
+    static let generations = Subcommand(
+        name: "generations",
+        summary: "show what running hosts have loaded, and who keeps it",
+        options: [.json, .manifest],
+        discussion: """
+            Asks each process that follows the modules of the manifest: shells, 'eaves launch --live', programs
+            that follow. Shows each generation with its state and, if it serves no longer, how many of its
+            instances live, and who asked for them; what is on probation; and what the host has not taken on.
+            Processes of other users are left out.
+            """,
+        run: .synchronous { try $0.generations() })
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func generations() throws -> Int32 {
         let report = RunningHostsReport(hosts: try RunningHost.all(of: options.manifest()))
         if options.has(.json) {
             try terminal.write(report.json)

@@ -7,38 +7,42 @@ import EavesHost
 import EavesJSON
 import EavesTrust
 
-/// `eaves graph`
-struct GraphCommand: SynchronousSubcommand {
-    static let name = "graph"
-    static let summary = "draw modules, and which of them gets whose services"
-    static let operands = ""
-    static let operandCount = 0...0
-    static let options: [OptionSpec] = [show, focus, depth, format, output, .manifest]
-    static let discussion = """
-        Draws the modules in groups by layer, with a line from each module to those whose services it
-        gets. '--show' adds features, implementations that are not chosen, interfaces, routes or
-        services, and 'all' all of them; '--focus' leaves out what is further from a module than
-        '--depth' lines. No module's code runs, and none is built. The formats are dot (graphviz),
-        mermaid, json, which has all unless '--show' says less, and svg and html, for which graphviz
-        has to be installed. An html file shows in a browser what 'inspect' says of a module. Without
-        '--format', the end of the output's name decides, such as '.html' or '.mmd', and else it is dot.
-        """
+extension Subcommand {
+    /// `eaves graph`
+    static let graph = Subcommand(
+        name: "graph",
+        summary: "draw modules, and which of them gets whose services",
+        options: [.show, .focus, .depth, .format, .output, .manifest],
+        discussion: """
+            Draws the modules in groups by layer, with a line from each module to those whose services it
+            gets. '--show' adds features, implementations that are not chosen, interfaces, routes or
+            services, and 'all' all of them; '--focus' leaves out what is further from a module than
+            '--depth' lines. No module's code runs, and none is built. The formats are dot (graphviz),
+            mermaid, json, which has all unless '--show' says less, and svg and html, for which graphviz
+            has to be installed. An html file shows in a browser what 'inspect' says of a module. Without
+            '--format', the end of the output's name decides, such as '.html' or '.mmd', and else it is dot.
+            """,
+        run: .synchronous { try GraphDrawing($0).run() })
+}
 
-    private static let show = OptionSpec(
+extension OptionSpec {
+    fileprivate static let show = OptionSpec(
         "show", value: "PARTS", completed: .oneOf(GraphPart.allCases.map(\.rawValue) + ["all"]),
         help: "what to draw besides modules, as in 'routes,services', or 'all'")
-    private static let focus = OptionSpec(
+    fileprivate static let focus = OptionSpec(
         "focus", value: "ID", completed: .module, help: "draw only what is near this module")
-    private static let depth = OptionSpec(
+    fileprivate static let depth = OptionSpec(
         "depth", value: "LINES", help: "with --focus: how many lines away; else 1")
-
-    private static let format = OptionSpec(
-        "format", value: "FORMAT", completed: .oneOf(Format.allCases.map(\.rawValue)),
+    fileprivate static let format = OptionSpec(
+        "format", value: "FORMAT", completed: .oneOf(GraphDrawing.Format.allCases.map(\.rawValue)),
         help: "dot, mermaid, svg, html or json")
-    private static let output = OptionSpec(
+    fileprivate static let output = OptionSpec(
         "output", short: "o", value: "FILE", help: "write to this file instead of standard output")
+}
 
-    private enum Format: String, CaseIterable {
+/// One picture of the modules: what it shows, and where it goes.
+private struct GraphDrawing {
+    enum Format: String, CaseIterable {
         case dot, mermaid, svg, html, json
 
         /// The format that the end of a file's name means.
@@ -55,24 +59,26 @@ struct GraphCommand: SynchronousSubcommand {
     }
 
     private let options: ParsedOptions
+    private let terminal: Terminal
     private let format: Format
     private let output: String?
     private let depth: Int
     /// `nil` for what the format usually shows.
     private let parts: Set<GraphPart>?
 
-    init(_ options: ParsedOptions) throws {
-        self.options = options
-        output = options.value(Self.output)
+    init(_ call: SubcommandCall) throws {
+        options = call.options
+        terminal = call.terminal
+        output = options.value(.output)
         if output == "" { throw CommandError.emptyValue(option: "--output", expected: "a file") }
-        let words = options.allValues(Self.show).flatMap { $0.split(separator: ",") }
+        let words = options.allValues(.show).flatMap { $0.split(separator: ",") }
         parts = words.isEmpty ? nil : try Self.parts(words.map(String.init))
-        let number = options.value(Self.depth)
+        let number = options.value(.depth)
         guard let depth = number.map(Int.init) ?? 1, depth >= 0 else {
             throw CommandError.badDepth(number ?? "")
         }
         self.depth = depth
-        guard let word = options.value(Self.format) else {
+        guard let word = options.value(.format) else {
             format = output.flatMap(Format.init(ofFile:)) ?? .dot
             return
         }
@@ -83,17 +89,17 @@ struct GraphCommand: SynchronousSubcommand {
         format = named
     }
 
-    func run(_ terminal: Terminal) throws -> Int32 {
+    func run() throws -> Int32 {
         let graph = try graph()
         switch format {
-        case .dot: try write(DOTText(graph).text, terminal)
-        case .mermaid: try write(MermaidText(graph).text, terminal)
-        case .json: try write(graph.json.text(pretty: true) + "\n", terminal)
-        case .svg: try put(draw(graph, terminal), terminal)
+        case .dot: try write(DOTText(graph).text)
+        case .mermaid: try write(MermaidText(graph).text)
+        case .json: try write(graph.json.text(pretty: true) + "\n")
+        case .svg: try put(draw(graph))
         case .html:
-            let svg = String(decoding: try draw(graph, terminal), as: UTF8.self)
+            let svg = String(decoding: try draw(graph), as: UTF8.self)
             let page = PicturePage(graph, svg: svg, details: try details(graph))
-            try put(Array(page.text.utf8), terminal)
+            try put(Array(page.text.utf8))
         }
         return 0
     }
@@ -116,7 +122,7 @@ struct GraphCommand: SynchronousSubcommand {
         let wiring = try Wiring(of: options.manifest())
         let usual = format == .json ? Set(GraphPart.allCases) : []
         let graph = ModuleGraph(wiring, showing: parts ?? usual)
-        guard let id = options.value(Self.focus) else { return graph }
+        guard let id = options.value(.focus) else { return graph }
         let known = graph.nodes.map(\.id).filter { $0.kind == .module || $0.kind == .interface }
         guard known.contains(where: { $0.key == id }) else {
             throw CommandError.noModule(id, known: known.map(\.key))
@@ -126,7 +132,7 @@ struct GraphCommand: SynchronousSubcommand {
 
     /// Has graphviz draw the picture. Without it, standard output gets the text that it would have drawn;
     /// a file that is to hold a picture gets nothing.
-    private func draw(_ graph: ModuleGraph, _ terminal: Terminal) throws -> [UInt8] {
+    private func draw(_ graph: ModuleGraph) throws -> [UInt8] {
         let text = DOTText(graph).text.escapedLines()
         do throws(GraphvizError) {
             return try Graphviz().svg(of: text)
@@ -151,11 +157,11 @@ struct GraphCommand: SynchronousSubcommand {
         return Dictionary(texts) { first, _ in first }
     }
 
-    private func write(_ text: String, _ terminal: Terminal) throws {
-        try put(Array(text.escapedLines().utf8), terminal)
+    private func write(_ text: String) throws {
+        try put(Array(text.escapedLines().utf8))
     }
 
-    private func put(_ bytes: [UInt8], _ terminal: Terminal) throws {
+    private func put(_ bytes: [UInt8]) throws {
         if let output {
             try Output(output).replace(with: bytes)
         } else {

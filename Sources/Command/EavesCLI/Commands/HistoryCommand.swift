@@ -9,26 +9,22 @@ import EavesManifest
 import EavesQuarantine
 import Glibc
 
-/// `eaves history`
-struct HistoryCommand: SynchronousSubcommand {
-    static let name = "history"
-    static let summary = "show the changes that 'rollback' can undo"
-    static let operands = ""
-    static let operandCount = 0...0
-    static let options: [OptionSpec] = [.json, .manifest]
-    static let discussion = """
-        Lists the swaps and removals of the manifest, the newest one first: 'eaves rollback 3' undoes the
-        first three. Files of modules that are kept out stand among them, without a number:
-        'eaves quarantine clear MODULE' lets one in again.
-        """
+extension Subcommand {
+    /// `eaves history`
+    static let history = Subcommand(
+        name: "history",
+        summary: "show the changes that 'rollback' can undo",
+        options: [.json, .manifest],
+        discussion: """
+            Lists the swaps and removals of the manifest, the newest one first: 'eaves rollback 3' undoes the
+            first three. Files of modules that are kept out stand among them, without a number:
+            'eaves quarantine clear MODULE' lets one in again.
+            """,
+        run: .synchronous { try $0.history() })
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func history() throws -> Int32 {
         let host = try Host(manifest: options.manifest())
         let catalog = Catalog(manifest: host.manifest, profile: .current)
         let report = HistoryReport(

@@ -8,26 +8,24 @@ import EavesManifest
 import EavesSystem
 import EavesTemplates
 
-/// `eaves init [FOLDER]`
-struct InitCommand: SynchronousSubcommand {
-    static let name = "init"
-    static let summary = "begin a project: a manifest, and a folder for modules"
-    static let operands = "[FOLDER]"
-    static let operandCount = 0...1
-    static let options: [OptionSpec] = []
-    static let discussion = """
-        Writes a manifest.json into the folder, or into the current one, with the folder Plugins for
-        modules, a .gitignore, and a Package.swift for editors and for 'swift test'. It overwrites
-        nothing: a Package.swift that is there stays as it is. 'eaves new' makes the first module.
-        """
+extension Subcommand {
+    /// `eaves init [FOLDER]`
+    static let initialize = Subcommand(
+        name: "init",
+        summary: "begin a project: a manifest, and a folder for modules",
+        operands: "[FOLDER]",
+        operandCount: 0...1,
+        options: [],
+        discussion: """
+            Writes a manifest.json into the folder, or into the current one, with the folder Plugins for
+            modules, a .gitignore, and a Package.swift for editors and for 'swift test'. It overwrites
+            nothing: a Package.swift that is there stays as it is. 'eaves new' makes the first module.
+            """,
+        run: .synchronous { try $0.initialize() })
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func initialize() throws -> Int32 {
         let folder = Path.absolute(options.operands.first ?? ".")
         let sdk = try? SDK.locate(forHost: Builder.thisProgram)
         let project = ProjectTemplate(folder: folder, eaves: sdk?.package)

@@ -5,28 +5,26 @@ import EavesDeclaration
 import EavesCatalog
 import EavesManifest
 
-/// `eaves inspect FILE-OR-ID`
-struct InspectCommand: SynchronousSubcommand {
-    static let name = "inspect"
-    static let summary = "show all that is known about a module"
-    static let operands = "FILE-OR-ID"
-    static let operandCount = 1...1
-    static let completed: [CompletedWord] = [.module]
-    static let options: [OptionSpec] = [.by, .json, .manifest]
-    static let discussion = """
-        Reads the module's file, and runs none of its code. The exit code says whether this host
-        could load it, also if it is disabled. Where the module shares a binding with others, '--by'
-        shows whether it is chosen, as in '--by user=alice'.
-        """
+extension Subcommand {
+    /// `eaves inspect FILE-OR-ID`
+    static let inspect = Subcommand(
+        name: "inspect",
+        summary: "show all that is known about a module",
+        operands: "FILE-OR-ID",
+        operandCount: 1...1,
+        completed: [.module],
+        options: [.by, .json, .manifest],
+        discussion: """
+            Reads the module's file, and runs none of its code. The exit code says whether this host
+            could load it, also if it is disabled. Where the module shares a binding with others, '--by'
+            shows whether it is chosen, as in '--by user=alice'.
+            """,
+        run: .synchronous { try $0.inspect() })
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
-        let operands = ModuleOperands(in: try manifest(terminal))
+extension SubcommandCall {
+    fileprivate func inspect() throws -> Int32 {
+        let operands = ModuleOperands(in: try manifest())
         let report = InspectReport(
             try operands.module(options.operands[0]), among: operands.catalog,
             for: operands.manifest)
@@ -40,7 +38,7 @@ struct InspectCommand: SynchronousSubcommand {
     }
 
     /// A file can be inspected where there is no manifest, and where the manifest is wrong.
-    private func manifest(_ terminal: Terminal) throws -> Manifest? {
+    private func manifest() throws -> Manifest? {
         let isOptional = options.operands[0].namesFile && !options.namesManifest
         return isOptional ? try? options.manifest() : try options.choosingManifest(terminal)
     }

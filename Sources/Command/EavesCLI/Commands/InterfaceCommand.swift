@@ -10,47 +10,58 @@ import EavesJSON
 import EavesReview
 import EavesSystem
 
-/// `eaves interface check|bump [ID…]`
-struct InterfaceCommand: SynchronousSubcommand {
-    static let name = "interface"
-    static let summary = "say what changed in interface modules, and set their versions"
-    static let operands = "check|bump [ID…]"
-    static let operandCount = 1...Int.max
-    static let completed: [CompletedWord] = [.oneOf(["check", "bump"]), .interface]
-    static let options: [OptionSpec] = [.json, .manifest, to]
-    static let discussion = """
-        Builds interface modules, and compares them with the baseline.json in their folders. 'check'
-        says what changed, and whether it breaks providers, users or nobody. 'bump' writes the version
-        that follows into module.json, and a new baseline. An ID can also be a folder. Without one, it
-        takes each interface module that has its sources in the manifest's directories.
-        """
+extension Subcommand {
+    /// `eaves interface check|bump [ID…]`
+    static let interface = Subcommand(
+        name: "interface",
+        summary: "say what changed in interface modules, and set their versions",
+        operands: "check|bump [ID…]",
+        operandCount: 1...Int.max,
+        completed: [.oneOf(["check", "bump"]), .interface],
+        options: [.json, .manifest, .to],
+        discussion: """
+            Builds interface modules, and compares them with the baseline.json in their folders. 'check'
+            says what changed, and whether it breaks providers, users or nobody. 'bump' writes the version
+            that follows into module.json, and a new baseline. An ID can also be a folder. Without one, it
+            takes each interface module that has its sources in the manifest's directories.
+            """,
+        run: .synchronous { try InterfaceWork($0).run() })
+}
 
-    private static let to = OptionSpec(
+extension OptionSpec {
+    fileprivate static let to = OptionSpec(
         "to", value: "VERSION", help: "with bump: the version, which has to be the one that follows"
     )
+}
 
+/// The check of interface modules, or the next version of them.
+private struct InterfaceWork {
     private enum Action: String, CaseIterable {
         case check, bump
     }
 
     private let options: ParsedOptions
+    private let terminal: Terminal
     private let action: Action
 
-    init(_ options: ParsedOptions) throws {
+    init(_ call: SubcommandCall) throws {
+        options = call.options
+        terminal = call.terminal
         let words = options.operands
         guard let action = words.first.flatMap(Action.init(rawValue:)) else {
             throw CommandError.wrongOperands(
-                command: Self.name, expected: Self.operands, found: words)
+                command: Subcommand.interface.name, expected: Subcommand.interface.operands,
+                found: words)
         }
-        if options.has(Self.to), action != .bump || words.count != 2 {
+        if options.has(.to), action != .bump || words.count != 2 {
             throw CommandError.wrongOperands(
-                command: Self.name, expected: "'bump' and one module with '--to'", found: words)
+                command: Subcommand.interface.name, expected: "'bump' and one module with '--to'",
+                found: words)
         }
-        self.options = options
         self.action = action
     }
 
-    func run(_ terminal: Terminal) throws -> Int32 {
+    func run() throws -> Int32 {
         let builder = Builder(
             forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
             usesColor: terminal.isColored)
@@ -61,9 +72,9 @@ struct InterfaceCommand: SynchronousSubcommand {
         if requests.isEmpty { terminal.say("there is no interface module with sources") }
         let reviews = try requests.map(builder.review)
         switch action {
-        case .check: try check(reviews, terminal)
+        case .check: try check(reviews)
         case .bump:
-            try bump(reviews, terminal)
+            try bump(reviews)
             // The files have the new versions, too.
             let errors = builder.build(requests, report: progress.show).compactMap(\.error)
             guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
@@ -76,7 +87,8 @@ struct InterfaceCommand: SynchronousSubcommand {
         var chosen = ParsedOptions()
         chosen.values = options.values.filter { $0.key == OptionSpec.manifest.long }
         chosen.operands = Array(options.operands.dropFirst())
-        let requests = try BuildCommand(chosen).requests().map { request in
+        let call = SubcommandCall(options: chosen, terminal: terminal)
+        let requests = try call.buildRequests().map { request in
             var request = request
             // Either configuration has the same interface.
             request.configuration = nil
@@ -85,7 +97,7 @@ struct InterfaceCommand: SynchronousSubcommand {
         return chosen.operands.isEmpty ? requests.filter(\.isOfInterface) : requests
     }
 
-    private func check(_ reviews: [InterfaceReview], _ terminal: Terminal) throws {
+    private func check(_ reviews: [InterfaceReview]) throws {
         let reports = reviews.map { InterfaceReport($0) }
         if options.has(.json) {
             try terminal.write(
@@ -97,10 +109,10 @@ struct InterfaceCommand: SynchronousSubcommand {
         guard problems.isEmpty else { throw CommandError.invalid(problems) }
     }
 
-    private func bump(_ reviews: [InterfaceReview], _ terminal: Terminal) throws {
+    private func bump(_ reviews: [InterfaceReview]) throws {
         var bumped: [JSON] = []
         for review in reviews {
-            let version = try review.bump(to: options.value(Self.to))
+            let version = try review.bump(to: options.value(.to))
             let report = InterfaceReport(review)
             for line in report.bumpLines(version) { terminal.say(line) }
             bumped.append(report.json(bumpedTo: version))

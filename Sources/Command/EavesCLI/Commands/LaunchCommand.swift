@@ -7,72 +7,85 @@ import EavesManifest
 import EavesSystem
 import Glibc
 
-/// `eaves launch [FEATURE [ARG…]]`
-struct LaunchCommand: AsynchronousSubcommand {
-    static let name = "launch"
-    static let summary = "run a feature"
-    static let operands = "[FEATURE [ARG…]]"
-    static let operandCount = 0...Int.max
-    static let completed: [CompletedWord] = [.feature, .file]
-    static let options: [OptionSpec] = [
-        .by, live, .manifest, restartAfter, .verbose, .with, .noBuild,
-    ]
-    static let stopsAtOperand = true
-    static let discussion = """
-        Loads only the modules that the feature needs, runs it with the arguments, and exits with
-        its exit code. Without a feature, it runs the one that the manifest names under 'launch'.
-        Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
-        Where modules share a binding, '--by' chooses, as in '--by user=alice'. '--with' takes another
-        module for this run alone, as in '--with UserService=users-v2'. Both can be given several times.
-        With '--live', the feature gets new code and new bindings while it runs. After 32 new files, or
-        as many as '--restart-after' says, and when it gets the signal SIGUSR2, a fresh process takes over.
-        After a crash, another one goes on.
-        """
+extension Subcommand {
+    /// `eaves launch [FEATURE [ARG…]]`
+    static let launch = Subcommand(
+        name: "launch",
+        summary: "run a feature",
+        operands: "[FEATURE [ARG…]]",
+        operandCount: 0...Int.max,
+        completed: [.feature, .file],
+        options: launchOptions,
+        stopsAtOperand: true,
+        discussion: """
+            Loads only the modules that the feature needs, runs it with the arguments, and exits with
+            its exit code. Without a feature, it runs the one that the manifest names under 'launch'.
+            Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
+            Where modules share a binding, '--by' chooses, as in '--by user=alice'. '--with' takes another
+            module for this run alone, as in '--with UserService=users-v2'. Both can be given several times.
+            With '--live', the feature gets new code and new bindings while it runs. After 32 new files, or
+            as many as '--restart-after' says, and when it gets the signal SIGUSR2, a fresh process takes over.
+            After a crash, another one goes on.
+            """,
+        run: .asynchronous(prepare: { try $0.prepareLaunch() }) { try await $0.launch() })
 
-    private static let live = OptionSpec("live", help: "take on what changes on the disk meanwhile")
-    private static let restartAfter = OptionSpec(
+    /// The options of all subcommands that run a feature.
+    static let launchOptions: [OptionSpec] = [
+        .by, .live, .manifest, .restartAfter, .verbose, .with, .noBuild,
+    ]
+}
+
+extension OptionSpec {
+    fileprivate static let live = OptionSpec(
+        "live", help: "take on what changes on the disk meanwhile")
+    fileprivate static let restartAfter = OptionSpec(
         "restart-after", value: "COUNT",
         help: "with --live: new files until a fresh process takes over; or 'never'")
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func prepare() throws { try Self.prepare(options) }
-
+extension ParsedOptions {
     /// Lets a process wait for those in which the feature runs, if one of them may take over from another.
-    static func prepare(_ options: ParsedOptions) throws {
-        if try restartPolicy(options) != nil, options.has(live) { try HotRestart.goOnInChild() }
+    func prepareLaunch() throws {
+        if try restartPolicy() != nil, has(.live) { try HotRestart.goOnInChild() }
     }
 
-    func run(_ terminal: Terminal) async throws -> Int32 {
+    /// When a fresh process takes over; `nil` for never.
+    fileprivate func restartPolicy() throws(CommandError) -> HotRestart.Policy? {
+        var policy = HotRestart.Policy(signal: SIGUSR2)
+        guard let value = value(.restartAfter) else { return policy }
+        if value == "never" { return nil }
+        guard let count = Int(value), count > 0 else { throw .badRestartCount(value) }
+        policy.generations = count
+        return policy
+    }
+}
+
+extension SubcommandCall {
+    fileprivate func launch() async throws -> Int32 {
         let manifest = try options.choosingManifest(terminal)
         guard let feature = options.operands.first ?? manifest.launch else {
             throw CommandError.noFeature(
                 manifest: Path.relative(manifest.path, to: Path.current),
                 features: try Host(manifest: manifest).features)
         }
-        return try await Self.launch(
-            feature, Array(options.operands.dropFirst()), of: manifest, options, terminal)
+        return try await launch(
+            feature, Array(options.operands.dropFirst()), of: manifest)
     }
 
     /// Runs a feature with what the options of this subcommand say.
     ///
     /// - Returns: The exit code of the feature.
-    static func launch(
-        _ feature: String, _ arguments: [String], of manifest: Manifest, _ options: ParsedOptions,
-        _ terminal: Terminal
+    func launch(
+        _ feature: String, _ arguments: [String], of manifest: Manifest
     ) async throws -> Int32 {
-        let policy = try restartPolicy(options)
+        let policy = try options.restartPolicy()
         let host = try Host(manifest, options, terminal)
         let interruption = try EventFlag()
         host.stopOnSignals(
             asking: { interruption.note() },
             waiting: { terminal.sayOfWaiting() },
             finish: { try? terminal.finish() })
-        let following = options.has(live) ? Following(try host.follow()) : nil
+        let following = options.has(.live) ? Following(try host.follow()) : nil
         defer {
             // A signal that has come ends the process.
             host.awaitEnd()
@@ -87,17 +100,5 @@ struct LaunchCommand: AsynchronousSubcommand {
         let restart = try HotRestart(of: host, policy, observer: terminal.report)
         let code = try await restart.run(beforeLeaving: { try? terminal.finish() }, launch)
         return Int32(code.rawValue)
-    }
-
-    /// When a fresh process takes over; `nil` for never.
-    private static func restartPolicy(
-        _ options: ParsedOptions
-    ) throws(CommandError) -> HotRestart.Policy? {
-        var policy = HotRestart.Policy(signal: SIGUSR2)
-        guard let value = options.value(restartAfter) else { return policy }
-        if value == "never" { return nil }
-        guard let count = Int(value), count > 0 else { throw .badRestartCount(value) }
-        policy.generations = count
-        return policy
     }
 }

@@ -5,51 +5,48 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 
-/// `eaves list [PATTERN]`
-struct ListCommand: SynchronousSubcommand {
-    static let name = "list"
-    static let summary = "show features and modules"
-    static let operands = "[PATTERN]"
-    static let operandCount = 0...1
-    static let completed: [CompletedWord] = [.module]
-    static let options: [OptionSpec] = [
-        features, modules, services, state, provides, .by, .json, .manifest,
-    ]
-    static let discussion = """
-        Reads what each module's file declares, and runs no module's code. A module that cannot be
-        used is shown with its state, and with the reason. PATTERN is a part of the name of a feature,
-        a module or a service, or a pattern for all of it, as in 'users-*'. Where modules share a
-        binding, '--by' shows which of them is chosen, as in '--by user=alice'. On a terminal, texts
-        are cut to its width, and a long list is shown by the program that PAGER names.
-        """
+extension Subcommand {
+    /// `eaves list [PATTERN]`
+    static let list = Subcommand(
+        name: "list",
+        summary: "show features and modules",
+        operands: "[PATTERN]",
+        operandCount: 0...1,
+        completed: [.module],
+        options: [
+            .features, .modules, .services, .state, .provides, .by, .json, .manifest,
+        ],
+        discussion: """
+            Reads what each module's file declares, and runs no module's code. A module that cannot be
+            used is shown with its state, and with the reason. PATTERN is a part of the name of a feature,
+            a module or a service, or a pattern for all of it, as in 'users-*'. Where modules share a
+            binding, '--by' shows which of them is chosen, as in '--by user=alice'. On a terminal, texts
+            are cut to its width, and a long list is shown by the program that PAGER names.
+            """,
+        run: .synchronous { try $0.list() })
+}
 
-    private static let features = OptionSpec("features", help: "show the features")
-    private static let modules = OptionSpec("modules", help: "show the modules")
-    private static let services = OptionSpec(
+extension OptionSpec {
+    fileprivate static let features = OptionSpec("features", help: "show the features")
+    fileprivate static let modules = OptionSpec("modules", help: "show the modules")
+    fileprivate static let services = OptionSpec(
         "services", help: "show all services, and which modules provide them")
-    private static let state = OptionSpec(
+    fileprivate static let state = OptionSpec(
         "state", value: "STATE", completed: .oneOf(ModuleState.allCases.map(\.rawValue)),
         help: "only modules in this state, such as ready or missing")
-    private static let provides = OptionSpec(
+    fileprivate static let provides = OptionSpec(
         "provides", value: "SERVICE", completed: .service,
         help: "only modules that provide this service")
+}
 
-    private let options: ParsedOptions
-
-    private let question: ListQuestion
-
-    init(_ options: ParsedOptions) throws {
-        self.options = options
-        question = try Self.question(options)
-    }
-
-    private static func question(_ options: ParsedOptions) throws(CommandError) -> ListQuestion {
+extension SubcommandCall {
+    private func question() throws(CommandError) -> ListQuestion {
         var question = ListQuestion(
-            pattern: options.operands.first, service: options.value(provides))
-        if options.has(features) { question.parts.insert(.features) }
-        if options.has(modules) { question.parts.insert(.modules) }
-        if options.has(services) { question.parts.insert(.services) }
-        if let word = options.value(state) {
+            pattern: options.operands.first, service: options.value(.provides))
+        if options.has(.features) { question.parts.insert(.features) }
+        if options.has(.modules) { question.parts.insert(.modules) }
+        if options.has(.services) { question.parts.insert(.services) }
+        if let word = options.value(.state) {
             question.state = ModuleState(rawValue: word)
             if question.state == nil {
                 throw .unknownChoice(
@@ -59,7 +56,8 @@ struct ListCommand: SynchronousSubcommand {
         return question
     }
 
-    func run(_ terminal: Terminal) throws -> Int32 {
+    fileprivate func list() throws -> Int32 {
+        let question = try question()
         let manifest = try options.choosingManifest(terminal)
         let listing = Catalog(manifest: manifest, profile: .current).listing
         let answer = ListAnswer(question, listing, manifest)

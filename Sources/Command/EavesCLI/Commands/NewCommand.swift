@@ -10,31 +10,38 @@ import EavesSystem
 import EavesTemplates
 import EavesTrust
 
-/// `eaves new KIND NAME`
-struct NewCommand: SynchronousSubcommand {
-    static let name = "new"
-    static let summary = "make a module: sources that run, and a test"
-    static let operands = "KIND NAME"
-    static let operandCount = 2...2
-    static let completed: [CompletedWord] = [.oneOf(ModuleTemplate.Kind.allCases.map(\.rawValue))]
-    static let options: [OptionSpec] =
-        languages.map(\.option) + [interface, .manifest, provides]
-    static let discussion = """
-        KIND is feature, service, interface or composition. Makes a folder in the first of the
-        manifest's directories. What it makes builds, keeps its promises and passes its test as it is.
-        NAME is the module's id, such as 'users-cache', and the name of a feature. A service conforms to
-        the protocol that '--provides' names, with members that return something empty. A feature can be
-        in C, C++ or Rust; a feature or a service can be a Swift package, which uses other packages.
-        The project's Package.swift gets a line for it.
-        """
+extension Subcommand {
+    /// `eaves new KIND NAME`
+    static let new = Subcommand(
+        name: "new",
+        summary: "make a module: sources that run, and a test",
+        operands: "KIND NAME",
+        operandCount: 2...2,
+        completed: [.oneOf(ModuleTemplate.Kind.allCases.map(\.rawValue))],
+        options: NewModule.languages.map(\.option) + [.interface, .manifest, .provides],
+        discussion: """
+            KIND is feature, service, interface or composition. Makes a folder in the first of the
+            manifest's directories. What it makes builds, keeps its promises and passes its test as it is.
+            NAME is the module's id, such as 'users-cache', and the name of a feature. A service conforms to
+            the protocol that '--provides' names, with members that return something empty. A feature can be
+            in C, C++ or Rust; a feature or a service can be a Swift package, which uses other packages.
+            The project's Package.swift gets a line for it.
+            """,
+        run: .synchronous { try NewModule($0).make() })
+}
 
-    private static let interface = OptionSpec(
+extension OptionSpec {
+    fileprivate static let interface = OptionSpec(
         "interface", value: "ID", completed: .interface,
         help: "name an interface module; may be given several times")
-    private static let provides = OptionSpec(
+    fileprivate static let provides = OptionSpec(
         "provides", value: "SERVICE", completed: .service,
         help: "the service; of an interface, its protocol")
-    private static let languages: [(option: OptionSpec, language: ModuleTemplate.Language)] = [
+}
+
+/// A module that is to be made.
+private struct NewModule {
+    static let languages: [(option: OptionSpec, language: ModuleTemplate.Language)] = [
         (OptionSpec("c", help: "write it in C"), .c),
         (OptionSpec("cpp", help: "write it in C++"), .cpp),
         (OptionSpec("package", help: "make it a Swift package"), .package),
@@ -42,10 +49,12 @@ struct NewCommand: SynchronousSubcommand {
     ]
 
     private let options: ParsedOptions
+    private let terminal: Terminal
     private let module: ModuleTemplate
 
-    init(_ options: ParsedOptions) throws {
-        self.options = options
+    init(_ call: SubcommandCall) throws {
+        options = call.options
+        terminal = call.terminal
         module = try Self.module(options)
     }
 
@@ -62,7 +71,7 @@ struct NewCommand: SynchronousSubcommand {
         guard chosen.count <= 1 else {
             throw .excludingOptions(chosen.map { "--" + $0.option.long })
         }
-        let service = options.value(provides)
+        let service = options.value(.provides)
         if let service {
             // An interface module declares a protocol of its own, which no other module qualifies.
             let isOwn = kind != .interface || ServiceName.module(service) == nil
@@ -77,7 +86,7 @@ struct NewCommand: SynchronousSubcommand {
         case .interface where language != .swift:
             throw .misplacedOption(
                 "--\(chosen[0].option.long)", "for other kinds: an interface is in Swift")
-        case _ where isForeign && (service != nil || kind != .feature || options.has(interface)):
+        case _ where isForeign && (service != nil || kind != .feature || options.has(.interface)):
             throw .misplacedOption(
                 "--\(chosen[0].option.long)",
                 "for features that use no interface: services are protocols of Swift")
@@ -86,7 +95,7 @@ struct NewCommand: SynchronousSubcommand {
         return ModuleTemplate(kind, id: id, in: language, service: service)
     }
 
-    func run(_ terminal: Terminal) throws -> Int32 {
+    func make() throws -> Int32 {
         let manifest = try options.manifest()
         let catalog = Catalog(manifest: manifest, profile: .current)
         try checkNames(in: catalog)
@@ -96,13 +105,13 @@ struct NewCommand: SynchronousSubcommand {
         guard (try? FileStatus(path: folder)) == nil else { throw TemplateError.taken(folder) }
         let request = BuildRequest(
             id: module.id, folder: folder, output: Path.join(directory, "\(module.id).so"))
-        var interfaces = try interfaces(request, catalog, manifest, terminal)
+        var interfaces = try interfaces(request, catalog, manifest)
         let sketch = try sketch(interfaces, in: directory, manifest.trust)
         if let sketch { interfaces.name(sketch.modules) }
         let files = module.files(interfaces, providing: sketch)
         try files.write(into: folder)
         files.files.forEach { terminal.sayWritten(Path.join(folder, $0.path)) }
-        try addToPackage(folder, interfaces.modules, manifest, terminal)
+        try addToPackage(folder, interfaces.modules, manifest)
         terminal.say(advice(folder))
         return 0
     }
@@ -119,9 +128,9 @@ struct NewCommand: SynchronousSubcommand {
 
     /// The interfaces that the module names, which are built for that.
     private func interfaces(
-        _ request: BuildRequest, _ catalog: Catalog, _ manifest: Manifest, _ terminal: Terminal
+        _ request: BuildRequest, _ catalog: Catalog, _ manifest: Manifest
     ) throws -> NamedInterfaces {
-        let named = options.allValues(Self.interface)
+        let named = options.allValues(.interface)
         var seen: Set<String> = []
         let declaration = module.declaration(naming: named.filter { seen.insert($0).inserted })
         let builder = Builder(
@@ -156,7 +165,7 @@ struct NewCommand: SynchronousSubcommand {
     }
 
     private func addToPackage(
-        _ folder: String, _ modules: [String], _ manifest: Manifest, _ terminal: Terminal
+        _ folder: String, _ modules: [String], _ manifest: Manifest
     ) throws(TemplateError) {
         let path = Path.relative(folder, to: manifest.directory)
         let line = module.packageLine(for: path, importing: modules)

@@ -8,38 +8,38 @@ import EavesManifest
 import EavesSystem
 import EavesTrust
 
-/// `eaves pin [ID…]`
-struct PinCommand: SynchronousSubcommand {
-    static let name = "pin"
-    static let summary = "load modules only while their bytes stay as they are now"
-    static let operands = "[ID…]"
-    static let operandCount = 0...Int.max
-    static let completed: [CompletedWord] = [.module]
-    static let options: [OptionSpec] = [.manifest, all, remove]
-    static let discussion = """
-        Writes the SHA-256 of each module's file into the manifest, in one step, and its version as the
-        least one. From then on, the host loads the module only while its file has that SHA-256. A
-        module that is built again has another one.
-        """
+extension Subcommand {
+    /// `eaves pin [ID…]`
+    static let pin = Subcommand(
+        name: "pin",
+        summary: "load modules only while their bytes stay as they are now",
+        operands: "[ID…]",
+        operandCount: 0...Int.max,
+        completed: [.module],
+        options: [.manifest, .all, .remove],
+        discussion: """
+            Writes the SHA-256 of each module's file into the manifest, in one step, and its version as the
+            least one. From then on, the host loads the module only while its file has that SHA-256. A
+            module that is built again has another one.
+            """,
+        run: .synchronous { try $0.pin() })
+}
 
-    private static let all = OptionSpec("all", help: "all modules that could be loaded now")
-    private static let remove = OptionSpec("remove", help: "remove the pins")
+extension OptionSpec {
+    fileprivate static let all = OptionSpec("all", help: "all modules that could be loaded now")
+    fileprivate static let remove = OptionSpec("remove", help: "remove the pins")
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
-        guard options.operands.isEmpty == options.has(Self.all) else {
+extension SubcommandCall {
+    fileprivate func pin() throws -> Int32 {
+        guard options.operands.isEmpty == options.has(.all) else {
             throw CommandError.wrongPinOperands
         }
         return try options.editManifest(terminal) { editor in
             let catalog = Catalog(manifest: editor.manifest, profile: .current)
             var messages: [String] = []
-            for id in try ids(editor.manifest, catalog, terminal) {
-                let digest = options.has(Self.remove) ? nil : try digest(of: id, in: catalog)
+            for id in try ids(editor.manifest, catalog) {
+                let digest = options.has(.remove) ? nil : try digest(of: id, in: catalog)
                 let known = editor.manifest.entry(id)
                 let isChange = known?.sha256 != digest
                 let version = digest.flatMap { _ in catalog.entry(id)?.own.version }
@@ -55,7 +55,7 @@ struct PinCommand: SynchronousSubcommand {
             }
             guard messages.isEmpty else { return messages }
             return [
-                options.has(Self.remove) ? "no module is pinned" : "no module could be loaded now"
+                options.has(.remove) ? "no module is pinned" : "no module could be loaded now"
             ]
         }
     }
@@ -68,10 +68,10 @@ struct PinCommand: SynchronousSubcommand {
     }
 
     private func ids(
-        _ manifest: Manifest, _ catalog: Catalog, _ terminal: Terminal
+        _ manifest: Manifest, _ catalog: Catalog
     ) throws -> [String] {
-        if options.has(Self.all) {
-            if options.has(Self.remove) {
+        if options.has(.all) {
+            if options.has(.remove) {
                 return manifest.modules.filter { $0.sha256 != nil }.map(\.id)
             }
             let entries = catalog.entries.map(\.own)

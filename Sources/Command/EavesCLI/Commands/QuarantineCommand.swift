@@ -10,49 +10,47 @@ import EavesJSON
 import EavesManifest
 import EavesSystem
 
-/// `eaves quarantine [clear ID…]`
-struct QuarantineCommand: SynchronousSubcommand {
-    static let name = "quarantine"
-    static let summary = "show modules that crashed, or let them in again"
-    static let operands = "[clear [ID…]]"
-    static let operandCount = 0...Int.max
-    static let completed: [CompletedWord] = [.oneOf(["clear"]), .module]
-    static let options: [OptionSpec] = [.json, all, .manifest]
-    static let discussion = """
-        A module that crashes in 'eaves verify', or three times in a host, is kept out until its
-        content changes. 'eaves quarantine clear ID' lets it in with its present content.
-        """
+extension Subcommand {
+    /// `eaves quarantine [clear ID…]`
+    static let quarantine = Subcommand(
+        name: "quarantine",
+        summary: "show modules that crashed, or let them in again",
+        operands: "[clear [ID…]]",
+        operandCount: 0...Int.max,
+        completed: [.oneOf(["clear"]), .module],
+        options: [.json, .all, .manifest],
+        discussion: """
+            A module that crashes in 'eaves verify', or three times in a host, is kept out until its
+            content changes. 'eaves quarantine clear ID' lets it in with its present content.
+            """,
+        run: .synchronous { try $0.quarantine() })
+}
 
-    private static let all = OptionSpec("all", help: "with clear: let in all modules")
+extension OptionSpec {
+    fileprivate static let all = OptionSpec("all", help: "with clear: let in all modules")
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) throws {
+extension SubcommandCall {
+    fileprivate func quarantine() throws -> Int32 {
         let words = options.operands
-        let isClear = words.first == "clear" && options.has(Self.all) == (words.count == 1)
-        guard isClear || (words.isEmpty && !options.has(Self.all)) else {
+        let isClear = words.first == "clear" && options.has(.all) == (words.count == 1)
+        guard isClear || (words.isEmpty && !options.has(.all)) else {
             throw CommandError.wrongQuarantineOperands(found: words)
         }
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
         let manifest = try options.manifest()
         let catalog = Catalog(manifest: manifest, profile: .current)
         let store = QuarantineStore(manifest.store)
         if options.operands.isEmpty {
-            try show(store, catalog, terminal)
-        } else if options.has(Self.all) {
-            try clearAll(store, terminal)
+            try show(store, catalog)
+        } else if options.has(.all) {
+            try clearAll(store)
         } else {
-            try clear(options.operands.dropFirst(), store, catalog, terminal)
+            try clear(options.operands.dropFirst(), store, catalog)
         }
         return 0
     }
 
-    private func show(
-        _ store: QuarantineStore, _ catalog: Catalog, _ terminal: Terminal
-    ) throws {
+    private func show(_ store: QuarantineStore, _ catalog: Catalog) throws {
         var problems: [QuarantineError] = []
         let quarantine = store.read(&problems)
         let report = QuarantineReport(quarantine, catalog)
@@ -66,15 +64,14 @@ struct QuarantineCommand: SynchronousSubcommand {
         }
     }
 
-    private func clearAll(_ store: QuarantineStore, _ terminal: Terminal) throws {
+    private func clearAll(_ store: QuarantineStore) throws {
         let cleared = try store.clear(nil)
         if cleared.isEmpty { terminal.say("no crash of any module is recorded") }
         for id in cleared.sorted() { terminal.say("cleared \(id)") }
     }
 
     private func clear(
-        _ ids: ArraySlice<String>, _ store: QuarantineStore, _ catalog: Catalog,
-        _ terminal: Terminal
+        _ ids: ArraySlice<String>, _ store: QuarantineStore, _ catalog: Catalog
     ) throws {
         var problems: [QuarantineError] = []
         let recorded = Set(store.read(&problems).records.map(\.module))

@@ -5,27 +5,25 @@ import EavesCatalog
 import EavesHost
 import EavesManifest
 
-/// `eaves remove ID`
-struct RemoveCommand: SynchronousSubcommand {
-    static let name = "remove"
-    static let summary = "remove a module from the manifest"
-    static let operands = "ID"
-    static let operandCount = 1...1
-    static let completed: [CompletedWord] = [.module]
-    static let options: [OptionSpec] = [.manifest]
-    static let discussion = """
-        Removes its entry, with its settings, the bindings to it, and its weights in others.
-        'eaves rollback' puts them back. Its file stays where it is. A module that is found in one of
-        the manifest's directories has no entry to remove: delete its file, or disable it.
-        """
+extension Subcommand {
+    /// `eaves remove ID`
+    static let remove = Subcommand(
+        name: "remove",
+        summary: "remove a module from the manifest",
+        operands: "ID",
+        operandCount: 1...1,
+        completed: [.module],
+        options: [.manifest],
+        discussion: """
+            Removes its entry, with its settings, the bindings to it, and its weights in others.
+            'eaves rollback' puts them back. Its file stays where it is. A module that is found in one of
+            the manifest's directories has no entry to remove: delete its file, or disable it.
+            """,
+        run: .synchronous { try $0.remove() })
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func remove() throws -> Int32 {
         try options.editManifest(terminal) { editor in
             let id = options.operands[0]
             guard editor.manifest.entry(id) != nil else {

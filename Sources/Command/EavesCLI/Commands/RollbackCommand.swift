@@ -7,65 +7,45 @@ import EavesManifest
 import EavesQuarantine
 import EavesSystem
 
-/// `eaves rollback [STEPS | MODULE]`
-struct RollbackCommand: SynchronousSubcommand {
-    static let name = "rollback"
-    static let summary = "undo the last swaps or removals, or a module's file"
-    static let operands = "[STEPS | MODULE]"
-    static let operandCount = 0...1
-    static let completed: [CompletedWord] = [.module]
-    static let options: [OptionSpec] = [HostVerdict.option, .manifest]
-    static let discussion = """
-        Binds the service of the last 'eaves swap' to what it was bound to before, or puts back what
-        the last 'eaves remove' took out of the manifest. A second rollback undoes the change before
-        that. With a number, it undoes so many changes at once, as 'eaves history' numbers them; if one
-        of them cannot be undone, none is. With '--wait', the command ends when running hosts have taken it
-        on, and fails as they do.
-        With the id of a module, its file is kept out, and hosts use its last good file instead, also those
-        that run: the last one that a running host has replaced, or that has passed its probation. Another
-        file is taken again, and so is this one after 'eaves quarantine clear MODULE'.
-        """
+extension Subcommand {
+    /// `eaves rollback [STEPS | MODULE]`
+    static let rollback = Subcommand(
+        name: "rollback",
+        summary: "undo the last swaps or removals, or a module's file",
+        operands: "[STEPS | MODULE]",
+        operandCount: 0...1,
+        completed: [.module],
+        options: [HostVerdict.option, .manifest],
+        changesManifest: true,
+        discussion: """
+            Binds the service of the last 'eaves swap' to what it was bound to before, or puts back what
+            the last 'eaves remove' took out of the manifest. A second rollback undoes the change before
+            that. With a number, it undoes so many changes at once, as 'eaves history' numbers them; if one
+            of them cannot be undone, none is. With '--wait', the command ends when running hosts have taken it
+            on, and fails as they do.
+            With the id of a module, its file is kept out, and hosts use its last good file instead, also those
+            that run: the last one that a running host has replaced, or that has passed its probation. Another
+            file is taken again, and so is this one after 'eaves quarantine clear MODULE'.
+            """,
+        run: .synchronous { try $0.rollback() })
+}
 
-    private let options: ParsedOptions
-    private let target: Target
-    private let verdict: HostVerdict
-
-    init(_ options: ParsedOptions) throws {
-        self.options = options
-        verdict = try HostVerdict(options)
+extension SubcommandCall {
+    fileprivate func rollback() throws -> Int32 {
+        let verdict = try HostVerdict(options)
         let text = options.operands.first ?? "1"
         if let steps = Int(text), steps >= 1 {
-            target = .steps(steps)
-        } else if text.first?.isLetter == true {
-            guard !options.has(HostVerdict.option) else {
-                throw CommandError.cannotWaitForFile(text)
-            }
-            target = .module(text)
-        } else {
-            throw CommandError.badSteps(text)
-        }
-    }
-
-    private enum Target {
-        /// So many changes of the manifest.
-        case steps(Int)
-        /// The file of a module.
-        case module(String)
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
-        let manifest = try options.manifest()
-        switch target {
-        case .steps(let steps):
+            let manifest = try options.manifest()
             return try verdict.after(manifest, [], terminal) {
                 try Host(manifest: manifest).rollback(steps).flatMap(\.undoneMessages)
                     .forEach(terminal.say)
                 return 0
             }
-        case .module(let id):
-            terminal.say(try rollBack(id, of: manifest))
-            return 0
         }
+        guard text.first?.isLetter == true else { throw CommandError.badSteps(text) }
+        if options.has(HostVerdict.option) { throw CommandError.cannotWaitForFile(text) }
+        terminal.say(try rollBack(text, of: options.manifest()))
+        return 0
     }
 
     /// Keeps a module's file out, if its last good file can take the place of it.

@@ -6,33 +6,29 @@ import EavesHost
 import EavesManifest
 import EavesSystem
 
-/// `eaves shell`
-struct ShellCommand: AsynchronousSubcommand {
-    static let name = "shell"
-    static let summary = "start a host that stays up and takes commands"
-    static let operands = ""
-    static let operandCount = 0...0
-    static let options: [OptionSpec] = [.by, .manifest, .verbose, .with, .noBuild]
-    static let discussion = """
-        Takes one command a line, until 'quit' or the end of the input; 'help' shows them. The host
-        follows the manifest and the modules' files meanwhile, and prints what it has taken on. It exits
-        with the exit code of the last command. On a terminal, lines can be edited and completed, if
-        there is libedit.
-        """
+extension Subcommand {
+    /// `eaves shell`
+    static let shell = Subcommand(
+        name: "shell",
+        summary: "start a host that stays up and takes commands",
+        options: [.by, .manifest, .verbose, .with, .noBuild],
+        discussion: """
+            Takes one command a line, until 'quit' or the end of the input; 'help' shows them. The host
+            follows the manifest and the modules' files meanwhile, and prints what it has taken on. It exits
+            with the exit code of the last command. On a terminal, lines can be edited and completed, if
+            there is libedit.
+            """,
+        run: .asynchronous { try await $0.shell() })
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) async throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func shell() async throws -> Int32 {
         let (news, interruption) = (try EventFlag(), try EventFlag())
-        let console = ShellConsole(terminal.console, news: news, interruption: interruption)
+        let console = ShellConsole(self.terminal.console, news: news, interruption: interruption)
         let terminal = Terminal(console: console)
         let manifest = try options.choosingManifest(terminal)
         // A feature may go to another folder.
-        var options = options
+        var options = self.options
         options.values[OptionSpec.manifest.long] = [manifest.path]
         let changes = ChangeNews(terminal, isVerbose: options.has(.verbose))
         let host = try Host(manifest, options, terminal, reporting: changes.report)

@@ -7,44 +7,44 @@ import EavesManifest
 import EavesSystem
 import EavesTrust
 
-/// `eaves sign ID-OR-FILE…`
-struct SignCommand: SynchronousSubcommand {
-    static let name = "sign"
-    static let summary = "sign modules with an SSH key"
-    static let operands = "ID-OR-FILE…"
-    static let operandCount = 1...Int.max
-    static let completed: [CompletedWord] = [.module]
-    static let options: [OptionSpec] = [.manifest, key]
-    static let discussion = """
-        Runs OpenSSH's ssh-keygen, and writes the signature of FILE.so into FILE.so.sig. Without
-        --key, it takes the first of ~/.ssh/id_ed25519, id_ecdsa and id_rsa. If the key is a public
-        one, the SSH agent signs with its private half. The manifest says whether signatures are
-        required, and whose signatures count. If modules are named by their ids, and the manifest
-        requires signatures or has entries of them, their versions become the least ones there.
-        """
+extension Subcommand {
+    /// `eaves sign ID-OR-FILE…`
+    static let sign = Subcommand(
+        name: "sign",
+        summary: "sign modules with an SSH key",
+        operands: "ID-OR-FILE…",
+        operandCount: 1...Int.max,
+        completed: [.module],
+        options: [.manifest, .key],
+        discussion: """
+            Runs OpenSSH's ssh-keygen, and writes the signature of FILE.so into FILE.so.sig. Without
+            --key, it takes the first of ~/.ssh/id_ed25519, id_ecdsa and id_rsa. If the key is a public
+            one, the SSH agent signs with its private half. The manifest says whether signatures are
+            required, and whose signatures count. If modules are named by their ids, and the manifest
+            requires signatures or has entries of them, their versions become the least ones there.
+            """,
+        run: .synchronous { try $0.sign() })
+}
 
-    private static let key = OptionSpec("key", value: "KEYFILE", help: "the key to sign with")
+extension OptionSpec {
+    fileprivate static let key = OptionSpec("key", value: "KEYFILE", help: "the key to sign with")
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func sign() throws -> Int32 {
         let modules = try modules()
-        let key = try SigningKey(options.value(Self.key))
+        let key = try SigningKey(options.value(.key))
         for entry in modules {
             let signature = try key.sign(entry.file)
             let shown = Path.relative(signature, to: Path.current)
             terminal.say("signed \(entry.id): \(shown)")
         }
-        try raiseVersions(modules, terminal)
+        try raiseVersions(modules)
         return 0
     }
 
     /// Lets the manifest ask for the versions that were signed, where it asks for older ones or none.
-    private func raiseVersions(_ modules: [CatalogEntry], _ terminal: Terminal) throws {
+    private func raiseVersions(_ modules: [CatalogEntry]) throws {
         guard let known = try manifest() else { return }
         let raised = modules.filter { Self.asksForLess(known, than: $0) }
         guard !raised.isEmpty else { return }

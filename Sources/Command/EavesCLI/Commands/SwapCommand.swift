@@ -4,55 +4,55 @@
 import EavesHost
 import EavesManifest
 
-/// `eaves swap SERVICE MODULE`
-struct SwapCommand: SynchronousSubcommand {
-    static let name = "swap"
-    static let summary = "bind a service to another implementation"
-    static let operands = "SERVICE MODULE"
-    static let operandCount = 2...2
-    static let completed: [CompletedWord] = [.service, .provider]
-    static let options: [OptionSpec] = [canary, discardState, HostVerdict.option, .manifest]
-    private static let canary = OptionSpec(
+extension Subcommand {
+    /// `eaves swap SERVICE MODULE`
+    static let swap = Subcommand(
+        name: "swap",
+        summary: "bind a service to another implementation",
+        operands: "SERVICE MODULE",
+        operandCount: 2...2,
+        completed: [.service, .provider],
+        options: [.canary, .discardState, HostVerdict.option, .manifest],
+        changesManifest: true,
+        discussion: """
+            Writes the binding into the manifest, in one step. The next launch uses it, and a host that
+            stays up takes it on at once. The manifest
+            stays as it was if the module cannot provide the service, or the host would not load its
+            file. A module that was not built yet is built by the next launch. Weights are replaced, too.
+            'eaves rollback' undoes it. 'SERVICE#NAME' binds the implementation of that name.
+
+            With '--canary', the module that the service is bound to keeps the rest of the calls. A host
+            that stays up draws at each call, and takes the share back if the module proves to be bad.
+            'eaves swap' without it gives the module all calls.
+
+            With '--wait', the command ends when running hosts have taken the swap on, and fails as they do.
+
+            A host that stays up hands the state of the old module over, and refuses the swap if the new one
+            cannot take it on, unless '--discard-state' says that it may be lost.
+            """,
+        run: .synchronous { try $0.swap() })
+}
+
+extension OptionSpec {
+    fileprivate static let canary = OptionSpec(
         "canary", value: "SHARE", help: "let the module have this share of the calls, such as 10%")
-    private static let discardState = OptionSpec(
+    fileprivate static let discardState = OptionSpec(
         "discard-state", help: "give up state that the new module cannot take on")
-    static let discussion = """
-        Writes the binding into the manifest, in one step. The next launch uses it, and a host that
-        stays up takes it on at once. The manifest
-        stays as it was if the module cannot provide the service, or the host would not load its
-        file. A module that was not built yet is built by the next launch. Weights are replaced, too.
-        'eaves rollback' undoes it. 'SERVICE#NAME' binds the implementation of that name.
+}
 
-        With '--canary', the module that the service is bound to keeps the rest of the calls. A host
-        that stays up draws at each call, and takes the share back if the module proves to be bad.
-        'eaves swap' without it gives the module all calls.
-
-        With '--wait', the command ends when running hosts have taken the swap on, and fails as they do.
-
-        A host that stays up hands the state of the old module over, and refuses the swap if the new one
-        cannot take it on, unless '--discard-state' says that it may be lost.
-        """
-
-    private let options: ParsedOptions
-    private let verdict: HostVerdict
-
-    init(_ options: ParsedOptions) throws {
-        self.options = options
-        verdict = try HostVerdict(options)
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func swap() throws -> Int32 {
         let manifest = try options.manifest()
-        return try verdict.after(manifest, options.operands, terminal) {
-            try swap(manifest, terminal)
+        return try HostVerdict(options).after(manifest, options.operands, terminal) {
+            try swap(manifest)
         }
     }
 
-    private func swap(_ manifest: Manifest, _ terminal: Terminal) throws -> Int32 {
+    private func swap(_ manifest: Manifest) throws -> Int32 {
         let (service, module) = (options.operands[0], options.operands[1])
         let host = try Host(manifest: manifest)
-        let discardsState = options.has(Self.discardState)
-        if let share = options.value(Self.canary) {
+        let discardsState = options.has(.discardState)
+        if let share = options.value(.canary) {
             guard !discardsState else { throw CommandError.canaryWithoutState }
             let swap = try host.swap(
                 service, canary: module, share: CanaryShare(share).fraction)

@@ -6,56 +6,56 @@ import EavesJSON
 import EavesSystem
 import EavesTrust
 
-/// `eaves trust [--remove] [FOLDER…]`
-struct TrustCommand: SynchronousSubcommand {
-    static let name = "trust"
-    static let summary = "use the modules of folders that belong to other users"
-    static let operands = "[FOLDER…]"
-    static let operandCount = 0...Int.max
-    static let completed: [CompletedWord] = [.file]
-    static let options: [OptionSpec] = [remove, allUsers, .json]
-    static let discussion = """
-        Eaves refuses a manifest that belongs to another user. 'eaves trust FOLDER' says that you trust
-        the owner of that folder with it: modules in it then run with your rights. That lasts as long as
-        the same user owns it, and does not cover files that third users can change.
-        Without an operand, the command lists the folders that are trusted.
-        """
+extension Subcommand {
+    /// `eaves trust [--remove] [FOLDER…]`
+    static let trust = Subcommand(
+        name: "trust",
+        summary: "use the modules of folders that belong to other users",
+        operands: "[FOLDER…]",
+        operandCount: 0...Int.max,
+        completed: [.file],
+        options: [.remove, .allUsers, .json],
+        discussion: """
+            Eaves refuses a manifest that belongs to another user. 'eaves trust FOLDER' says that you trust
+            the owner of that folder with it: modules in it then run with your rights. That lasts as long as
+            the same user owns it, and does not cover files that third users can change.
+            Without an operand, the command lists the folders that are trusted.
+            """,
+        run: .synchronous { try $0.trust() })
+}
 
-    private static let remove = OptionSpec("remove", help: "take the consent back")
-    private static let allUsers = OptionSpec(
+extension OptionSpec {
+    fileprivate static let remove = OptionSpec("remove", help: "take the consent back")
+    fileprivate static let allUsers = OptionSpec(
         "all-users", help: "change the list of all users of this machine, in /etc/eaves")
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) throws {
-        guard !options.operands.isEmpty || !(options.has(Self.remove) || options.has(Self.allUsers))
+extension SubcommandCall {
+    fileprivate func trust() throws -> Int32 {
+        guard !options.operands.isEmpty || !(options.has(.remove) || options.has(.allUsers))
         else {
             throw CommandError.wrongOperands(
-                command: Self.name, expected: "FOLDER…", found: options.operands)
+                command: Subcommand.trust.name, expected: "FOLDER…", found: options.operands)
         }
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
         if options.operands.isEmpty {
             let report = try TrustReport()
             try options.has(.json) ? terminal.write(report.json) : terminal.write(report.text)
             return 0
         }
-        guard let list = options.has(Self.allUsers) ? .ofAllUsers : ConsentList.ofUser else {
+        guard let list = options.has(.allUsers) ? .ofAllUsers : ConsentList.ofUser else {
             throw CommandError.noHome
         }
         for folder in options.operands {
-            if options.has(Self.remove) {
-                try remove(folder, from: list, terminal)
+            if options.has(.remove) {
+                try remove(folder, from: list)
             } else {
-                try add(folder, to: list, terminal)
+                try add(folder, to: list)
             }
         }
         return 0
     }
 
-    private func add(_ folder: String, to list: ConsentList, _ terminal: Terminal) throws {
+    private func add(_ folder: String, to list: ConsentList) throws {
         let path = Path.absolute(folder)
         let status = try FileStatus(path: path)
         guard status.kind == .directory, let real = Files.resolved(path) else {
@@ -76,7 +76,7 @@ struct TrustCommand: SynchronousSubcommand {
         terminal.say("trusted \(folder), which belongs to \(owner)")
     }
 
-    private func remove(_ folder: String, from list: ConsentList, _ terminal: Terminal) throws {
+    private func remove(_ folder: String, from list: ConsentList) throws {
         let path = Path.absolute(folder)
         // The folder may be gone by now.
         let names = [path, Files.resolved(path) ?? path]

@@ -6,35 +6,33 @@ import EavesDiagnostics
 import EavesHost
 import EavesJSON
 
-/// `eaves validate`
-struct ValidateCommand: SynchronousSubcommand {
-    static let name = "validate"
-    static let summary = "check that modules, features and bindings fit together"
-    static let operands = ""
-    static let operandCount = 0...0
-    static let options: [OptionSpec] = [.json, .manifest, load, noBuild]
-    static let discussion = """
-        Compares what all modules declare with what the manifest binds, and shows what is missing,
-        ambiguous or circular. No module's code runs, and none is built. With '--load', the modules are
-        built, loaded and register, and what they register is checked, too; what they print goes to
-        standard error. It then also warns of objects that keep a service which a swap exchanges.
-        """
+extension Subcommand {
+    /// `eaves validate`
+    static let validate = Subcommand(
+        name: "validate",
+        summary: "check that modules, features and bindings fit together",
+        options: [.json, .manifest, .load, .noBuildBeforeLoading],
+        discussion: """
+            Compares what all modules declare with what the manifest binds, and shows what is missing,
+            ambiguous or circular. No module's code runs, and none is built. With '--load', the modules are
+            built, loaded and register, and what they register is checked, too; what they print goes to
+            standard error. It then also warns of objects that keep a service which a swap exchanges.
+            """,
+        run: .synchronous { try $0.validate() })
+}
 
-    private static let load = OptionSpec(
+extension OptionSpec {
+    fileprivate static let load = OptionSpec(
         "load", help: "also load the modules, and check what they register")
-    private static let noBuild = OptionSpec(
+    fileprivate static let noBuildBeforeLoading = OptionSpec(
         "no-build", help: "with --load: do not build the modules first")
+}
 
-    private let options: ParsedOptions
-
-    init(_ options: ParsedOptions) {
-        self.options = options
-    }
-
-    func run(_ terminal: Terminal) throws -> Int32 {
+extension SubcommandCall {
+    fileprivate func validate() throws -> Int32 {
         let manifest = try options.manifest()
-        let isLoading = options.has(Self.load)
-        let builds = isLoading && !options.has(Self.noBuild)
+        let isLoading = options.has(.load)
+        let builds = isLoading && !options.has(.noBuildBeforeLoading)
         if isLoading { try terminal.console.claimOutput() }
         let progress = LoadProgress(terminal: terminal, isVerbose: false)
         let host = try Host(

@@ -9,35 +9,33 @@ import EavesManifest
 import EavesSystem
 import EavesVerify
 
-/// `eaves verify [FILE-OR-ID…]`
-struct VerifyCommand: SynchronousSubcommand {
-    static let name = "verify"
-    static let summary = "find out whether modules keep their promises"
-    static let operands = "[FILE-OR-ID…]"
-    static let operandCount = 0...Int.max
-    static let completed: [CompletedWord] = [.module]
-    static let options: [OptionSpec] = [.json, only, timeout, listChecks, .manifest]
-    static let discussion = """
-        Checks each module's file, and then runs its code in a process of its own: loads it, lets it
-        register, creates and drops its services, asks its features for help. Without operands, it
-        verifies all modules of the manifest. A module that crashes, exits or hangs there is
-        quarantined.
-        """
+extension Subcommand {
+    /// `eaves verify [FILE-OR-ID…]`
+    static let verify = Subcommand(
+        name: "verify",
+        summary: "find out whether modules keep their promises",
+        operands: "[FILE-OR-ID…]",
+        operandCount: 0...Int.max,
+        completed: [.module],
+        options: [.json, .only, .timeout, .listChecks, .manifest],
+        discussion: """
+            Checks each module's file, and then runs its code in a process of its own: loads it, lets it
+            register, creates and drops its services, asks its features for help. Without operands, it
+            verifies all modules of the manifest. A module that crashes, exits or hangs there is
+            quarantined.
+            """,
+        run: .synchronous { try $0.verify() })
+}
 
-    private static let only = OptionSpec(
+extension OptionSpec {
+    fileprivate static let only = OptionSpec(
         "only", value: "ID", help: "report on this check; may be given several times")
-    private static let timeout = OptionSpec(
+    fileprivate static let timeout = OptionSpec(
         "timeout", value: "SECONDS", help: "how long each check may take; 10 if not given")
-    private static let listChecks = OptionSpec("list-checks", help: "show all checks and end")
+    fileprivate static let listChecks = OptionSpec("list-checks", help: "show all checks and end")
+}
 
-    private let options: ParsedOptions
-    private let limit: Duration
-
-    init(_ options: ParsedOptions) throws {
-        self.options = options
-        limit = try options.value(Self.timeout).map(Self.limit) ?? .seconds(10)
-    }
-
+extension SubcommandCall {
     private static func limit(_ text: String) throws(CommandError) -> Duration {
         guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
             throw .badTimeout(text)
@@ -45,13 +43,14 @@ struct VerifyCommand: SynchronousSubcommand {
         return .seconds(seconds)
     }
 
-    func run(_ terminal: Terminal) throws -> Int32 {
-        if options.has(Self.listChecks) {
+    fileprivate func verify() throws -> Int32 {
+        let limit = try options.value(.timeout).map(Self.limit) ?? .seconds(10)
+        if options.has(.listChecks) {
             try terminal.write(options.has(.json) ? CheckTable.json : CheckTable.text)
             return 0
         }
         let verification = try Verification(
-            only: options.allValues(Self.only),
+            only: options.allValues(.only),
             command: VerificationProbe.command, limit: limit)
         let modules = try VerifiedModules(options, terminal)
         var report = VerifyReport(showsAll: !options.operands.isEmpty)
@@ -62,7 +61,7 @@ struct VerifyCommand: SynchronousSubcommand {
             report.verdicts.append(verdict)
             if !options.has(.json) { try terminal.write(report.text(of: verdict)) }
             try terminal.console.flush()
-            quarantine(verdict, modules, terminal)
+            quarantine(verdict, modules)
         }
         if options.has(.json) {
             try terminal.write(report.json)
@@ -74,9 +73,7 @@ struct VerifyCommand: SynchronousSubcommand {
 
     /// Quarantines a module of the manifest if it crashed, ended the process or hung in a check that does
     /// what a host does.
-    private func quarantine(
-        _ verdict: ModuleVerdict, _ modules: VerifiedModules, _ terminal: Terminal
-    ) {
+    private func quarantine(_ verdict: ModuleVerdict, _ modules: VerifiedModules) {
         guard let manifest = modules.manifest, modules.isKnown(verdict.entry) else { return }
         let quarantine = verdict.quarantine(in: manifest)
         if quarantine.isKeptOut { terminal.say("quarantined \(verdict.entry.id)") }

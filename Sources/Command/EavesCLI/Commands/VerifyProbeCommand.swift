@@ -3,26 +3,24 @@
 
 import EavesVerify
 
-/// `eaves verify-probe REQUEST`: the process that `eaves verify` starts to run a module's code in.
-struct VerifyProbeCommand: SynchronousSubcommand {
-    static let name = VerificationProbe.word
-    static let summary = "run a module for 'eaves verify'"
-    static let operands = "REQUEST"
-    static let operandCount = 1...1
-    static let options: [OptionSpec] = []
-    static let discussion = "'eaves verify' starts this command, and reads what it writes."
+extension Subcommand {
+    /// `eaves verify-probe REQUEST`: the process that `eaves verify` starts to run a module's code in.
+    static let verifyProbe = Subcommand(
+        name: VerificationProbe.word,
+        summary: "run a module for 'eaves verify'",
+        operands: "REQUEST",
+        operandCount: 1...1,
+        options: [],
+        discussion: "'eaves verify' starts this command, and reads what it writes.",
+        run: .synchronous { try $0.verifyProbe() })
+}
 
-    private let probe: Probe
-
-    init(_ options: ParsedOptions) throws {
+extension SubcommandCall {
+    fileprivate func verifyProbe() throws -> Int32 {
         guard let probe = Probe(json: options.operands[0]) else {
             throw CommandError.wrongOperands(
-                command: Self.name, expected: Self.operands, found: options.operands)
+                command: VerificationProbe.word, expected: "REQUEST", found: options.operands)
         }
-        self.probe = probe
-    }
-
-    func run(_ terminal: Terminal) -> Int32 {
         VerificationProbe.serve(probe)
     }
 }

@@ -51,12 +51,13 @@ struct CompletedCommand: Sendable {
     }
 
     /// - Parameter isInShell: Whether it is typed in a shell.
-    init(_ type: any Subcommand.Type, inShell isInShell: Bool = false) {
+    init(_ subcommand: Subcommand, inShell isInShell: Bool = false) {
         self.init(
-            name: type.name, summary: type.summary,
-            options: type.options.shown(inShell: isInShell) + [.help], operands: type.completed,
-            repeats: type.operandCount.upperBound == Int.max && !type.stopsAtOperand,
-            stopsAtOperand: type.stopsAtOperand)
+            name: subcommand.name, summary: subcommand.summary,
+            options: subcommand.options.shown(inShell: isInShell) + [.help],
+            operands: subcommand.completed,
+            repeats: subcommand.operandCount.upperBound == Int.max && !subcommand.stopsAtOperand,
+            stopsAtOperand: subcommand.stopsAtOperand)
     }
 
     /// The kind of word that an operand is.

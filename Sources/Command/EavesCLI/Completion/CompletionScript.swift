@@ -17,7 +17,7 @@ enum CompletionScript: String, CaseIterable {
                 COMPREPLY=()
                 while IFS=$'\\t' read -r word summary; do
                     COMPREPLY+=("$word")
-                done < <('\(command)' \(CompleteCommand.name) -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+                done < <('\(command)' \(Subcommand.complete.name) -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
             }
             complete -o bashdefault -o default -F \(function)_complete '\(command)'
 
@@ -27,7 +27,7 @@ enum CompletionScript: String, CaseIterable {
             # Completion of '\(command)' in fish: \(command) completion fish | source
             function _\(function)_complete
                 set -l words (commandline -opc) (commandline -ct)
-                set -l found ('\(command)' \(CompleteCommand.name) -- $words[2..-1] 2>/dev/null)
+                set -l found ('\(command)' \(Subcommand.complete.name) -- $words[2..-1] 2>/dev/null)
                 if test (count $found) -gt 0
                     printf '%s\\n' $found
                 else
@@ -45,7 +45,7 @@ enum CompletionScript: String, CaseIterable {
                 local -a found
                 while IFS=$'\\t' read -r word summary; do
                     found+=("${word//:/\\\\:}${summary:+:$summary}")
-                done < <('\(command)' \(CompleteCommand.name) -- "${(@)words[2,CURRENT]}" 2>/dev/null)
+                done < <('\(command)' \(Subcommand.complete.name) -- "${(@)words[2,CURRENT]}" 2>/dev/null)
                 if (( $#found )); then _describe '\(command)' found; else _files; fi
             }
             compdef \(function)_complete '\(command)'

@@ -22,7 +22,7 @@ struct ShellCompletion {
     /// The commands of a shell, and the words of a manifest and of its modules as they are on the disk.
     init(_ manifest: Manifest?) {
         var words = Completion(
-            ShellSubcommand.all.map { CompletedCommand($0.type, inShell: true) })
+            Subcommand.ofShell.map { CompletedCommand($0, inShell: true) })
         if let manifest { words.add(manifest) }
         self.words = words
     }

@@ -15,7 +15,7 @@ enum Help {
         usage: \(CommandName.current.text) [OPTION…] COMMAND [ARG…]
 
         commands:
-        \(lines(of: AnySubcommand.all.map(\.type)))
+        \(lines(of: Subcommand.all))
 
         options:
         \(table(Invocation.globalOptions))
@@ -28,7 +28,7 @@ enum Help {
     /// The help of one subcommand.
     ///
     /// - Parameter isInShell: Whether it is typed in a shell.
-    static func text(of command: any Subcommand.Type, inShell isInShell: Bool = false) -> String {
+    static func text(of command: Subcommand, inShell isInShell: Bool = false) -> String {
         let operands = command.operands.isEmpty ? "" : " " + command.operands
         let program = isInShell ? "" : CommandName.current.text + " "
         let text = """
@@ -47,10 +47,10 @@ enum Help {
 
     /// All commands of a shell, one per line.
     static var shell: String {
-        lines(of: ShellSubcommand.all.map(\.type)) + "\n\nSee 'help COMMAND' for one command.\n"
+        lines(of: Subcommand.ofShell) + "\n\nSee 'help COMMAND' for one command.\n"
     }
 
-    private static func lines(of commands: [any Subcommand.Type]) -> String {
+    private static func lines(of commands: [Subcommand]) -> String {
         let calls = commands.map { ([$0.name, $0.operands]).filter { !$0.isEmpty } }
             .map { $0.joined(separator: " ") }
         let width = calls.map(\.count).max() ?? 0

@@ -8,7 +8,7 @@ struct Invocation {
     enum Request {
         /// Show a text, and end with this exit code.
         case show(String, Int32)
-        case run(AnySubcommand, ParsedOptions)
+        case run(Subcommand, ParsedOptions)
     }
 
     let request: Request
@@ -32,10 +32,10 @@ struct Invocation {
             return
         }
         let subcommand = try Self.subcommand(word)
-        if let options = try Self.options(rest, of: subcommand.type, behind: global) {
+        if let options = try Self.options(rest, of: subcommand, behind: global) {
             request = .run(subcommand, options)
         } else {
-            request = .show(Help.text(of: subcommand.type), 0)
+            request = .show(Help.text(of: subcommand), 0)
         }
     }
 
@@ -47,37 +47,37 @@ struct Invocation {
     ///   - isInShell: Whether the words stand in a line of a shell, which has chosen the manifest.
     /// - Returns: `nil` if help is asked for.
     static func options(
-        _ words: [String], of type: any Subcommand.Type, behind global: ParsedOptions,
+        _ words: [String], of subcommand: Subcommand, behind global: ParsedOptions,
         inShell isInShell: Bool = false
     ) throws(CommandError) -> ParsedOptions? {
         var options = try OptionParser(
-            specs: type.options.shown(inShell: isInShell) + [.help],
-            stopsAtOperand: type.stopsAtOperand
+            specs: subcommand.options.shown(inShell: isInShell) + [.help],
+            stopsAtOperand: subcommand.stopsAtOperand
         ).parse(words)
         if options.has(.help) { return nil }
-        guard type.operandCount.contains(options.operands.count) else {
+        guard subcommand.operandCount.contains(options.operands.count) else {
             throw .wrongOperands(
-                command: type.name, expected: type.operands, found: options.operands)
+                command: subcommand.name, expected: subcommand.operands, found: options.operands)
         }
         // An option behind the subcommand counts more than the same one before it.
         options.values.merge(global.values) { own, _ in own }
-        try Self.refuseEmptyTexts(in: options, of: type)
+        try Self.refuseEmptyTexts(in: options, of: subcommand)
         return options
     }
 
     /// Refuses empty values and operands: as a path, an empty text would mean the current folder. The
     /// arguments of a feature may be empty.
     private static func refuseEmptyTexts(
-        in options: ParsedOptions, of type: any Subcommand.Type
+        in options: ParsedOptions, of subcommand: Subcommand
     ) throws(CommandError) {
-        for spec in type.options {
+        for spec in subcommand.options {
             guard let expected = spec.value, !spec.isValueOptional,
                 options.allValues(spec).contains("")
             else { continue }
             throw .emptyValue(option: "--" + spec.long, expected: expected)
         }
-        if !type.stopsAtOperand && options.operands.contains("") {
-            throw .emptyOperand(command: type.name, expected: type.operands)
+        if !subcommand.stopsAtOperand && options.operands.contains("") {
+            throw .emptyOperand(command: subcommand.name, expected: subcommand.operands)
         }
     }
 
@@ -85,17 +85,17 @@ struct Invocation {
     private static func withoutSubcommand(_ global: ParsedOptions) -> Request {
         if global.has(version) { return .show(Version.text + "\n", 0) }
         if global.has(.help) { return .show(Help.overview, 0) }
-        return .run(.asynchronous(StartCommand.self), global)
+        return .run(.start, global)
     }
 
     private static func help(_ word: String?) throws(CommandError) -> Request {
         guard let word else { return .show(Help.overview, 0) }
-        return .show(Help.text(of: try subcommand(word).type), 0)
+        return .show(Help.text(of: try subcommand(word)), 0)
     }
 
-    private static func subcommand(_ word: String) throws(CommandError) -> AnySubcommand {
-        let all = AnySubcommand.all + AnySubcommand.hidden
-        if !word.isEmpty, let found = all.first(where: { $0.type.name == word }) { return found }
-        throw .unknownCommand(word, known: AnySubcommand.all.map { $0.type.name })
+    private static func subcommand(_ word: String) throws(CommandError) -> Subcommand {
+        let all = Subcommand.all + Subcommand.hidden
+        if !word.isEmpty, let found = all.first(where: { $0.name == word }) { return found }
+        throw .unknownCommand(word, known: Subcommand.all.map(\.name))
     }
 }

@@ -15,15 +15,17 @@ struct ManualPage {
     var text: String { lines.joined(separator: "\n") + "\n" }
 
     /// The pages of the command and of all its subcommands.
-    static var all: [ManualPage] { [overview] + AnySubcommand.all.map { ManualPage($0.type) } }
+    static var all: [ManualPage] { [overview] + Subcommand.all.map { ManualPage($0) } }
 
     private static var overview: ManualPage {
         let command = CommandName.current.text
         var lines = heading(command, "build feature modules, find them, and run their features")
         lines += [".SH SYNOPSIS", ".B \(escaped(command))", escaped("[OPTION…] COMMAND [ARG…]")]
         lines.append(".SH COMMANDS")
-        for type in AnySubcommand.all.map(\.type) {
-            lines += [".TP", call(type.name, operands(of: type)), escaped(type.summary)]
+        for subcommand in Subcommand.all {
+            lines += [
+                ".TP", call(subcommand.name, operands(of: subcommand)), escaped(subcommand.summary),
+            ]
         }
         lines += options(Invocation.globalOptions)
         lines.append(".SH ENVIRONMENT")
@@ -31,7 +33,7 @@ struct ManualPage {
             lines += [".TP", ".B \(variable)", escaped(meaning)]
         }
         lines.append(".SH SEE ALSO")
-        let pages = AnySubcommand.all.map { escaped("\(command)-\($0.type.name)") }
+        let pages = Subcommand.all.map { escaped("\(command)-\($0.name)") }
         lines += pages.map { ".BR \($0) (1)" + ($0 == pages.last ? "" : ",") }
         return ManualPage(name: command, lines: lines)
     }
@@ -48,17 +50,19 @@ struct ManualPage {
         self.lines = lines
     }
 
-    private init(_ type: any Subcommand.Type) {
+    private init(_ subcommand: Subcommand) {
         let command = CommandName.current
-        name = "\(command.text)-\(type.name)"
+        name = "\(command.text)-\(subcommand.name)"
         lines =
-            Self.heading(name, type.summary)
+            Self.heading(name, subcommand.summary)
             + [
-                ".SH SYNOPSIS", ".B \(Self.escaped("\(command.text) \(type.name)"))",
-                Self.escaped("[OPTION…]\(Self.operands(of: type))"), ".SH DESCRIPTION",
+                ".SH SYNOPSIS", ".B \(Self.escaped("\(command.text) \(subcommand.name)"))",
+                Self.escaped("[OPTION…]\(Self.operands(of: subcommand))"), ".SH DESCRIPTION",
             ]
-            + command.applied(to: type.discussion).split(separator: "\n").map { Self.escaped($0) }
-            + Self.options(type.options + [.help])
+            + command.applied(to: subcommand.discussion).split(separator: "\n").map {
+                Self.escaped($0)
+            }
+            + Self.options(subcommand.options + [.help])
             + [".SH SEE ALSO", ".BR \(Self.escaped(command.text)) (1)"]
     }
 
@@ -78,8 +82,8 @@ struct ManualPage {
     }
 
     /// The operands of a command, with a space before them.
-    private static func operands(of type: any Subcommand.Type) -> String {
-        type.operands.isEmpty ? "" : " " + type.operands
+    private static func operands(of subcommand: Subcommand) -> String {
+        subcommand.operands.isEmpty ? "" : " " + subcommand.operands
     }
 
     /// A line with a word in bold, and the text behind it.

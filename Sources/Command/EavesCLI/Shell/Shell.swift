@@ -72,54 +72,57 @@ struct Shell: Sendable {
         let command = try command(words[0])
         guard
             let own = try Invocation.options(
-                Array(words.dropFirst()), of: command.type, behind: options, inShell: true)
+                Array(words.dropFirst()), of: command, behind: options, inShell: true)
         else {
-            try terminal.write(Help.text(of: command.type, inShell: true))
+            try terminal.write(Help.text(of: command, inShell: true))
             return 0
         }
-        switch command {
-        case .looking(let type):
-            return try type.init(own).run(terminal)
-        case .changing(let type):
+        let call = SubcommandCall(options: own, terminal: terminal)
+        switch command.run {
+        case .synchronous(let run):
+            guard command.changesManifest else { return try run(call) }
             return try news.holding {
-                let code = try type.init(own).run(terminal)
+                let code = try run(call)
                 host.catchUp()
                 return code
             }
-        case .launch:
-            host.catchUp()
-            return try await launch(own)
-        case .generations:
-            host.catchUp()
-            let report = GenerationsReport(generations: host.generations)
-            if own.has(.json) {
-                try terminal.write(report.json)
-            } else {
-                try terminal.write(report.text)
-            }
-            return 0
-        case .help:
-            guard let word = own.operands.first else {
-                try terminal.write(Help.shell)
-                return 0
-            }
-            try terminal.write(Help.text(of: self.command(word).type, inShell: true))
-            return 0
-        case .quit:
-            return nil
+        case .asynchronous(_, let run): return try await run(call)
+        case .inShell(let run): return try await run(self, own)
         }
     }
 
-    private func command(_ word: String) throws(ShellLineError) -> ShellSubcommand {
-        if let command = ShellSubcommand.all.first(where: { $0.type.name == word }) {
+    /// Prints the generations of the shell's host.
+    func showGenerations(_ options: ParsedOptions) throws -> Int32 {
+        host.catchUp()
+        let report = GenerationsReport(generations: host.generations)
+        if options.has(.json) {
+            try terminal.write(report.json)
+        } else {
+            try terminal.write(report.text)
+        }
+        return 0
+    }
+
+    /// Prints the help of all commands, or of one.
+    func showHelp(_ options: ParsedOptions) throws -> Int32 {
+        let text = try options.operands.first.map { word throws(ShellLineError) in
+            Help.text(of: try command(word), inShell: true)
+        }
+        try terminal.write(text ?? Help.shell)
+        return 0
+    }
+
+    private func command(_ word: String) throws(ShellLineError) -> Subcommand {
+        if let command = Subcommand.ofShell.first(where: { $0.name == word }) {
             return command
         }
         if host.features.contains(where: { $0.name == word }) { throw .feature(word) }
-        throw .unknownCommand(word, known: ShellSubcommand.all.map { $0.type.name })
+        throw .unknownCommand(word, known: Subcommand.ofShell.map(\.name))
     }
 
     /// Runs a feature until it ends. A signal cancels its task.
-    private func launch(_ options: ParsedOptions) async throws -> Int32 {
+    func launch(_ options: ParsedOptions) async throws -> Int32 {
+        host.catchUp()
         guard let feature = options.operands.first ?? host.defaultFeature else {
             throw CommandError.noFeature(manifest: host.manifestPath, features: host.features)
         }
