@@ -9,8 +9,38 @@ extension Container {
     package func performCall<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
     ) throws -> (result: Result, isLasting: Bool) {
+        guard hasSimpleCalls, !ThreadContext.current.isResolving else {
+            return try performNoted(service, name: name, body)
+        }
+        let instance = try resolve(service, name: name)
+        // Resolving may have loaded a module with a life cycle.
+        guard hasSimpleCalls else {
+            return try performNoted(service, name: name, after: instance, body)
+        }
+        return (try body(instance), true)
+    }
+
+    // Calls that have to be noted are kept apart: only here the runtime looks up types that depend on the service's.
+
+    @inline(never)
+    private func performNoted<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
+    ) throws -> (result: Result, isLasting: Bool) {
         try measured(service, name: name).call(body)
     }
+
+    /// - Parameter early: The service, which was resolved before the container had to take note of calls.
+    @inline(never)
+    private func performNoted<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, after early: Service,
+        _ body: (Service) throws -> Result
+    ) throws -> (result: Result, isLasting: Bool) {
+        try measuredNow(service, name: name, early: MeasuredService(early)).call(body)
+    }
+
+    /// Whether a call is no more than a resolution: nothing is judged, nothing is exchanged, and no module has a life
+    /// cycle.
+    private var hasSimpleCalls: Bool { !hasGates && !isExchanged && !accounts.isOn }
 
     package func performCallAsync<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
@@ -104,11 +134,12 @@ extension Container {
         }
     }
 
+    /// - Parameter early: A service that was resolved before the container had to take note of calls.
     private func measuredNow<Service: Sendable>(
-        _ service: Service.Type, name: String?
+        _ service: Service.Type, name: String?, early: MeasuredService<Service>? = nil
     ) throws(ResolutionError) -> MeasuredService<Service> {
-        var early: MeasuredService<Service>?
-        if !hasGates, !isExchanged {
+        var early = early
+        if early == nil, !hasGates, !isExchanged {
             let counted = try counted(service, name: name)
             if !hasGates { return counted }
             // This has loaded a module with a life cycle.
