@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static _Thread_local eaves_reader *reader_of_thread;
+_Thread_local eaves_reader *eaves_reader_of_thread;
 
 /* Two cache lines, since processors also fetch the neighbour of a line. */
 enum { own_lines = 128 };
@@ -35,7 +35,7 @@ static long membarrier(int command) { return syscall(SYS_membarrier, command, 0,
 /* Releases the record of a thread that ends: none of its code can be in a section any more. */
 static void detach(void *argument) {
     eaves_reader *reader = argument;
-    reader_of_thread = NULL;
+    eaves_reader_of_thread = NULL;
     reader->depth = 0;
     reader->building_bits = 0;
     reader->making = NULL;
@@ -81,18 +81,13 @@ static eaves_reader *take(void) {
     return reader;
 }
 
-static eaves_reader *attach(void) {
+eaves_reader *eaves_reader_attach(void) {
     pthread_once(&prepared, prepare);
     eaves_reader *reader = take();
     /* If this fails, the record is never released. It stays idle, which does no harm. */
     (void)pthread_setspecific(end_of_thread, reader);
-    reader_of_thread = reader;
+    eaves_reader_of_thread = reader;
     return reader;
-}
-
-eaves_reader *eaves_reader_current(void) {
-    eaves_reader *reader = reader_of_thread;
-    return __builtin_expect(reader != 0, 1) ? reader : attach();
 }
 
 void eaves_reader_grow(eaves_reader *reader) {
