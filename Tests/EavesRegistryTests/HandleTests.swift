@@ -33,6 +33,19 @@ struct HandleTests {
         #expect(try spare.borrow(\.count) == 1)
     }
 
+    @Test("keep the service that they resolved after a change, also if the first call of it fails")
+    func failingCall() throws {
+        struct Broken: Error {}
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        var handle = try container.handle((any Engine).self)
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        #expect(throws: Broken.self) { try handle.borrow { _ in throw Broken() } }
+        #expect(try handle.borrow(\.id) == 2)
+        #expect(counter.count == 2)
+    }
+
     @Test("ask again after a scope was reset")
     func reset() throws {
         let container = Container()

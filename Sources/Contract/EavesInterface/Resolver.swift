@@ -139,14 +139,14 @@ public protocol Resolver: AnyObject, Sendable {
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    ///   - body: Calls the service.
-    /// - Returns: The result of `body`, and whether further calls of the same object would be as good, until
-    ///   `changes` counts.
+    ///   - body: Calls the service. Its second argument is whether further calls of the same object would be as good, until
+    ///     `changes` counts.
+    /// - Returns: The result of `body`.
     /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does, or the error of `body`.
     @_spi(Containers)
     func performCall<Service: Sendable, Result>(
-        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
-    ) throws -> (result: Result, isLasting: Bool)
+        _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
+    ) throws -> Result
 
     /// Resolves a service and calls it, for ``callAsync(_:name:isolation:_:)``, as
     /// `performCall(_:name:_:)` does.

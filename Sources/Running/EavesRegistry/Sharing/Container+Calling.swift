@@ -7,8 +7,8 @@
 // goes over.
 extension Container {
     package func performCall<Service: Sendable, Result>(
-        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
-    ) throws -> (result: Result, isLasting: Bool) {
+        _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
+    ) throws -> Result {
         guard hasSimpleCalls, !ThreadContext.current.isResolving else {
             return try performNoted(service, name: name, body)
         }
@@ -17,15 +17,15 @@ extension Container {
         guard hasSimpleCalls else {
             return try performNoted(service, name: name, after: instance, body)
         }
-        return (try body(instance), true)
+        return try body(instance, true)
     }
 
     // Calls that have to be noted are kept apart: only here the runtime looks up types that depend on the service's.
 
     @inline(never)
     private func performNoted<Service: Sendable, Result>(
-        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
-    ) throws -> (result: Result, isLasting: Bool) {
+        _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
+    ) throws -> Result {
         try measured(service, name: name).call(body)
     }
 
@@ -33,8 +33,8 @@ extension Container {
     @inline(never)
     private func performNoted<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, after early: Service,
-        _ body: (Service) throws -> Result
-    ) throws -> (result: Result, isLasting: Bool) {
+        _ body: (Service, Bool) throws -> Result
+    ) throws -> Result {
         try measuredNow(service, name: name, early: MeasuredService(early)).call(body)
     }
 
@@ -65,15 +65,15 @@ struct MeasuredService<Service: Sendable>: Sendable {
     }
 
     /// Calls the service, and notes the call.
-    func call<Result>(
-        _ body: (Service) throws -> Result
-    ) throws -> (result: Result, isLasting: Bool) {
+    ///
+    /// - Parameter body: Its second argument is whether further calls of the same object would be as good.
+    func call<Result>(_ body: (Service, Bool) throws -> Result) throws -> Result {
         defer { running?.end() }
-        let result = try noting {
-            guard let running else { return try body(service) }
-            return try running.run { try body(service) }
+        return try noting {
+            guard let running else { return try body(service, true) }
+            let isLasting = running.isLasting
+            return try running.run { try body(service, isLasting) }
         }
-        return (result, running?.isLasting ?? true)
     }
 
     private func noting<Result>(_ call: () throws -> Result) rethrows -> Result {
@@ -275,8 +275,8 @@ extension Container {
 
 extension IndirectResolver {
     func performCall<Service: Sendable, Result>(
-        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
-    ) throws -> (result: Result, isLasting: Bool) {
+        _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
+    ) throws -> Result {
         let measured = try ask(for: ServiceRequest(service, name: name)) {
             (container) throws(ResolutionError) in
             try container.measured(service, name: name)
