@@ -23,7 +23,7 @@ extension Resolver {
     public func call<Service: Sendable, Result>(
         _ service: Service.Type, name: String? = nil, _ body: (Service) throws -> Result
     ) throws -> Result {
-        try performCall(service, name: name, body).result
+        try performCall(service, name: name) { service, _ in try body(service) }
     }
 
     /// Resolves a service and calls it, also if its factory or the call is awaited. A host that follows the disk learns
@@ -51,9 +51,9 @@ extension Resolver {
     /// The default resolves, and calls.
     @_spi(Containers)
     public func performCall<Service: Sendable, Result>(
-        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
-    ) throws -> (result: Result, isLasting: Bool) {
-        (try body(resolve(service, name: name)), true)
+        _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
+    ) throws -> Result {
+        try body(resolve(service, name: name), true)
     }
 
     /// The default resolves, and calls.

@@ -42,7 +42,7 @@ public struct Handle<Service: Sendable>: ~Copyable {
         self.source = source
         counter = source.changes.map { UnsafePointer($0.counter) }
         do {
-            (self.service, seen) = try source.call { $0 }
+            (self.service, seen) = try source.call { ($0, $1) }
         } catch {
             throw error as? ResolutionError
                 ?? ResolutionError(
@@ -67,12 +67,10 @@ public struct Handle<Service: Sendable>: ~Copyable {
     /// Resolves the service, and calls `body` with it.
     @usableFromInline
     mutating func borrowAnew<Result>(_ body: (Service) throws -> Result) throws -> Result {
-        let result: Result
-        (result, seen) = try source.call { current in
-            service = current
+        try source.call { current, count in
+            (service, seen) = (current, count)
             return try body(current)
         }
-        return result
     }
 }
 
@@ -112,15 +110,17 @@ final class HandleSource<Service: Sendable>: Sendable {
 
     /// Resolves the service, and calls it.
     ///
-    /// - Returns: The result of `body`, and a count of changes that the service already reflects.
+    /// - Parameter body: Gets the service, and a count of changes that it already reflects.
+    /// - Returns: The result of `body`.
     /// - Throws: ``ResolutionError``, as resolving does, or the error of `body`.
-    func call<Result>(_ body: (Service) throws -> Result) throws -> (Result, UInt) {
+    func call<Result>(_ body: (Service, UInt) throws -> Result) throws -> Result {
         // Read the count before resolving: a change in between then makes the handle resolve again. No count is 0,
         // so that the handle resolves at each call while modules share calls, and where a swap waits for each call; and
         // it keeps nothing that was exchanged, and that only a call still gets.
         let seen = changes?.seen ?? 0
-        let (result, isLasting) = try resolver.performCall(Service.self, name: name, body)
-        return (result, isLasting ? seen : 0)
+        return try resolver.performCall(Service.self, name: name) { service, isLasting in
+            try body(service, isLasting ? seen : 0)
+        }
     }
 }
 

@@ -10,6 +10,9 @@
 /// loaded yet.
 ///
 /// A resolver is an object, so that passing it on costs no more than passing a reference.
+///
+/// A program with a container of its own conforms to this, and imports the interface by
+/// `@_spi(Containers) import EavesInterface`: what only containers implement, with a default, is not shown otherwise.
 public protocol Resolver: AnyObject, Sendable {
     /// Returns the implementation of a service.
     ///
@@ -139,14 +142,14 @@ public protocol Resolver: AnyObject, Sendable {
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    ///   - body: Calls the service.
-    /// - Returns: The result of `body`, and whether further calls of the same object would be as good, until
-    ///   `changes` counts.
+    ///   - body: Calls the service. Its second argument is whether further calls of the same object would be as good, until
+    ///     `changes` counts.
+    /// - Returns: The result of `body`.
     /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does, or the error of `body`.
     @_spi(Containers)
     func performCall<Service: Sendable, Result>(
-        _ service: Service.Type, name: String?, _ body: (Service) throws -> Result
-    ) throws -> (result: Result, isLasting: Bool)
+        _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
+    ) throws -> Result
 
     /// Resolves a service and calls it, for ``callAsync(_:name:isolation:_:)``, as
     /// `performCall(_:name:_:)` does.
