@@ -11,7 +11,7 @@
  * cannot be freed yet is left to the readers that are in its way: the last of them to leave its section frees it.
  *
  * Entering and leaving takes a few loads and stores of a record's fields. The registry does them in Swift,
- * because functions of C are not inlined there, but for those whose body stands in this file.
+ * because functions of C are not inlined there, but for the one whose body stands in this file.
  *
  * A reader's store has to become visible before its loads. Writers pay for this order: membarrier(2) makes
  * all threads of the process keep it. On a kernel without membarrier, readers execute a fence.
@@ -94,7 +94,7 @@ enum {
     EAVES_DUTY_CALL = 8,
 };
 
-/** The calling thread's record; NULL until eaves_reader_current was called. */
+/** The calling thread's record; NULL until it was asked for. */
 extern _Thread_local eaves_reader *_Nullable eaves_reader_of_thread
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
@@ -102,7 +102,10 @@ extern _Thread_local eaves_reader *_Nullable eaves_reader_of_thread
 eaves_reader *_Nonnull eaves_reader_attach(void) __attribute__((visibility("hidden")));
 
 /** Returns the calling thread's record, which belongs to it until it ends. */
-static inline eaves_reader *_Nonnull eaves_reader_current(void) {
+eaves_reader *_Nonnull eaves_reader_current(void);
+
+/** As eaves_reader_current, without a call where Swift inlines it. */
+static inline eaves_reader *_Nonnull eaves_reader_inline(void) {
     eaves_reader *_Nullable reader = eaves_reader_of_thread;
     return __builtin_expect(reader != 0, 1) ? (eaves_reader *_Nonnull)reader : eaves_reader_attach();
 }

@@ -171,7 +171,7 @@ extension Container {
 // Lending gives a service where its container keeps it, without copying it.
 extension Container {
     package func lend(_ service: Any.Type, name: String?) -> Loan {
-        let section = ThreadContext.current.openForLoan()
+        let section = ThreadContext.currentInline.openForLoan()
         guard let instance = keptInstance(.withoutArguments(service, name: name)) else {
             section?.pointee.store(0, ordering: .releasing)
             return Loan()
