@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEaves
-package import EavesInterface
+@_spi(Containers) package import EavesInterface
 @preconcurrency import Glibc
 
 /// A factory, wrapped because Swift cannot keep functions of any number of arguments as they are.

@@ -40,15 +40,26 @@ struct Subcommand: Sendable {
     }
 
     /// All subcommands, in the order of the overview.
-    static let all: [Subcommand] = [
-        initialize, new, list, launch, open, shell, inspect, validate, build, verify, quarantine,
-        swap,
-        rollback, history, generations, enable, disable, add, remove, pin, sign, trust, interface,
-        graph, audit, completion, man,
-    ]
+    static var all: [Subcommand] { table.map { $0() } }
 
     /// Subcommands that only the command itself starts. The overview leaves them out.
     static let hidden: [Subcommand] = [complete, verifyProbe, start]
+
+    /// The subcommand of a word on the command line; `nil` if there is none.
+    static func named(_ word: String) -> Subcommand? {
+        // A launch needs no other subcommand, and making all of them takes a hundredth of it.
+        for subcommand in table.lazy.map({ $0() }) where subcommand.name == word {
+            return subcommand
+        }
+        return hidden.first { $0.name == word }
+    }
+
+    private static let table: [@Sendable () -> Subcommand] = [
+        { initialize }, { new }, { list }, { launch }, { open }, { shell }, { inspect },
+        { validate }, { build }, { verify }, { quarantine }, { swap }, { rollback }, { history },
+        { generations }, { enable }, { disable }, { add }, { remove }, { pin }, { sign },
+        { trust }, { interface }, { graph }, { audit }, { completion }, { man },
+    ]
 }
 
 /// A call of a subcommand: its options and operands, of which there are as many as it allows, and where it prints.

@@ -10,6 +10,9 @@
 /// loaded yet.
 ///
 /// A resolver is an object, so that passing it on costs no more than passing a reference.
+///
+/// A program with a container of its own conforms to this, and imports the interface by
+/// `@_spi(Containers) import EavesInterface`: what only containers implement, with a default, is not shown otherwise.
 public protocol Resolver: AnyObject, Sendable {
     /// Returns the implementation of a service.
     ///

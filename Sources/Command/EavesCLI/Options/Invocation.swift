@@ -94,8 +94,7 @@ struct Invocation {
     }
 
     private static func subcommand(_ word: String) throws(CommandError) -> Subcommand {
-        let all = Subcommand.all + Subcommand.hidden
-        if !word.isEmpty, let found = all.first(where: { $0.name == word }) { return found }
+        if !word.isEmpty, let found = Subcommand.named(word) { return found }
         throw .unknownCommand(word, known: Subcommand.all.map(\.name))
     }
 }
