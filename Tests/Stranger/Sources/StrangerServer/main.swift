@@ -68,7 +68,7 @@ func answer(_ words: [String], _ host: Host) async throws -> String {
         let swap = try host.swap(words[1], to: words[2])
         // Calls under way end in the old module; whoever asks from now on gets the new one.
         host.catchUp()
-        return "\(words[1]): \(swap?.from ?? "no binding") → \(words[2])"
+        return "\(words[1]): \(swap?.before ?? "no binding") → \(words[2])"
     case "rollback":
         try host.rollback()
         host.catchUp()
