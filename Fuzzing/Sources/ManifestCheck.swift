@@ -38,22 +38,19 @@ enum ManifestCheck {
         let service =
             (manifest.bindings.map(\.key.text) + ["Service", "A.B", "A.B#c=#d"])
             .randomElement(using: &random) ?? "Service"
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<5, using: &random) {
         case 0:
-            try editor.bind(service, to: id)
+            _ = try editor.swap(service, exactly: true, to: id)
             precondition(editor.manifest.binding(BindingKey(text: service))?.target == .module(id))
         case 1:
-            try editor.unbind(service)
-            precondition(editor.manifest.binding(BindingKey(text: service)) == nil)
-        case 2:
             let isEnabled = Bool.random(using: &random)
             try editor.setEnabled(id, isEnabled)
             precondition((editor.manifest.entry(id)?.isEnabled ?? true) == isEnabled)
-        case 3:
+        case 2:
             try editor.add(id, library: "new \u{e4}.so")
             precondition(editor.manifest.entry(id)?.library == "new \u{e4}.so")
             precondition(editor.manifest.entry(id)?.sha256 == nil)
-        case 4:
+        case 3:
             let digest = String(repeating: "0a", count: 32)
             try editor.add(id, library: "other.so", sha256: digest)
             precondition(editor.manifest.entry(id)?.sha256 == digest)

@@ -140,10 +140,10 @@ extension ManifestEditor {
         guard others.count == 1, weights.eligible.count == 2,
             abs(Double(weight) / Double(weights.total) - fraction) < 1e-9
         else { return nil }
-        return try edit(key, to: module, because: reason) { text throws(JSONSyntaxError) in
-            switch step {
-            case .all: try text.set([.bindings, key], to: .string(module))
-            case .share(let share):
+        switch step {
+        case .all: return try give(key, to: module, because: reason)
+        case .share(let share):
+            return try edit(key, to: module, because: reason) { text throws(JSONSyntaxError) in
                 try text.set([.bindings, key], to: share.binding(of: module, rest: others[0]))
             }
         }
@@ -175,9 +175,7 @@ extension ManifestEditor {
             }
         default: return nil
         }
-        return try edit(key, to: next, because: reason) { text throws(JSONSyntaxError) in
-            try text.set([.bindings, key], to: .string(next))
-        }
+        return try give(key, to: next, because: reason)
     }
 }
 

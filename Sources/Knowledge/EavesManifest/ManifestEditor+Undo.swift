@@ -6,7 +6,7 @@ internal import EavesSystem
 
 // Edits that can be undone.
 extension ManifestEditor {
-    /// Binds a service to a module, as ``bind(_:to:)`` does, so that ``undoLast()`` can undo it.
+    /// Binds a service to a module, so that ``undoLast()`` can undo it.
     ///
     /// - Parameters:
     ///   - isExact: Whether a binding of the service's word alone is about another service.
@@ -22,7 +22,17 @@ extension ManifestEditor {
         guard manifest.binding(BindingKey(text: key))?.target != .module(module) else {
             return nil
         }
-        return try edit(key, to: module) { text throws(JSONSyntaxError) in
+        return try give(key, to: module)
+    }
+
+    /// Gives a service to one module alone, so that ``undoLast()`` can undo it.
+    ///
+    /// - Parameter reason: The reason, if a host makes the edit by itself.
+    /// - Returns: The edit; `nil` if the service was bound to that module already.
+    mutating func give(
+        _ key: String, to module: String, because reason: String? = nil
+    ) throws(ManifestError) -> ManifestEdit? {
+        try edit(key, to: module, because: reason) { text throws(JSONSyntaxError) in
             try text.set([.bindings, key], to: .string(module))
         }
     }

@@ -47,22 +47,6 @@ package struct ManifestEditor: Sendable {
     /// The text with all changes so far.
     package var bytes: [UInt8] { text.bytes }
 
-    /// Binds a service to a module.
-    package mutating func bind(
-        _ service: String, to module: String
-    ) throws(ManifestError) {
-        try change { text throws(JSONSyntaxError) in
-            try text.set([.bindings, service], to: .string(module))
-        }
-    }
-
-    /// Removes the binding of a service, if there is one.
-    package mutating func unbind(_ service: String) throws(ManifestError) {
-        try change { text throws(JSONSyntaxError) in
-            try text.remove([.bindings, service])
-        }
-    }
-
     /// Enables or disables a module. A module without an entry is enabled, and gets an entry when
     /// it is disabled.
     package mutating func setEnabled(_ id: String, _ isEnabled: Bool) throws(ManifestError) {
