@@ -193,7 +193,7 @@ struct ProgramTests {
         let told = Mutex<[String]>([])
         let host = try host { event in told.withLock { $0.append(Self.word(event)) } }
         let events = host.events
-        let observation = host.observe { _ in Issue.record("the observation has ended") }
+        let observation = host.observers.add { _ in Issue.record("the observation has ended") }
         observation.cancel()
         _ = try await host.launch("login", console: console)
         for _ in 1...2 {

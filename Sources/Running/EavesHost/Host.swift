@@ -61,7 +61,7 @@ public final class Host: Sendable {
         loggingFrom level: LogLevel = .debug,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
-        if let observer { _ = observers.add(observer) }
+        if let observer { observers.add(observer) }
         let modules = LazyLoader(manifest: manifest.drawn, source: source, observers: observers)
         self.modules = modules
         self.observers = observers

@@ -246,7 +246,7 @@ struct StateHandoverTests {
         try drop("first")
         let observers = HostObservers()
         let lost = Awaited<String>()
-        _ = observers.add { event in
+        observers.add { event in
             if case .changed(.stateLost(let error)) = event { lost.set("\(error)") }
         }
         let host = try host(observer: observers)

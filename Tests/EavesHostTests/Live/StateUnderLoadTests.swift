@@ -48,7 +48,7 @@ struct StateUnderLoadTests {
         try drop(0)
         let observers = HostObservers()
         let told = Mutex<[String]>([])
-        _ = observers.add { event in
+        observers.add { event in
             switch event {
             case .changed(.stateLost(let error)), .changed(.kept(let error)):
                 told.withLock { $0.append("\(error)") }
@@ -90,7 +90,7 @@ struct StateUnderLoadTests {
         let host = try Host(manifest: folder.manifest(), observers: observers)
         let serving = Atomic(0)
         let told = Mutex<Set<Int>>([])
-        _ = observers.add { event in
+        observers.add { event in
             guard case .changed(.stateLost) = event else { return }
             told.withLock { _ = $0.insert(serving.load(ordering: .relaxed)) }
         }

@@ -138,7 +138,7 @@ public final class HotRestart: Sendable {
         }
         (program, serving, news) = parts
         let (load, news) = (load, news)
-        _ = host.observe { event in
+        host.observers.add { event in
             switch event {
             case .loading(let module):
                 load.add(module)

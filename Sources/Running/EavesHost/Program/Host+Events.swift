@@ -4,19 +4,11 @@
 import EavesDiagnostics
 
 extension Host {
-    /// Calls a function with each event from now on, on the thread that does the work.
-    ///
-    /// - Returns: The observation, which ends it. Nothing happens if it is released.
-    @discardableResult
-    package func observe(_ observer: @escaping @Sendable (HostEvent) -> Void) -> HostObservation {
-        observers.add(observer)
-    }
-
     /// The events from now on, as a sequence of its own for each call. It keeps the events that nobody has
     /// read yet, and ends when its task is cancelled.
     public var events: AsyncStream<HostEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: HostEvent.self)
-        let observation = observe { continuation.yield($0) }
+        let observation = observers.add { continuation.yield($0) }
         continuation.onTermination = { _ in observation.cancel() }
         return stream
     }

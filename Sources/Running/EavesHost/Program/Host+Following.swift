@@ -32,7 +32,7 @@ extension Host {
         }
         live.beginSharing()
         let (stream, continuation) = AsyncStream.makeStream(of: HostChange.self)
-        let observation = observe { event in
+        let observation = observers.add { event in
             if case .changed(let change) = event { continuation.yield(change) }
         }
         continuation.onTermination = { [follower, reports] _ in

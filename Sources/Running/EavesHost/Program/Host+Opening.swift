@@ -73,7 +73,7 @@ extension Host {
     ) throws {
         let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
         let observers = HostObservers { recorder?.expect($0, from: $1) }
-        if let observer { _ = observers.add(observer) }
+        if let observer { observers.add(observer) }
         let manifest = recordsCrashes ? manifest.settled { observers.tell(.changed($0)) } : manifest
         let source: any ModuleSource =
             buildsModules

@@ -144,6 +144,8 @@ package final class HostObservers: Sendable {
     /// The ids of the modules that were loaded, in order.
     var loaded: [String] { state.withLock { $0.loaded } }
 
+    /// - Parameter observer: Is called with each event from now on, on the thread that does the work.
+    @discardableResult
     package func add(_ observer: @escaping Observer) -> HostObservation {
         let number = state.withLock { state in
             state.next += 1

@@ -40,7 +40,7 @@ extension Container {
 
     /// Whether a call is no more than a resolution: nothing is judged, nothing is exchanged, and no module has a life
     /// cycle.
-    private var hasSimpleCalls: Bool { !hasGates && !isExchanged && !accounts.isOn }
+    fileprivate var hasSimpleCalls: Bool { !hasGates && !isExchanged && !accounts.isOn }
 
     package func performCallAsync<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
@@ -295,7 +295,7 @@ extension IndirectResolver {
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         let container = try ask(for: ServiceRequest(service, name: name)) { $0 }
-        if !container.accounts.isOn, !container.hasGates, !container.isExchanged {
+        if container.hasSimpleCalls {
             let instance = try await resolveAsync(service, name: name)
             // A module that has been loaded by this may have a life cycle.
             if !container.hasGates { return MeasuredService(instance) }
