@@ -91,7 +91,7 @@ struct InvocationTests {
     @Test("shows the version")
     func version() throws {
         let (text, code) = try shown("--version")
-        #expect(text == "eaves 0.1.0 (interface 1.0, ABI 1)\n")
+        #expect(text == "eaves 0.1.0 (interface 1.1, ABI 1)\n")
         #expect(code == 0)
     }
 

@@ -59,8 +59,8 @@ struct BadNoteTests {
         "of a module for another host is told with both sides",
         arguments: [
             (#""abi":2"#, "built for ABI version 2, this host has 1"),
-            (#""abi":1,"interface":"2.0""#, "built for interface 2.0, this host has 1.0"),
-            (#""abi":1,"interface":"1.99""#, "built for interface 1.99, this host has 1.0"),
+            (#""abi":1,"interface":"2.0""#, "built for interface 2.0, this host has 1.1"),
+            (#""abi":1,"interface":"1.99""#, "built for interface 1.99, this host has 1.1"),
             (#""abi":1,"compiler":"5.9.2""#, "built with Swift 5.9.2, this host with Swift "),
         ])
     func misfit(tag: String, message: String) throws {

@@ -157,6 +157,12 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
         line = 0
     }
 
+    /// Creates the place that another process has told.
+    package init(fileID: String, line: UInt) {
+        self.fileID = fileID
+        self.line = line
+    }
+
     /// File and line, such as `Users/UsersModule.swift:12`.
     public var description: String { "\(fileID):\(line)" }
 }

@@ -109,7 +109,7 @@ struct ManualPage {
 }
 
 extension String {
-    /// The name and the number in a text such as `eaves 0.1.0 (interface 1.0, ABI 1)`.
+    /// The name and the number in a text such as `eaves 0.1.0 (interface 1.1, ABI 1)`.
     fileprivate var firstWords: String {
         split(separator: " ").prefix { !$0.hasPrefix("(") }.joined(separator: " ")
     }

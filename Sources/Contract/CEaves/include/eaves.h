@@ -32,7 +32,7 @@ extern "C" {
 /** The version of the Swift module EavesInterface that belongs to this header. A module binary runs
  *  in every host with the same major version and the same or a later minor version. */
 #define EAVES_INTERFACE_MAJOR 1
-#define EAVES_INTERFACE_MINOR 0
+#define EAVES_INTERFACE_MINOR 1
 
 #if defined(__clang__)
 /* Swift reads the nullability of pointers from these. -pedantic would warn about an extension. */

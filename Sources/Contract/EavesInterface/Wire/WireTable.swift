@@ -1,0 +1,125 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The services of one interface module whose calls can go to another process, and the errors that come back as they
+/// were thrown.
+///
+/// `eaves build` generates the code that fills it, from the protocols of the interface. What another process can call
+/// is what stands here.
+///
+/// Not Sendable: the thread that loads the generated code has it, until it is full.
+public final class WireTable {
+    package private(set) var services: [String: WireService] = [:]
+    package private(set) var errors: [String: WireFailure] = [:]
+
+    package init() {}
+
+    /// Adds a service.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - requirements: The names of the requirements, such as `user(named:)`. Calls name them by their places.
+    ///   - proxy: Makes an implementation that hands each call to an instance in another process.
+    ///   - call: Calls a requirement of an implementation in this process.
+    public func add<Service: Sendable>(
+        _ service: Service.Type, requirements: [String],
+        proxy: @escaping @Sendable (any RemoteInstance) -> Service,
+        call: @escaping @Sendable (Service, Int, WireReader) async throws -> WireAnswer
+    ) {
+        let request = ServiceRequest(service)
+        services[request.qualifiedService] = WireService(
+            qualifiedName: request.qualifiedService, requirements: requirements,
+            register: { registrar, options, instance in
+                registrar.register(
+                    service, options, factory: { _ in proxy(try instance()) }, completed: nil)
+            },
+            resolve: { resolver, name in
+                let implementation = try await resolver.resolveAsync(service, name: name)
+                return { requirement, arguments in
+                    try await call(implementation, requirement, arguments)
+                }
+            })
+    }
+
+    /// Adds an error type. Its errors arrive as they were thrown; of others, the type's name and the description do.
+    public func add<Failure: Error & Codable>(error: Failure.Type) {
+        errors[_typeName(error, qualified: true)] = WireFailure(
+            write: { error, writer in
+                guard let error = error as? Failure else { return }
+                try writer.write(error)
+            },
+            read: { try $0.read(error) })
+    }
+}
+
+/// The answer to a call: a value, nothing, or a stream.
+public struct WireAnswer {
+    package enum Content {
+        case value(WireWriter)
+        case stream(@Sendable () async throws -> WireWriter?)
+    }
+
+    package let content: Content
+
+    /// An answer without a value.
+    public static var nothing: WireAnswer { WireAnswer(content: .value(WireWriter())) }
+
+    /// An answer with a value.
+    ///
+    /// - Throws: The error of the value's own `encode(to:)`.
+    public static func value(_ value: some Encodable) throws -> WireAnswer {
+        let writer = WireWriter()
+        try writer.write(value)
+        return WireAnswer(content: .value(writer))
+    }
+
+    /// An answer whose elements are read as the caller asks for them.
+    public static func stream<Element: Encodable & Sendable>(
+        _ stream: AsyncThrowingStream<Element, any Error>
+    ) -> WireAnswer {
+        let elements = Elements(stream)
+        return WireAnswer(
+            content: .stream {
+                guard let element = try await elements.next() else { return nil }
+                let writer = WireWriter()
+                try writer.write(element)
+                return writer
+            })
+    }
+
+    // SAFETY: the peer asks for one element after the other.
+    private final class Elements<Element: Sendable>: @unchecked Sendable {
+        private var iterator: AsyncThrowingStream<Element, any Error>.AsyncIterator
+
+        init(_ stream: AsyncThrowingStream<Element, any Error>) {
+            iterator = stream.makeAsyncIterator()
+        }
+
+        func next() async throws -> Element? { try await iterator.next() }
+    }
+}
+
+/// Calls a requirement of one instance: its place in the list, and its arguments.
+package typealias WireTarget = @Sendable (Int, WireReader) async throws -> WireAnswer
+
+/// A service of a ``WireTable``.
+package struct WireService: Sendable {
+    /// With the Swift module of the interface.
+    package let qualifiedName: String
+    /// The names of the requirements, by their places.
+    package let requirements: [String]
+    /// Registers a factory that makes proxies of instances in another process.
+    package let register:
+        @Sendable (
+            any Registrar, RegistrationOptions, @escaping @Sendable () throws -> any RemoteInstance
+        )
+            -> Void
+    /// Resolves an instance in this process.
+    package let resolve: @Sendable (any Resolver, String?) async throws -> WireTarget
+}
+
+/// An error type of a ``WireTable``.
+package struct WireFailure: Sendable {
+    package let write: @Sendable (any Error, WireWriter) throws -> Void
+    package let read: @Sendable (WireReader) throws -> any Error
+}

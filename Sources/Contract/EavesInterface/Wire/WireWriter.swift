@@ -1,0 +1,363 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes values for another process, in the format that `Documentation/Wire.md` describes.
+///
+/// Generated code writes the arguments of a call with it. Not Sendable: one task has it.
+public final class WireWriter {
+    /// The names of all members that were written, each once. Values name them by their places in this list.
+    private var names: [String] = []
+    /// The place of the name that came last after the name of each place: the members of a type come in one order.
+    private var followers: [Int] = []
+    private var last = -1
+    /// The places by the names, once these are too many to look through.
+    private var places: [String: Int]?
+    private let root = WireNode()
+
+    private static let indexedFrom = 16
+
+    /// Creates a writer that has written nothing.
+    public init() {}
+
+    /// Writes a value behind those that were written before.
+    ///
+    /// - Throws: The error of the value's own `encode(to:)`.
+    public func write(_ value: some Encodable) throws {
+        try WireFrame(root, self, []).write(value)
+    }
+
+    /// All that was written, with the names in front.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(root.size + 16 * names.count + 8)
+        bytes.appendVarint(UInt64(names.count))
+        for name in names { bytes.appendText(name) }
+        root.append(to: &bytes)
+        return bytes
+    }
+
+    /// The place of a name in the list.
+    fileprivate func place(of name: String) -> Int {
+        if last >= 0, followers[last] >= 0, names[followers[last]] == name {
+            last = followers[last]
+            return last
+        }
+        let known = places.map { $0[name] } ?? names.firstIndex(of: name)
+        let place = known ?? names.count
+        if known == nil {
+            names.append(name)
+            followers.append(-1)
+            places?[name] = place
+            if places == nil, names.count > Self.indexedFrom {
+                places = Dictionary(uniqueKeysWithValues: zip(names, 0...))
+            }
+        }
+        if last >= 0 { followers[last] = place }
+        last = place
+        return place
+    }
+}
+
+/// The first byte of a value.
+enum WireTag {
+    static let null: UInt8 = 0
+    static let no: UInt8 = 1
+    static let yes: UInt8 = 2
+    /// A negative number: what it is below -1, as a varint.
+    static let negative: UInt8 = 3
+    /// A number that is not negative, as a varint.
+    static let number: UInt8 = 4
+    /// Eight bytes.
+    static let double: UInt8 = 5
+    /// Four bytes.
+    static let float: UInt8 = 6
+    /// The count of its bytes as a varint, and the bytes in UTF-8.
+    static let text: UInt8 = 7
+    /// Their count as a varint, and the bytes.
+    static let bytes: UInt8 = 8
+    /// Members: the place of the name and 1 more, as a varint, and the value; 0 ends them.
+    static let members: UInt8 = 9
+    /// Values, up to ``end``.
+    static let list: UInt8 = 10
+    static let end: UInt8 = 11
+    /// With a number below 64 in the other bits.
+    static let smallNumber: UInt8 = 0x40
+    /// With the count of a text's bytes, below 128, in the other bits.
+    static let shortText: UInt8 = 0x80
+}
+
+/// Bytes of one value, and the values inside it that may still grow.
+private final class WireNode {
+    var bytes: [UInt8] = []
+    /// The values that were begun at a place of ``bytes``, and may be written later than what follows them.
+    private var holes: [(place: Int, frame: WireFrame)] = []
+
+    func addHole(_ frame: WireFrame) { holes.append((bytes.count, frame)) }
+
+    var size: Int { holes.reduce(bytes.count) { $0 + $1.frame.node.size + 2 } }
+
+    func append(to whole: inout [UInt8]) {
+        var start = 0
+        for (place, frame) in holes {
+            whole += bytes[start..<place]
+            frame.end()
+            frame.node.append(to: &whole)
+            start = place
+        }
+        whole += bytes[start...]
+    }
+}
+
+extension [UInt8] {
+    mutating func appendVarint(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
+    }
+
+    /// The count of the text's bytes as a varint, and the bytes.
+    mutating func appendText(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            appendVarint(UInt64(utf8.count))
+            append(contentsOf: utf8)
+        }
+    }
+
+    fileprivate mutating func appendValue(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            if utf8.count < 0x80 {
+                append(WireTag.shortText | UInt8(utf8.count))
+            } else {
+                append(WireTag.text)
+                appendVarint(UInt64(utf8.count))
+            }
+            append(contentsOf: utf8)
+        }
+    }
+
+    fileprivate mutating func appendValue(_ number: some BinaryInteger) {
+        if number < 0 {
+            append(WireTag.negative)
+            appendVarint(UInt64(truncatingIfNeeded: ~number))
+        } else if number < 64 {
+            append(WireTag.smallNumber | UInt8(truncatingIfNeeded: number))
+        } else {
+            append(WireTag.number)
+            appendVarint(UInt64(truncatingIfNeeded: number))
+        }
+    }
+
+    fileprivate mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+/// The place at which one value is written.
+private final class WireFrame: Encoder {
+    enum Kind { case none, members, list }
+
+    let node: WireNode
+    let writer: WireWriter
+    let codingPath: [any CodingKey]
+    private var kind = Kind.none
+    /// The number of values in a list.
+    var count = 0
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ node: WireNode, _ writer: WireWriter, _ path: [any CodingKey]) {
+        self.node = node
+        self.writer = writer
+        codingPath = path
+    }
+
+    func write(_ value: some Encodable) throws {
+        // An empty list of anything could be cast to bytes.
+        if type(of: value) == [UInt8].self, let bytes = value as? [UInt8] {
+            node.bytes.append(WireTag.bytes)
+            node.bytes.appendVarint(UInt64(bytes.count))
+            node.bytes += bytes
+            return
+        }
+        let frame = WireFrame(node, writer, codingPath)
+        try value.encode(to: frame)
+        frame.end()
+    }
+
+    /// Begins a value that is written into a node of its own, since others may be written before it ends.
+    func hole(_ key: (any CodingKey)?) -> WireFrame {
+        let frame = WireFrame(WireNode(), writer, codingPath + [key].compactMap(\.self))
+        node.addHole(frame)
+        return frame
+    }
+
+    func begin(_ kind: Kind) {
+        // A type and its superclass may each ask for the members, and write the same ones.
+        guard self.kind == .none else {
+            precondition(self.kind == kind, "a value is encoded both as members and as a list")
+            return
+        }
+        self.kind = kind
+        node.bytes.append(kind == .members ? WireTag.members : WireTag.list)
+    }
+
+    /// Ends the value. A value that wrote nothing has no members.
+    func end() {
+        switch kind {
+        case .none: break
+        case .members: node.bytes.append(0)
+        case .list: node.bytes.append(WireTag.end)
+        }
+        kind = .none
+    }
+
+    func name(_ key: any CodingKey) {
+        node.bytes.appendVarint(UInt64(writer.place(of: key.stringValue) + 1))
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        begin(.members)
+        return KeyedEncodingContainer(WireMembers<Key>(frame: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        begin(.list)
+        return WireList(frame: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { WireValue(frame: self) }
+}
+
+private struct WireMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let frame: WireFrame
+    var codingPath: [any CodingKey] { frame.codingPath }
+
+    func encodeNil(forKey key: Key) { named(key) { $0.append(WireTag.null) } }
+    func encode(_ value: Bool, forKey key: Key) {
+        named(key) { $0.append(value ? WireTag.yes : WireTag.no) }
+    }
+    func encode(_ value: String, forKey key: Key) { named(key) { $0.appendValue(value) } }
+    func encode(_ value: Int, forKey key: Key) { named(key) { $0.appendValue(value) } }
+
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        frame.name(key)
+        try frame.write(value)
+    }
+
+    private func named(_ key: Key, _ write: (inout [UInt8]) -> Void) {
+        frame.name(key)
+        write(&frame.node.bytes)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        frame.name(key)
+        return frame.hole(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        frame.name(key)
+        return frame.hole(key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder {
+        let key = WireKey(stringValue: "super")
+        frame.name(key)
+        return frame.hole(key)
+    }
+
+    func superEncoder(forKey key: Key) -> any Encoder {
+        frame.name(key)
+        return frame.hole(key)
+    }
+}
+
+private struct WireList: UnkeyedEncodingContainer {
+    let frame: WireFrame
+    var codingPath: [any CodingKey] { frame.codingPath }
+    var count: Int { frame.count }
+
+    func encodeNil() { add { $0.append(WireTag.null) } }
+    func encode(_ value: Bool) { add { $0.append(value ? WireTag.yes : WireTag.no) } }
+    func encode(_ value: String) { add { $0.appendValue(value) } }
+    func encode(_ value: Int) { add { $0.appendValue(value) } }
+
+    func encode(_ value: some Encodable) throws {
+        frame.count += 1
+        try frame.write(value)
+    }
+
+    private func add(_ write: (inout [UInt8]) -> Void) {
+        frame.count += 1
+        write(&frame.node.bytes)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) -> KeyedEncodingContainer<Nested> {
+        superFrame().container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        superFrame().unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { superFrame() }
+
+    private func superFrame() -> WireFrame {
+        defer { frame.count += 1 }
+        return frame.hole(WireKey(intValue: frame.count))
+    }
+}
+
+private struct WireValue: SingleValueEncodingContainer {
+    let frame: WireFrame
+    var codingPath: [any CodingKey] { frame.codingPath }
+
+    func encodeNil() { frame.node.bytes.append(WireTag.null) }
+    func encode(_ value: Bool) { frame.node.bytes.append(value ? WireTag.yes : WireTag.no) }
+    func encode(_ value: String) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: Int) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: Int8) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: Int16) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: Int32) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: Int64) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: UInt) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: UInt8) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: UInt16) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: UInt32) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: UInt64) { frame.node.bytes.appendValue(value) }
+
+    func encode(_ value: Double) {
+        frame.node.bytes.append(WireTag.double)
+        frame.node.bytes.appendLittleEndian(value.bitPattern)
+    }
+
+    func encode(_ value: Float) {
+        frame.node.bytes.append(WireTag.float)
+        frame.node.bytes.appendLittleEndian(value.bitPattern)
+    }
+
+    func encode(_ value: some Encodable) throws { try frame.write(value) }
+}
+
+/// A key that no type declares.
+struct WireKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    init(intValue: Int) {
+        stringValue = "\(intValue)"
+        self.intValue = intValue
+    }
+}

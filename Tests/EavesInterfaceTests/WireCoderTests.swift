@@ -1,0 +1,215 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Testing
+
+@Suite("WireWriter and WireReader")
+struct WireCoderTests {
+    /// Writes a value and reads it.
+    private func copy<Value: Codable>(_ value: Value) throws -> Value {
+        let writer = WireWriter()
+        try writer.write(value)
+        let reader = try WireReader(writer.bytes)
+        let copy = try reader.read(Value.self)
+        try reader.finish()
+        return copy
+    }
+
+    @Test(
+        "carry numbers",
+        arguments: [0, 1, -1, 63, 64, -64, 127, 128, 255, 1 << 20, -(1 << 40), .max, .min])
+    func numbers(_ number: Int) throws {
+        #expect(try copy(number) == number)
+        #expect(try copy(UInt64(bitPattern: Int64(number))) == UInt64(bitPattern: Int64(number)))
+        #expect(try copy([number, number]) == [number, number])
+        #expect(try copy(Int8(truncatingIfNeeded: number)) == Int8(truncatingIfNeeded: number))
+    }
+
+    @Test("carry other plain values")
+    func plain() throws {
+        for text in [
+            "", "a", "é\u{301}😀", String(repeating: "x", count: 127),
+            String(repeating: "é", count: 500),
+        ] {
+            #expect(try copy(text) == text)
+            #expect(try copy([text: text]) == [text: text])
+        }
+        for number in [0.0, -0.0, 1.5, .infinity, .leastNonzeroMagnitude] {
+            #expect(try copy(number).bitPattern == number.bitPattern)
+            #expect(try copy(Float(number)).bitPattern == Float(number).bitPattern)
+        }
+        #expect(try copy(Double.nan).isNaN)
+        #expect(try copy([true, false]) == [true, false])
+        #expect(try copy(Duration.milliseconds(-1500)) == .milliseconds(-1500))
+        #expect(try copy(Array(UInt8.min ... .max)) == Array(UInt8.min ... .max))
+        #expect(try copy(2..<7) == 2..<7)
+    }
+
+    @Test("carry optional values and empty collections")
+    func optional() throws {
+        #expect(try copy(Int?.none) == nil)
+        #expect(try copy(Int?.some(4)) == 4)
+        #expect(try copy([1, nil, 3]) == [1, nil, 3])
+        #expect(try copy([String]()) == [])
+        #expect(try copy([Double?]()) == [])
+        #expect(try copy([UInt8]()) == [])
+        #expect(try copy([String: [Int]]()) == [:])
+        #expect(try copy(["a": []] as [String: [Double]]) == ["a": []])
+        #expect(try copy([[], [[]], [[1]]] as [[[Int]]]) == [[], [[]], [[1]]])
+    }
+
+    private indirect enum Shape: Codable, Equatable {
+        case point
+        case circle(radius: Double, name: String?)
+        case group([Shape], inside: Shape)
+    }
+
+    @Test("carry enumerations with values, which lie in each other")
+    func enumerations() throws {
+        let shape = Shape.group(
+            [.point, .circle(radius: 2, name: nil), .circle(radius: 1, name: "one")],
+            inside: .group([], inside: .point))
+        #expect(try copy(shape) == shape)
+    }
+
+    /// Asks for its members in another order than it writes them, and leaves one out.
+    private struct Shuffled: Codable, Equatable {
+        var (first, second, third) = (1, "two", [3.0])
+
+        enum Key: CodingKey { case first, second, third, extra }
+
+        init() {}
+
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Key.self)
+            try members.encode(["not": ["asked": "for"]], forKey: .extra)
+            try members.encode(first, forKey: .first)
+            var list = members.nestedUnkeyedContainer(forKey: .third)
+            try members.encode(second, forKey: .second)
+            // Later than what stands behind it.
+            for number in third { try list.encode(number) }
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Key.self)
+            var list = try members.nestedUnkeyedContainer(forKey: .third)
+            second = try members.decode(String.self, forKey: .second)
+            third = []
+            while !list.isAtEnd { third.append(try list.decode(Double.self)) }
+            first = try members.decode(Int.self, forKey: .first)
+        }
+    }
+
+    @Test("carry members in any order, and containers that are filled later")
+    func shuffled() throws {
+        #expect(try copy([Shuffled(), Shuffled()]) == [Shuffled(), Shuffled()])
+    }
+
+    private class Animal: Codable {
+        var name = "Ada"
+    }
+
+    private final class Dog: Animal {
+        var age = 7
+
+        override init() { super.init() }
+
+        enum Key: CodingKey { case age }
+
+        override func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Key.self)
+            try members.encode(age, forKey: .age)
+            try super.encode(to: members.superEncoder())
+        }
+
+        required init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Key.self)
+            age = try members.decode(Int.self, forKey: .age)
+            try super.init(from: members.superDecoder())
+        }
+    }
+
+    @Test("carry objects with a superclass")
+    func superclass() throws {
+        let dog = Dog()
+        (dog.name, dog.age) = ("Bo", 3)
+        let same = try copy(dog)
+        #expect(same.name == "Bo" && same.age == 3)
+    }
+
+    @Test("carry a dictionary with very many names in time")
+    func manyNames() throws {
+        let many = Dictionary(uniqueKeysWithValues: (0..<20_000).map { ("name \($0)", $0) })
+        #expect(try copy(many) == many)
+    }
+
+    @Test("carry several values, one after the other")
+    func several() throws {
+        let writer = WireWriter()
+        try writer.write(1)
+        try writer.write("two")
+        try writer.write(Shuffled())
+        let reader = try WireReader(writer.bytes)
+        #expect(try reader.read(Int.self) == 1)
+        #expect(throws: WireError.self) { try reader.finish() }
+        #expect(try reader.read(String.self) == "two")
+        #expect(try reader.read(Shuffled.self) == Shuffled())
+        try reader.finish()
+    }
+
+    @Test("say what is wrong with a value of another type")
+    func otherType() throws {
+        let writer = WireWriter()
+        try writer.write(300)
+        #expect(throws: WireError.self) { try WireReader(writer.bytes).read(UInt8.self) }
+        #expect(throws: DecodingError.self) { try WireReader(writer.bytes).read(String.self) }
+        #expect(throws: DecodingError.self) { try WireReader(writer.bytes).read([Int].self) }
+        #expect(throws: DecodingError.self) { try WireReader(writer.bytes).read(Shuffled.self) }
+    }
+
+    @Test("survive every message that is cut short or damaged")
+    func damage() throws {
+        let writer = WireWriter()
+        try writer.write([Shape.circle(radius: 1, name: "x"), .group([.point], inside: .point)])
+        try writer.write(["a": [1, 2, 300]])
+        let bytes = writer.bytes
+        func read(_ bytes: [UInt8]) throws {
+            let reader = try WireReader(bytes)
+            _ = try reader.read([Shape].self)
+            _ = try reader.read([String: [Int]].self)
+            try reader.finish()
+        }
+        try read(bytes)
+        for count in bytes.indices {
+            #expect(throws: (any Error).self) { try read(Array(bytes[..<count])) }
+        }
+        // A damaged message has another value, or is refused; it must not end the process.
+        for place in bytes.indices {
+            for byte in UInt8.min ... .max {
+                var damaged = bytes
+                damaged[place] = byte
+                _ = try? read(damaged)
+            }
+        }
+    }
+
+    @Test("refuse values that lie in each other too deep")
+    func depth() throws {
+        let lists = [UInt8](repeating: 10, count: 1_000_000)
+        #expect(throws: WireError.self) { _ = try WireReader([0] + lists).read(Nested.self) }
+        struct Empty: Decodable {}
+        #expect(throws: WireError.self) { _ = try WireReader([0] + lists).read(Ignored.self) }
+    }
+
+    private struct Nested: Decodable {
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            _ = try list.decode(Nested.self)
+        }
+    }
+
+    private struct Ignored: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+}
