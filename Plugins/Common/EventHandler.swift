@@ -10,7 +10,7 @@ public protocol EventHandler: Sendable {
 }
 
 /// Something that happened in a feature.
-public struct Event: Hashable, Sendable {
+public struct Event: Hashable, Sendable, Codable {
     /// The kind of event, such as `login.succeeded`.
     public let name: String
     /// Further details.

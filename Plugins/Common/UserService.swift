@@ -67,7 +67,7 @@ extension UserService {
 }
 
 /// A person who can log in.
-public struct User: Hashable, Sendable, Identifiable {
+public struct User: Hashable, Sendable, Identifiable, Codable {
     /// Unique among the users of one service.
     public let id: Int
     /// The person's name.
@@ -102,7 +102,7 @@ public struct User: Hashable, Sendable, Identifiable {
 }
 
 /// A request that a user service refuses. Its words are for the person.
-public enum UserServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum UserServiceError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// Another user has the name.
     case nameTaken(String)
     /// The name is empty, or has characters that a name cannot have.

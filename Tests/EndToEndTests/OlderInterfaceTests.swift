@@ -12,7 +12,7 @@ struct OlderInterfaceTests {
     func runs(version: String) throws {
         let interface = try OlderInterface(version)
         let workspace = try Workspace(modules: [])
-        for name in ["Analytics", "Home", "Login", "Users", "UsersMemory"] {
+        for name in ["Common", "Analytics", "Home", "Login", "Users", "UsersMemory"] {
             try interface.build(Repository.sample("Plugins/\(name)"), into: workspace.plugins)
         }
         let inspected = try workspace.eaves("inspect", "login")
@@ -26,7 +26,10 @@ struct OlderInterfaceTests {
     @Test("are told from today's where both are there")
     func mixed() throws {
         let workspace = try Workspace(modules: ["users-memory"])
-        try OlderInterface("1.0").build(Repository.sample("Plugins/Users"), into: workspace.plugins)
+        let interface = try OlderInterface("1.0")
+        for name in ["Common", "Users"] {
+            try interface.build(Repository.sample("Plugins/\(name)"), into: workspace.plugins)
+        }
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 }

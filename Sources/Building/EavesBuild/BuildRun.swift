@@ -261,8 +261,9 @@ struct BuildRun {
             tag.earlierDuration += ended.duration
             if ended.ending.isSuccess { tag.failedRun?.noteFailure() }
             tag.failedRun = nil
-            if ended.ending.isSuccess {
-                switch try tag.compilation.advance() {
+            let isSuccess = ended.ending.isSuccess
+            if isSuccess || tag.compilation.isOptional {
+                switch try tag.compilation.advance(failed: !isSuccess) {
                 case .running:
                     tag.earlierOutput = printed
                     continuing.append(tag)

@@ -8,8 +8,8 @@ import EavesSystem
 import EavesTrust
 
 /// The runs of compilers for one module, from its private folder to the linked file. A module in Swift
-/// takes one run; one with sources in C as well, or a package, takes several. An interface module takes two,
-/// because its note holds what the first one finds out.
+/// takes one run; one with sources in C as well, or a package, takes several. An interface module takes two or three,
+/// because its file holds what the first one finds out.
 struct Compilation {
     /// The compilation goes on in one of these ways after a run that went well.
     enum Progress {
@@ -38,12 +38,12 @@ struct Compilation {
     let inputs: String
     /// The command of the current run.
     private(set) var command: ChildCommand
-    /// The runs after it, except an interface module's second one.
+    /// The runs after it, except an interface module's later ones.
     private var laterSteps: [Step]
     /// Whether the current run only fetches what the module is built from.
     private(set) var isFetching = false
-    /// The textual interface of an interface module, after the first run.
-    private(set) var text: InterfaceText?
+    /// The later runs for an interface module; `nil` for any other module.
+    private(set) var interface: InterfaceSteps?
     private let compile: CompileCommand
     /// The private folder, next to the output.
     let folder: WorkFolder
@@ -156,22 +156,38 @@ struct Compilation {
         command = try Self.command(of: steps.removeFirst(), compile, recipe, folder)
         laterSteps = steps
         self.compile = compile
+        if recipe.isInterface {
+            interface = InterfaceSteps(
+                InterfaceCommand(compile, in: folder.path), recipe, inputs)
+        }
         self.origin = origin
         self.sources = sources
     }
 
     var request: BuildRequest { recipe.request }
 
-    /// Prepares the next run after one that went well.
+    /// Whether the module is made without what the current run makes, if that fails.
+    var isOptional: Bool { interface?.isOptional ?? false }
+
+    /// The textual interface of an interface module, after the first run.
+    var text: InterfaceText? { interface?.text }
+
+    /// Prepares the next run after one that went well, or was optional.
     ///
     /// - Throws: If the compiler has not written what it was asked for, or files cannot be written or read.
-    mutating func advance() throws(BuildError) -> Progress {
+    mutating func advance(failed: Bool = false) throws(BuildError) -> Progress {
         if isFetching {
             isFetching = false
             if try changedFile() != nil { return .fetched }
         }
         if try takeStep() { return .running }
-        return try linkInterface() ? .running : .done
+        let next = try interface?.next(
+            failed: failed, output: file,
+            linkerOptions: Path.join(folder.path, Self.linkerOptionsName))
+        guard var next else { return .done }
+        next.inherited = command.inherited
+        command = next
+        return .running
     }
 
     /// Takes the next of the later steps.
@@ -196,37 +212,6 @@ struct Compilation {
         // A compiler that outlives this process keeps the folder in use.
         command.inherited = folder.descriptor
         return command
-    }
-
-    /// Prepares the second run for an interface module.
-    ///
-    /// - Returns: Whether there is one.
-    private mutating func linkInterface() throws(BuildError) -> Bool {
-        guard recipe.isInterface, text == nil else { return false }
-        let files = InterfaceCommand(compile, in: folder.path)
-        let text: InterfaceText
-        do {
-            text = InterfaceText(
-                try Files.read(files.textualInterface, limit: InterfaceSection.sizeLimit))
-            let section = try ELFSectionObject(
-                section: InterfaceSection.name, content: text.bytes,
-                like: Files.read(files.object, limit: FileStatus.moduleSizeLimit))
-            try OpenFile(creating: files.textObject, mode: 0o600).write(section.bytes)
-        } catch let error as ELFError {
-            throw BuildError(request.id, .badBinary(error))
-        } catch {
-            let error = error as? SystemError ?? SystemError(.create, files.textObject)
-            throw Self.unwritable(error, request)
-        }
-        self.text = text
-        let content = InterfaceContent(
-            module: recipe.moduleName, protocols: text.protocols(of: recipe.moduleName))
-        let inherited = command.inherited
-        command = files.link(
-            to: file, note: recipe.note(inputs, content: content),
-            linkerOptions: Path.join(folder.path, Self.linkerOptionsName))
-        command.inherited = inherited
-        return true
     }
 
     /// Keeps the interfaces of an interface module for the modules that name it. Without them, they are

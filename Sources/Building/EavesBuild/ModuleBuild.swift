@@ -206,9 +206,11 @@ struct ModuleBuild {
             return compilation.recipe.record(
                 compilation.inputs, output: output, at: now, text: compilation.text)
         }
-        let warning = replacement?
-            .warning(of: request.id, builder.lookup.usersElsewhere(of: request.id))
-        return .built(warnings: (error?.diagnostics ?? []) + (warning.map { [$0] } ?? []))
+        let warnings = [
+            replacement?.warning(of: request.id, builder.lookup.usersElsewhere(of: request.id)),
+            compilation.interface?.warning(about: request.id),
+        ]
+        return .built(warnings: (error?.diagnostics ?? []) + warnings.compactMap(\.self))
     }
 
     /// The old file of an interface module next to the new one, which takes its place after this.

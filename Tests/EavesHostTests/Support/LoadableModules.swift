@@ -103,7 +103,7 @@ extension ModuleDeclaration {
     private static let linksCommon: Void = {
         do {
             try LinkedInterfaces.declare([
-                LinkedInterface(id: "common", module: "CommonInterface", version: "1.0")
+                LinkedInterface(id: "common", module: "CommonInterface", version: "1.1")
             ])
         } catch {
             preconditionFailure("the version is one: \(error)")

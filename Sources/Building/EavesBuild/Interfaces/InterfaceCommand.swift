@@ -6,8 +6,8 @@ import EavesJSON
 import EavesProcess
 import EavesSystem
 
-/// The two command lines that make an interface module: one compiles it and writes its textual interface,
-/// and the other one links both into one file.
+/// The command lines that make an interface module: one compiles it and writes its textual interface, one compiles the
+/// code of its calls to another process, and one links all into one file.
 struct InterfaceCommand {
     private let base: CompileCommand
     private let folder: String
@@ -26,8 +26,16 @@ struct InterfaceCommand {
     var binaryInterface: String { Path.join(folder, "\(base.moduleName).swiftmodule") }
     /// The object file with the module's code.
     var object: String { Path.join(folder, "module.o") }
-    /// The object file with the textual interface in a section.
+    /// The compiler's description of the public declarations.
+    var symbolGraph: String { Path.join(graphFolder, "\(base.moduleName).symbols.json") }
+    private var graphFolder: String { Path.join(folder, "graph") }
+    /// The source of the calls to another process, and the library that is made of it.
+    var callsSource: String { Path.join(folder, "calls.swift") }
+    var callsLibrary: String { Path.join(folder, "calls.so") }
+    /// The object files with one section each: the textual interface, the report on the calls, and the calls.
     var textObject: String { Path.join(folder, "interface.o") }
+    var reportObject: String { Path.join(folder, "report.o") }
+    var callsObject: String { Path.join(folder, "calls.o") }
 
     /// The options that make a difference to the module. The names of its symbols are the same from build
     /// to build, and the layout of its types may change: modules that are built already stay usable. The textual
@@ -46,18 +54,36 @@ struct InterfaceCommand {
                 CompileCommand.inOneProcess, "-module-name", base.moduleName,
                 "-emit-module-path", binaryInterface,
                 "-emit-module-interface-path", textualInterface,
+                "-emit-symbol-graph", "-emit-symbol-graph-dir", graphFolder,
+                "-symbol-graph-minimum-access-level", "public",
+                "-symbol-graph-skip-synthesized-members", "-symbol-graph-skip-inherited-docs",
                 base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
             ] + base.searchPaths + ["-o", object] + base.sources)
     }
 
-    /// Links the two objects.
-    func link(to output: String, note: ModuleNote, linkerOptions: String) -> ChildCommand {
+    /// Compiles the calls to another process. They are optimised in debug builds, too: nobody steps through them.
+    func calls(as module: String, linkerOptions: String) -> ChildCommand {
+        command(
+            [
+                "-emit-library", "-parse-as-library", "-wmo", "-swift-version", "6", "-O",
+                "-suppress-warnings", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
+                "-module-name", module, "-Xclang-linker", "--config=\(linkerOptions)",
+                "-Xlinker", "--strip-all", "-I", folder,
+                base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
+            ] + base.searchPaths + ["-o", callsLibrary, callsSource])
+    }
+
+    /// Links the code and the sections.
+    func link(
+        to output: String, note: ModuleNote, linkerOptions: String, sections: [String]
+    ) -> ChildCommand {
         let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
-        return command([
-            "-emit-library", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
-            "-Xclang-linker", "--config=\(linkerOptions)",
-            "-Xlinker", "--package-metadata=\(metadata)", "-o", output, object, textObject,
-        ])
+        return command(
+            [
+                "-emit-library", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
+                "-Xclang-linker", "--config=\(linkerOptions)",
+                "-Xlinker", "--package-metadata=\(metadata)", "-o", output, object,
+            ] + sections)
     }
 
     private func command(_ arguments: [String]) -> ChildCommand {

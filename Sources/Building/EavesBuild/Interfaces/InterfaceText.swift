@@ -21,6 +21,21 @@ struct InterfaceText: Hashable, Sendable {
             lines.filter { !$0.starts(with: "//".utf8) }.joined(separator: "\n".utf8))
     }
 
+    /// The modules that the text imports, without those that the compiler imports by itself.
+    var imports: [String] {
+        let own: Set = ["Swift", "SwiftOnoneSupport"]
+        let prefix = InterfaceHeader.alias(of: "")
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), place + 1 < words.endIndex,
+                words[..<place].allSatisfy({ $0 == "public" || $0.hasPrefix("@") })
+            else { return nil }
+            let word = String(words[place + 1])
+            let name = word.hasPrefix(prefix) ? String(word.dropFirst(prefix.count)) : word
+            return name.hasPrefix("_") || own.contains(name) ? nil : name
+        }
+    }
+
     /// The SHA-256 of the whole text.
     var digest: String {
         var hash = SHA256()

@@ -18,7 +18,7 @@ extension UserService {
 }
 
 /// A person who can log in.
-public struct User: Hashable, Sendable {
+public struct User: Hashable, Sendable, Codable {
     /// Unique among the users of one service.
     public let id: Int
     /// The person's name.

@@ -1,0 +1,135 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The code of an interface module's calls to another process: for each protocol, a proxy that hands its calls on, and
+/// a switch that calls an implementation.
+///
+/// It is a library of its own, which is loaded only where a module runs in another process.
+struct CrossingCode {
+    private let module: String
+    private let protocols: [RemoteProtocol]
+    private let errors: [SymbolGraph.Symbol]
+    /// The imports of the interface module's sources.
+    private let imports: [String]
+    /// The types of the module that the sources name, by the words that import them.
+    private let named: [String]
+
+    /// - Parameters:
+    ///   - module: The name of the Swift module.
+    ///   - imports: The modules that its textual interface imports.
+    init(
+        _ remote: RemoteProtocols, _ graph: SymbolGraph, of module: String,
+        importing imports: [String]
+    ) {
+        self.module = module
+        protocols = remote.callable
+        errors = remote.errors
+        self.imports = imports
+        let words = [
+            "swift.protocol": "protocol", "swift.struct": "struct", "swift.enum": "enum",
+            "swift.class": "class", "swift.typealias": "typealias",
+        ]
+        // Named one by one, they go before types of the same name in other modules.
+        named = graph.symbols.filter { $0.path.count == 1 }.compactMap { symbol in
+            words[symbol.kind].map { "\($0) \(module).\(symbol.path[0])" }
+        }
+    }
+
+    /// The name of its Swift module.
+    var swiftModule: String { module + "_Crossing" }
+
+    /// The C function that adds all services to a `WireTable`.
+    static let entry = "eaves_wire_table"
+
+    var source: String {
+        var lines = ["import EavesInterface", "import \(module)"]
+        lines += imports.filter { $0 != module && $0 != "EavesInterface" }.map { "import \($0)" }
+        lines += named.map { "import \($0)" }
+        for (index, one) in protocols.enumerated() { lines += proxy(of: one, index) }
+        lines += [
+            "@_cdecl(\"\(Self.entry)\") public func _eavesWireTable(_ address: Swift.UnsafeMutableRawPointer) {",
+            "  let table = Swift.Unmanaged<EavesInterface.WireTable>.fromOpaque(address).takeUnretainedValue()",
+        ]
+        lines += errors.map { "  table.add(error: \($0.path.joined(separator: ".")).self)" }
+        for (index, one) in protocols.enumerated() { lines += entry(of: one, index) }
+        return (lines + ["}", ""]).joined(separator: "\n")
+    }
+
+    private func proxy(of one: RemoteProtocol, _ index: Int) -> [String] {
+        var lines = [
+            "private final class _EavesProxy\(index): \(one.name) {",
+            "  let _eavesRemote: any EavesInterface.RemoteInstance",
+            "  init(_ remote: any EavesInterface.RemoteInstance) { _eavesRemote = remote }",
+        ]
+        for (place, requirement) in one.requirements.enumerated() {
+            let call: String
+            switch requirement.result {
+            case .nothing: call = "_ = try await _eavesRemote.call(\(place), _eavesArguments)"
+            case .value(let type):
+                call =
+                    "return try await _eavesRemote.call(\(place), _eavesArguments, returning: (\(type)).self)"
+            case .stream(let type):
+                call =
+                    "return try await _eavesRemote.stream(\(place), _eavesArguments, of: (\(type)).self)"
+            }
+            let writer = "    let _eavesArguments = EavesInterface.WireWriter()"
+            switch requirement.form {
+            case .method(let parameters):
+                let list = parameters.enumerated().map { "\($1.label) _eaves\($0): \($1.type)" }
+                let result = requirement.result.type.map { " -> \($0)" } ?? ""
+                lines.append(
+                    "  func \(requirement.name)(\(list.joined(separator: ", "))) async throws\(result) {"
+                )
+                lines.append(writer)
+                lines += parameters.indices.map { "    try _eavesArguments.write(_eaves\($0))" }
+                lines += ["    \(call)", "  }"]
+            case .property:
+                let type = requirement.result.type ?? "()"
+                lines += ["  var \(requirement.name): \(type) { get async throws {", writer]
+                lines += ["    \(call)", "  } }"]
+            }
+        }
+        return lines + ["}"]
+    }
+
+    private func entry(of one: RemoteProtocol, _ index: Int) -> [String] {
+        let titles = one.requirements.map { "\"\($0.title)\"" }.joined(separator: ", ")
+        var lines = [
+            "  table.add((any \(one.name)).self, requirements: [\(titles)], proxy: { _EavesProxy\(index)($0) }) {",
+            "    service, requirement, arguments in", "    switch requirement {",
+        ]
+        for (place, requirement) in one.requirements.enumerated() {
+            lines.append("    case \(place):")
+            var target = "service.\(requirement.name)"
+            if case .method(let parameters) = requirement.form {
+                lines += parameters.enumerated().map {
+                    "      let _eaves\($0) = try arguments.read((\($1.bareType)).self)"
+                }
+                let list = parameters.enumerated().map {
+                    ($1.label == "_" ? "" : "\($1.label): ") + "_eaves\($0)"
+                }
+                target += "(\(list.joined(separator: ", ")))"
+            }
+            lines.append("      try arguments.finish()")
+            switch requirement.result {
+            case .nothing: lines += ["      try await \(target)", "      return .nothing"]
+            case .value: lines.append("      return try .value(try await \(target))")
+            case .stream: lines.append("      return .stream(try await \(target))")
+            }
+        }
+        // The peer asks for no other place.
+        lines += ["    default: return .nothing", "    }", "  }"]
+        return lines
+    }
+}
+
+extension RemoteProtocol.Requirement.Result {
+    /// The type as it stands in a declaration; `nil` for none.
+    fileprivate var type: String? {
+        switch self {
+        case .nothing: nil
+        case .value(let type): type
+        case .stream(let element): "AsyncThrowingStream<\(element), any Error>"
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+
+/// What the compiler knows of the public declarations of a Swift module (`swiftc -emit-symbol-graph`).
+struct SymbolGraph {
+    /// A word of a declaration. Words that name a type say which one they mean.
+    struct Fragment: Hashable {
+        let kind: String
+        let text: String
+        /// The type that is meant, as the compiler identifies it (USR).
+        let type: String?
+    }
+
+    struct Symbol {
+        let identifier: String
+        /// Such as `swift.protocol` or `swift.method`.
+        let kind: String
+        /// Such as `user(named:)`.
+        let title: String
+        /// The names of the types around it, and its own.
+        let path: [String]
+        let declaration: [Fragment]
+        let parameters: [Parameter]
+        let result: [Fragment]
+        /// Whether the declaration has parameters or constraints for types.
+        let isGeneric: Bool
+        /// Such as `UserService.swift:12`.
+        let place: String
+    }
+
+    struct Parameter {
+        let name: String
+        let type: [Fragment]
+    }
+
+    /// In the order of the sources.
+    private(set) var symbols: [Symbol] = []
+    private var places: [String: Int] = [:]
+    /// The identifiers of the requirements of each protocol, in the order of the sources.
+    private var requirements: [String: [String]] = [:]
+    /// The identifiers of the protocols that each type conforms to.
+    private var conformances: [String: [String]] = [:]
+    /// Readable names of protocols of other modules.
+    private var names: [String: String] = [:]
+
+    /// Reads a file that the compiler has written.
+    ///
+    /// - Returns: `nil` if it has another form.
+    init?(_ bytes: [UInt8]) {
+        guard let root = try? JSONNode.parse(bytes), let symbols = root["symbols"]?.elements,
+            let relationships = root["relationships"]?.elements
+        else { return nil }
+        for node in symbols {
+            guard let symbol = Symbol(node) else { return nil }
+            places[symbol.identifier] = self.symbols.count
+            self.symbols.append(symbol)
+        }
+        for node in relationships {
+            guard let kind = node["kind"]?.string, let source = node["source"]?.string,
+                let target = node["target"]?.string
+            else { return nil }
+            switch kind {
+            case "requirementOf": requirements[target, default: []].append(source)
+            case "conformsTo":
+                conformances[source, default: []].append(target)
+                names[target] = node["targetFallback"]?.string
+            default: break
+            }
+        }
+    }
+
+    subscript(identifier: String) -> Symbol? { places[identifier].map { symbols[$0] } }
+
+    func requirements(of identifier: String) -> [Symbol] {
+        (requirements[identifier] ?? []).compactMap { self[$0] }
+    }
+
+    func conformances(of identifier: String) -> [String] { conformances[identifier] ?? [] }
+
+    /// The name of a protocol, such as `Swift.Sendable`.
+    func name(ofProtocol identifier: String) -> String {
+        self[identifier]?.path.joined(separator: ".") ?? names[identifier] ?? identifier
+    }
+}
+
+extension SymbolGraph.Symbol {
+    fileprivate init?(_ node: JSONNode) {
+        guard let identifier = node["identifier"]?["precise"]?.string,
+            let kind = node["kind"]?["identifier"]?.string,
+            let title = node["names"]?["title"]?.string,
+            let path = node["pathComponents"]?.elements?.compactMap(\.string)
+        else { return nil }
+        self.identifier = identifier
+        self.kind = kind
+        self.title = title
+        self.path = path
+        declaration = SymbolGraph.fragments(node["declarationFragments"])
+        let signature = node["functionSignature"]
+        parameters = (signature?["parameters"]?.elements ?? []).map { node in
+            // The name and `: ` stand before the type.
+            let fragments = SymbolGraph.fragments(node["declarationFragments"])
+            return SymbolGraph.Parameter(
+                name: node["name"]?.string ?? "", type: SymbolGraph.type(after: fragments))
+        }
+        result = SymbolGraph.fragments(signature?["returns"])
+        isGeneric = node["swiftGenerics"] != nil
+        let file = node["location"]?["uri"]?.string.map { Path.name(of: $0) } ?? "?"
+        let line = (node["location"]?["position"]?["line"]?.integer ?? 0) + 1
+        place = "\(file):\(line)"
+    }
+}
+
+extension SymbolGraph {
+    fileprivate static func fragments(_ node: JSONNode?) -> [Fragment] {
+        (node?.elements ?? []).map { node in
+            Fragment(
+                kind: node["kind"]?.string ?? "", text: node["spelling"]?.string ?? "",
+                type: node["preciseIdentifier"]?.string)
+        }
+    }
+
+    /// What stands after the first colon.
+    static func type(after fragments: [Fragment]) -> [Fragment] {
+        guard
+            let place = fragments.firstIndex(where: { $0.kind == "text" && $0.text.hasPrefix(":") })
+        else { return [] }
+        let first = fragments[place].text.dropFirst().drop { $0 == " " }
+        let rest = fragments[(place + 1)...]
+        let start = Fragment(kind: "text", text: String(first), type: nil)
+        return first.isEmpty ? Array(rest) : [start] + rest
+    }
+}
+
+extension [SymbolGraph.Fragment] {
+    /// The words as they stand in the sources.
+    var text: String { map(\.text).joined() }
+
+    func has(_ kind: String, _ text: String) -> Bool {
+        contains { $0.kind == kind && $0.text == text }
+    }
+}

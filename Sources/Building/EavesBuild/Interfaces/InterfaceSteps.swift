@@ -1,0 +1,153 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesDiagnostics
+import EavesELF
+import EavesJSON
+import EavesProcess
+import EavesSystem
+
+/// The runs of the compiler after the one that compiles an interface module: one compiles the code of its calls to
+/// another process, if it has such calls, and one links all.
+struct InterfaceSteps {
+    private enum Step {
+        /// The sources are compiled.
+        case sources
+        case calls
+        case linking
+    }
+
+    private var step = Step.sources
+    private let command: InterfaceCommand
+    private let recipe: BuildRecipe
+    private let inputs: String
+    /// The textual interface, once the sources are compiled.
+    private(set) var text: InterfaceText?
+    private var report = WallReport()
+    /// Whether the compiler has refused the code of the calls.
+    private(set) var lacksCalls = false
+
+    init(_ command: InterfaceCommand, _ recipe: BuildRecipe, _ inputs: String) {
+        self.command = command
+        self.recipe = recipe
+        self.inputs = inputs
+    }
+
+    /// Whether the module is made without what the current run makes, if that fails.
+    var isOptional: Bool { step == .calls }
+
+    /// The next run after one that has ended well, or was optional; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - output: The file to link.
+    ///   - linkerOptions: A file with the options that the linker reads first.
+    mutating func next(
+        failed: Bool, output: String, linkerOptions: String
+    ) throws(BuildError) -> ChildCommand? {
+        do {
+            switch step {
+            case .sources:
+                text = InterfaceText(
+                    try Files.read(command.textualInterface, limit: InterfaceSection.sizeLimit))
+                if let source = try callsSource() {
+                    try OpenFile(creating: command.callsSource, mode: 0o600).write(
+                        source.source.utf8)
+                    step = .calls
+                    return command.calls(as: source.swiftModule, linkerOptions: linkerOptions)
+                }
+            case .calls:
+                if failed { giveUpCalls() }
+            case .linking:
+                return nil
+            }
+            step = .linking
+            return try link(to: output, linkerOptions: linkerOptions)
+        } catch let error as ELFError {
+            throw BuildError(recipe.request.id, .badBinary(error))
+        } catch {
+            let error = error as? SystemError ?? SystemError(.create, command.textObject)
+            throw Compilation.unwritable(error, recipe.request)
+        }
+    }
+
+    /// The code of the calls; `nil` if no protocol has such calls.
+    private mutating func callsSource() throws -> CrossingCode? {
+        let bytes = try Files.read(command.symbolGraph, limit: FileStatus.moduleSizeLimit)
+        // A compiler that writes another form is one that this program does not know.
+        guard let text, let graph = SymbolGraph(bytes) else { return nil }
+        let remote = RemoteProtocols(graph, foreignTypes: foreignTypes)
+        report = remote.report
+        guard report.hasCalls else { return nil }
+        guard recipe.tools.versions.interface.serves(Self.firstInterface) else {
+            obstruct(
+                "the host that it is built for has interface \(recipe.tools.versions.interface), and "
+                    + "calls to another process began with \(Self.firstInterface)")
+            return nil
+        }
+        return CrossingCode(remote, graph, of: recipe.moduleName, importing: text.imports)
+    }
+
+    /// The types of other interface modules whose values can go to another process.
+    private var foreignTypes: Set<String> {
+        recipe.interfaces.reduce(into: []) { types, interface in
+            // One that says nothing of its types has none.
+            guard let file = try? ELFFile(interface.path),
+                let section = try? file.section(
+                    named: WallReport.section, limit: WallReport.sizeLimit)
+            else { return }
+            types.formUnion(WallReport(section)?.types ?? [])
+        }
+    }
+
+    /// The interface between host and modules that first had what the code of the calls uses.
+    private static let firstInterface = InterfaceVersion(major: 1, minor: 1)
+
+    private mutating func giveUpCalls() {
+        lacksCalls = true
+        obstruct("the compiler refuses the code of its calls, as 'eaves build' tells")
+    }
+
+    private mutating func obstruct(_ reason: String) {
+        for name in report.protocols.keys where report.protocols[name]?.isEmpty == true {
+            report.protocols[name] = [
+                .init(place: Path.name(of: recipe.request.folder), reason: reason)
+            ]
+        }
+    }
+
+    private func link(to output: String, linkerOptions: String) throws -> ChildCommand {
+        guard let text else { preconditionFailure("the sources are compiled first") }
+        let object = try Files.read(command.object, limit: FileStatus.moduleSizeLimit)
+        var sections = [
+            (InterfaceSection.name, text.bytes, command.textObject),
+            (
+                WallReport.section, Array(report.json.text(pretty: false).utf8),
+                command.reportObject
+            ),
+        ]
+        if report.hasCalls {
+            let code = try Files.read(command.callsLibrary, limit: WallReport.sizeLimit)
+            sections.append((WallReport.codeSection, code, command.callsObject))
+        }
+        for (name, content, file) in sections {
+            let section = try ELFSectionObject(section: name, content: content, like: object)
+            try OpenFile(creating: file, mode: 0o600).write(section.bytes)
+        }
+        let content = InterfaceContent(
+            module: recipe.moduleName, protocols: text.protocols(of: recipe.moduleName))
+        return command.link(
+            to: output, note: recipe.note(inputs, content: content), linkerOptions: linkerOptions,
+            sections: sections.map(\.2))
+    }
+
+    /// Says that calls cannot go to another process although they might.
+    func warning(about id: String) -> Diagnostic? {
+        guard lacksCalls else { return nil }
+        return Diagnostic(
+            "module '\(id)': the compiler refuses the code that hands its calls to another process, so no "
+                + "module that provides or requires its services can be isolated",
+            fix: "tell the authors of Eaves which declaration the compiler names",
+            code: .incompatible)
+    }
+}
