@@ -176,6 +176,13 @@ let floors = [
                     "EavesSystem", "EavesTrust",
                 ]),
             .target(
+                name: "EavesWorker",
+                dependencies: [
+                    "CEaves", "CSystem", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+                    "EavesInterface", "EavesJSON", "EavesLoader", "EavesProcess", "EavesRegistry",
+                    "EavesSystem",
+                ]),
+            .target(
                 name: "EavesRules",
                 dependencies: [
                     "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
@@ -187,7 +194,7 @@ let floors = [
                     "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration",
                     "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader",
                     "EavesManifest", "EavesProcess", "EavesQuarantine", "EavesRegistry",
-                    "EavesRules", "EavesSystem", "EavesTrust", "EavesWatch",
+                    "EavesRules", "EavesSystem", "EavesTrust", "EavesWatch", "EavesWorker",
                 ],
                 // They reach every program that depends on this target, so that it need not name them.
                 linkerSettings: loadsModules),
@@ -209,7 +216,7 @@ let floors = [
                     "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
                     "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
                     "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules",
-                    "EavesSystem", "EavesTrust",
+                    "EavesSystem", "EavesTrust", "EavesWorker",
                 ]),
             .target(
                 name: "EavesTesting",
@@ -229,7 +236,7 @@ let floors = [
                     "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost",
                     "EavesInterface", "EavesJSON", "EavesManifest", "EavesProcess",
                     "EavesQuarantine", "EavesReview", "EavesSystem", "EavesTemplates",
-                    "EavesTrust", "EavesVerify", "EavesWatch",
+                    "EavesTrust", "EavesVerify", "EavesWatch", "EavesWorker",
                 ]),
             .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
         ]),
@@ -335,7 +342,7 @@ let fuzzing: [Target] = [
         name: "Fuzzing",
         dependencies: [
             "CFuzzer", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesJSON", "EavesManifest", "EavesSystem",
+            "EavesInterface", "EavesJSON", "EavesManifest", "EavesSystem",
         ],
         path: "Fuzzing/Sources"),
 ]
@@ -463,11 +470,14 @@ let tests: [Target] = [
         ],
         linkerSettings: loadsModules),
     .testTarget(
+        name: "EavesWorkerTests",
+        dependencies: ["EavesInterface", "EavesJSON", "EavesWorker"], linkerSettings: loadsModules),
+    .testTarget(
         name: "EavesVerifyTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
             "EavesManifest", "EavesProcess", "EavesRules", "EavesSystem", "EavesTestSupport",
-            "EavesVerify",
+            "EavesVerify", "EavesWorker",
         ]),
     .testTarget(
         name: "EavesCLITests",

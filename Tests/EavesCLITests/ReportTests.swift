@@ -20,7 +20,7 @@ struct ReportTests {
         "compiler", "target", "machine", "size",
         "soname", "libraries", "undeclared", "interfaceSymbols", "uses", "source", "sha256",
         "bindings",
-        "signature",
+        "signature", "isolation",
     ]
 
     @Test("of inspect have the contract's members, for a module and for any other file")

@@ -42,7 +42,8 @@ struct BinaryRulesTests {
         #expect(ids(.demands) == ["digest", "signature", "version"])
         #expect(
             ids(.beforeLoading) == [
-                "named-interfaces", "interface-services", "entry-point", "interface-not-carried",
+                "named-interfaces", "interface-services", "isolation", "entry-point",
+                "interface-not-carried",
                 "interface-symbols", "requirements", "library-paths", "library-trust",
                 "executable-stack", "needed-libraries", "module-links", "layer",
             ])

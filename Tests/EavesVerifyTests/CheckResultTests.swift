@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesTestSupport
+import EavesWorker
 import Testing
 
 @testable import EavesVerify

@@ -5,6 +5,7 @@ import EavesDiagnostics
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
+import EavesWorker
 import Testing
 
 @testable import EavesVerify

@@ -84,22 +84,22 @@ struct ManifestDemandsTests {
         #expect(try workspace.eaves("build", "greeter").code == 0)
     }
 
-    @Test("a process of its own, which this host cannot give, is refused and not ignored")
+    @Test(
+        "a process of its own, which a module with features cannot have, is refused and not ignored"
+    )
     func isolation() throws {
         let workspace = try Workspace()
         try workspace.manifest(
-            #"{"manifest": 1, "modules": {"users": {"isolation": "process"}}}"#)
-        try workspace.eaves("launch", "users").expectFailure(
-            78,
             """
-            error: manifest.json:1:29: modules.users: users demands a process of its own, which this \
-            eaves cannot provide
-            fix: remove its 'isolation' to run it in the host's process, or run \
-            'eaves disable users'
+            {"manifest": 1, "modules": {"users": {"isolation": "process"}},
+             "bindings": {"UserService": "users-memory"}}
             """)
-        let list = try workspace.list()
-        #expect(list.module("users")?.state == "invalid")
-        #expect(list.module("home")?.state == "ready")
+        let outcome = try workspace.eaves("launch", "users")
+        #expect(outcome.code == 78)
+        #expect(
+            outcome.errors.hasPrefix(
+                "error: users: cannot run in a process of its own: it has features, which run in the "
+                    + "host's process: users"))
     }
 
     @Test("a setting of the wrong type is refused by the module, in words that name it")

@@ -53,6 +53,8 @@ public final class TestContainer: Sendable {
 
     /// Creates a container with the modules of a manifest.
     ///
+    /// Modules that the manifest isolates run in the process of the test, too: that is no program which becomes a worker.
+    ///
     /// This runs no module's code, and it builds nothing: build modules that have sources before the
     /// test, with `eaves build`.
     ///
@@ -68,7 +70,7 @@ public final class TestContainer: Sendable {
         let log = KeptLog()
         keptLog = log
         let host = try TestContainerError.wrapping {
-            let manifest = try Manifest.load(fileOrFolder: path)
+            let manifest = try Manifest.load(fileOrFolder: path).withoutIsolation
             return try Host(manifest: manifest) { event in
                 guard case .logged(let entry) = event else { return }
                 log.add(entry.module, LogMessage(level: entry.level, text: entry.text))

@@ -42,6 +42,7 @@ public enum EavesCommand {
         name: String = "eaves", version: String? = nil, interfaces: [LinkedInterface] = [],
         providing services: (@Sendable (ServiceContainer) -> Void)? = nil
     ) -> Never {
+        ModuleWorker.runIfRequested()
         // First of all: the next descriptor that is opened would get the number of a closed one.
         Terminal.secureDescriptors()
         Interrupts.restoreQuit()

@@ -37,6 +37,19 @@ int setfsgid(unsigned group) __attribute__((nothrow));
 /* From <sys/eventfd.h>: a descriptor by which one thread wakes another. Its flags are those of `open`. */
 int eventfd(unsigned count, int flags) __attribute__((nothrow));
 
+/* From <sys/pidfd.h>, which the oldest supported glibc does not have: a descriptor that names one process for ever,
+ * and the signals that go to it. */
+#include <sys/syscall.h>
+long syscall(long number, ...) __attribute__((nothrow));
+static inline int eaves_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+static inline int eaves_pidfd_signal(int descriptor, int number) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, number, (void *)0, 0);
+}
+
+/* From <stdio.h>: lets each line that this process prints be seen when it is printed. */
+#include <stdio.h>
+static inline void eaves_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
+
 /* From <string.h>: compares texts, and numbers in them by their values. */
 int strverscmp(const char *left, const char *right) __attribute__((nothrow));
 

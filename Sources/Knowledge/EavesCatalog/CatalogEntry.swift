@@ -4,6 +4,7 @@
 package import EavesDeclaration
 package import EavesDiagnostics
 package import EavesJSON
+package import EavesManifest
 package import EavesQuarantine
 package import EavesSystem
 
@@ -27,6 +28,10 @@ package struct CatalogEntry: Hashable, Sendable {
     package var isListed = false
     /// The module's own settings, from the manifest.
     package var settings: [JSON.Member] = []
+    /// The process that the module runs in; `nil` for that of the host.
+    package var isolation: Isolation?
+    /// What it may take there.
+    package var limits = IsolationLimits()
     /// Whether it may take the place of another module, or of an older file, whose state it cannot take on.
     package var discardsState = false
     /// The digest that the manifest demands of the file. The catalog does not check it: only the bytes
@@ -56,6 +61,11 @@ package struct CatalogEntry: Hashable, Sendable {
         self.file = file
         boxedNote = note.map { Boxed($0) }
         sourceDeclaration = declaration.map { Boxed($0) }
+    }
+
+    /// Whether it runs in the same kind of process as another state of the module, with the same limits.
+    package func hasSamePlace(as other: CatalogEntry) -> Bool {
+        isolation == other.isolation && (isolation == nil || limits == other.limits)
     }
 
     /// The note of the file; `nil` if there is no file, or its note cannot be read.

@@ -31,9 +31,6 @@ package enum CatalogProblem: Hashable, Sendable {
     case otherID(String, ManifestPlace)
     /// Another module with this id, at the path `used`, is used.
     case duplicateID(used: String)
-    /// The manifest demands a process of its own for the module, which this host cannot provide.
-    /// Running it unprotected instead would not be what the manifest asks for.
-    case cannotIsolate(ManifestPlace)
     /// The module's layer is `core`, and it declares that it requires what only features or compositions
     /// provide.
     case layer([UpwardNeed])
@@ -54,8 +51,7 @@ package enum CatalogProblem: Hashable, Sendable {
         case .quarantined: .quarantined
         case .unloadable(let reasons): ModuleState(refusedWith: reasons[0].code)
         case .interfaces(let problems): problems[0].state
-        case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate, .layer:
-            .invalid
+        case .binary, .note, .declaration, .otherID, .duplicateID, .layer: .invalid
         }
     }
 }
@@ -97,14 +93,6 @@ extension CatalogEntry {
                         + "(\(path))",
                     fix: "list it as \(own.quoted), or name the library of \(id.quoted)",
                     code: .badData)
-            ]
-        case .cannotIsolate(let place):
-            return [
-                Diagnostic(
-                    "\(place): \(id) demands a process of its own, which this eaves cannot provide",
-                    fix: "remove its 'isolation' to run it in the host's process, "
-                        + "or run 'eaves disable \(id.shellWord)'",
-                    code: .configuration)
             ]
         case .untrusted(let error):
             return [error.diagnostic(ofModule: id, path: path, file: file)]
@@ -231,8 +219,7 @@ extension CatalogProblem {
                 + needs.map(\.description).joined(separator: ", ")
         case .quarantined(let record): record.message
         // `diagnostics` above has the words of these.
-        case .unloadable, .declaration, .unknownModule, .otherID, .cannotIsolate, .untrusted,
-            .interfaces:
+        case .unloadable, .declaration, .unknownModule, .otherID, .untrusted, .interfaces:
             ""
         }
     }

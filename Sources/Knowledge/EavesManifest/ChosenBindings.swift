@@ -24,6 +24,8 @@ package struct BindingChoices: Hashable, Sendable {
     /// Whether bindings that draw at each call do so: then the stable module stands for all that share one. Where
     /// nobody does that, the process draws.
     package var sharesCalls: Bool
+    /// The ids of modules that run in processes of their own, besides those that the manifest isolates.
+    package var isolated: [String] = []
 
     package init(
         by values: [String: String] = [:], with demands: [Demand] = [], chance: String? = nil,

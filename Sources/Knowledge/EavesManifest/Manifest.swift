@@ -23,7 +23,7 @@ package struct Manifest: Sendable {
     /// The Swift compilers other than the host's own that modules may be built with, such as `6.2`.
     package let compilers: [String]
     /// The entries of single modules, in the order of the file.
-    package let modules: [ModuleEntry]
+    package private(set) var modules: [ModuleEntry]
     /// The bindings of services, in the order of the file.
     package let bindings: [Binding]
     /// The feature to launch when the command line names none.
@@ -51,7 +51,7 @@ package struct Manifest: Sendable {
     /// What decided about ``chosen``.
     package private(set) var choices = BindingChoices()
 
-    private let indexByID: [String: Int]
+    private var indexByID: [String: Int]
 
     /// Parses and checks a text.
     ///
@@ -153,12 +153,30 @@ package struct Manifest: Sendable {
         ChosenBindings(bindings, choices)
     }
 
-    /// The same manifest, where other values choose between modules that share a binding.
+    /// The same manifest, where other values choose between modules that share a binding, and others decide which
+    /// modules are isolated.
     package func choosing(_ choices: BindingChoices) -> Manifest {
         var manifest = self
         manifest.choices = choices
         manifest.chosen = chosen(by: choices)
+        for id in choices.isolated { manifest.isolate(id) }
         return manifest
+    }
+
+    /// The same manifest, where all modules run in the process of the host.
+    package var withoutIsolation: Manifest {
+        var manifest = self
+        for index in modules.indices { manifest.modules[index].isolation = nil }
+        return manifest
+    }
+
+    private mutating func isolate(_ id: String) {
+        let index = indexByID[id] ?? modules.count
+        if index == modules.count {
+            modules.append(ModuleEntry(id: id, position: .start))
+            indexByID[id] = index
+        }
+        modules[index].isolation = .process
     }
 
     /// The same manifest, for a process that runs modules: where a binding has weights and no key, the
@@ -227,6 +245,8 @@ package struct ModuleEntry: Hashable, Sendable {
     package var leastVersion: ModuleVersion?
     /// The process that the module runs in; `nil` for that of the host.
     package var isolation: Isolation?
+    /// What the module may take there.
+    package var limits = IsolationLimits()
     /// Whether the module may make the stack of the process executable.
     package var allowsExecutableStack = false
     /// Whether the module may take the place of another one, or of an older file of its own, whose state it cannot
@@ -247,6 +267,19 @@ package struct ModuleEntry: Hashable, Sendable {
 package enum Isolation: String, CaseIterable, Sendable {
     /// A separate process, which can crash without the host.
     case process
+}
+
+/// What a module in a process of its own may take.
+package struct IsolationLimits: Hashable, Sendable {
+    /// The time that each of its calls has; `nil` for as long as it takes.
+    package var call: Duration?
+    /// The memory of the process that nobody shares with it, in bytes; `nil` for as much as the system gives.
+    package var memory: UInt64?
+
+    package init(call: Duration? = nil, memory: UInt64? = nil) {
+        self.call = call
+        self.memory = memory
+    }
 }
 
 /// Whether modules have to be signed.

@@ -48,6 +48,8 @@ package struct ManifestProblem: Hashable, Sendable {
         case invalidDigest(String)
         case invalidVersion(String)
         case unknownIsolation(String)
+        case invalidDuration(String)
+        case invalidSize(String)
         case unknownSignatureRule(String)
         case repeatedDirectory(String)
         case invalidCompiler(String)
@@ -133,6 +135,8 @@ extension ManifestProblem.Kind {
         case .unknownIsolation(let text):
             "unknown isolation \(text.quoted)"
                 + NearMatch.suffix(for: text, among: Isolation.allCases.map(\.rawValue))
+        case .invalidDuration(let text): "expected a time, found \(text.quoted)"
+        case .invalidSize(let text): "expected an amount of memory, found \(text.quoted)"
         case .unknownSignatureRule(let text):
             "expected 'required', found \(text.quoted)"
         case .repeatedDirectory(let name): "the directory \(name.quoted) is listed twice"
@@ -180,6 +184,8 @@ extension ManifestProblem.Kind {
         case .unknownIsolation:
             "remove it, or use one of "
                 + Isolation.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        case .invalidDuration: "write a number and 'ms', 's' or 'min', as in '5s'"
+        case .invalidSize: "write a number and 'KB', 'MB' or 'GB', as in '256MB'"
         case .unknownSignatureRule: "write 'required', or remove the key"
         case .repeatedDirectory, .repeatedCompiler: "remove one of the two"
         case .invalidCompiler:

@@ -14,8 +14,13 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {
-        case library, enabled, sha256, leastVersion, isolation, executableStack, discardState
-        case settings
+        case library, enabled, sha256, leastVersion, isolation, limits, executableStack
+        case discardState, settings
+    }
+
+    /// The keys of `limits`.
+    package enum Limit: String, CaseIterable, Sendable {
+        case call, memory
     }
 
     /// The keys of `probation`.
@@ -104,6 +109,7 @@ struct ManifestParser {
             entry.leastVersion = version(node, keys + ".leastVersion")
         }
         if let node = fields[.isolation] { entry.isolation = isolation(node, keys + ".isolation") }
+        if let node = fields[.limits] { entry.limits = limits(node, keys + ".limits") }
         if let node = fields[.executableStack] {
             entry.allowsExecutableStack = bool(node, keys + ".executableStack") ?? false
         }
@@ -258,6 +264,20 @@ struct ManifestParser {
         return isolation
     }
 
+    private mutating func limits(_ node: JSONNode, _ keys: String) -> IsolationLimits {
+        let fields = fields(of: node, as: ManifestKey.Limit.self, keys)
+        var limits = IsolationLimits()
+        if let node = fields[.call], let text = string(node, keys + ".call") {
+            limits.call = Quantity.duration(text)
+            if limits.call == nil { note(.invalidDuration(text), node, keys + ".call") }
+        }
+        if let node = fields[.memory], let text = string(node, keys + ".memory") {
+            limits.memory = Quantity.bytes(text)
+            if limits.memory == nil { note(.invalidSize(text), node, keys + ".memory") }
+        }
+        return limits
+    }
+
     private mutating func note(_ kind: ManifestProblem.Kind, _ node: JSONNode, _ keys: String) {
         note(kind, at: node.range.lowerBound, keys)
     }
@@ -341,11 +361,14 @@ private struct ManifestFields {
     /// The value of a key of an entry of `modules`, if it is there.
     subscript(key: ManifestKey.Module) -> JSONNode? { value(of: key.rawValue) }
 
+    /// The value of a key of `limits`, if it is there.
+    subscript(key: ManifestKey.Limit) -> JSONNode? { value(of: key.rawValue) }
+
     private func value(of name: String) -> JSONNode? {
         members.last { $0.name == name }?.value
     }
 }
 
 extension TextPosition {
-    fileprivate static let start = TextPosition(line: 1, column: 1)
+    static let start = TextPosition(line: 1, column: 1)
 }

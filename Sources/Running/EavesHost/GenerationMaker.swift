@@ -28,7 +28,7 @@ struct GenerationMaker: Sendable {
     /// Knows which thread waits for the module's code.
     let board: LoadBoard
     let observers: HostObservers
-    private var manifest: Manifest { outlook.manifest }
+    var manifest: Manifest { outlook.manifest }
 
     /// Makes a private copy of a module's file, and checks the copy against every rule.
     func check(_ entry: CatalogEntry) throws(ModuleError) -> CheckedModule {
@@ -66,7 +66,10 @@ struct GenerationMaker: Sendable {
     ) throws(ModuleError) -> StagedGeneration {
         try ModuleError.naming(module.entry) {
             if let number = module.number { known?.name(number) }
-            let code = try known ?? load(module)
+            let isIsolated = module.entry.isolation != nil
+            let code =
+                try known.flatMap { $0.isIsolated == isIsolated ? $0 : nil }
+                ?? (isIsolated ? isolate(module) : load(module))
             keep(code)
             step(.loaded)
             let registrar = registrar(for: module.entry, counting: account)
@@ -86,10 +89,14 @@ struct GenerationMaker: Sendable {
     /// - Returns: The life cycle that it gives, which nobody has started; `nil` if it gives none.
     func lifecycle(of code: LoadedCode, as entry: CatalogEntry) throws -> GenerationLifecycle? {
         let registrar = registrar(for: entry)
-        try firstRun(.register, of: entry, code.copy).run { () throws(LoadError) in
-            try code.module.register(
-                in: registrar, settings: { registrar.settingsText(entry.settings) }
-            ) { _ in }
+        if let module = code.module {
+            try firstRun(.register, of: entry, code.copy).run { () throws(LoadError) in
+                try module.register(
+                    in: registrar, settings: { registrar.settingsText(entry.settings) }
+                ) { _ in }
+            }
+        } else {
+            try registerIsolated(code.copy, of: entry, in: registrar)
         }
         return try registrar.lifecycle().map { GenerationLifecycle($0, of: entry.id) }
     }
@@ -107,7 +114,7 @@ struct GenerationMaker: Sendable {
         let start = ContinuousClock.now
         try ModuleError.naming(interface) {
             let (copy, inspected) = try checkedCopy(of: interface)
-            let isLoaded = try InterfaceLoader.bringIn(inspected) {
+            let isLoaded = try InterfaceLoader.bringIn(inspected, from: copy) {
                 copy.keep()
                 observers.tellLoading(interface, from: copy)
                 let file = copy.ownPath
@@ -150,16 +157,20 @@ struct GenerationMaker: Sendable {
         _ code: LoadedCode, of module: CheckedModule, in registrar: StagedRegistrar
     ) throws {
         let entry = module.entry
-        do throws(LoadError) {
-            try run(.register, of: entry, module.copy) { [observers] () throws(LoadError) in
-                try code.module.register(
-                    in: registrar, settings: { registrar.settingsText(entry.settings) }
-                ) { message in
-                    observers.log(entry.id, message)
+        if let loaded = code.module {
+            do throws(LoadError) {
+                try run(.register, of: entry, module.copy) { [observers] () throws(LoadError) in
+                    try loaded.register(
+                        in: registrar, settings: { registrar.settingsText(entry.settings) }
+                    ) { message in
+                        observers.log(entry.id, message)
+                    }
                 }
+            } catch {
+                throw module.inspected.explanation(of: error) ?? error
             }
-        } catch {
-            throw module.inspected.explanation(of: error) ?? error
+        } else {
+            try registerIsolated(module.copy, of: entry, in: registrar)
         }
         if let declaration = entry.declaration {
             try RegistrationCheck.run(registrar.registrations, against: declaration)
@@ -278,9 +289,12 @@ struct StagedGeneration: Sendable {
     }
 }
 
-/// Code that the process has loaded, and the private copy that it was loaded from. It is never unloaded.
+/// Code that the process has loaded, and the private copy that it was loaded from. It is never unloaded. The code of a
+/// module in a process of its own is only the copy: each generation of it is another process.
 final class LoadedCode: Sendable {
-    let module: LoadedModule
+    /// `nil` for a module that runs in a process of its own.
+    let module: LoadedModule?
+    var isIsolated: Bool { module == nil }
     /// The digest of everything that it was built from; `nil` if it was not built by `eaves build`.
     let inputs: String?
     fileprivate let copy: PrivateCopy
@@ -298,7 +312,7 @@ final class LoadedCode: Sendable {
     /// Names the generation that this code is from now on: a crash of it is recorded under this number.
     func name(_ generation: Int) { CrashWatch.number(generation, copy.ownPath) }
 
-    init(_ module: LoadedModule, of checked: CheckedModule) {
+    init(_ module: LoadedModule?, of checked: CheckedModule) {
         self.module = module
         inputs = checked.entry.note?.tag.inputs
         copy = checked.copy

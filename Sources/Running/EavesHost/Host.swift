@@ -10,6 +10,7 @@ package import EavesManifest
 package import EavesRegistry
 import EavesRules
 import EavesSystem
+import EavesWorker
 
 /// The pipeline on one screen: manifest → catalog → load → register → launch.
 ///
@@ -61,6 +62,8 @@ public final class Host: Sendable {
         loggingFrom level: LogLevel = .debug,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
+        // A program that was started as a worker, and did not become one, would do all of its work twice.
+        if WorkerProgram.isRequested { throw WorkerError.noRole }
         if let observer { observers.add(observer) }
         let modules = LazyLoader(manifest: manifest.drawn, source: source, observers: observers)
         self.modules = modules

@@ -4,7 +4,6 @@
 import CEaves
 package import EavesDeclaration
 package import EavesInterface
-package import EavesJSON
 package import EavesLoader
 import EavesProcess
 package import EavesRegistry
@@ -42,31 +41,6 @@ struct Router: Routing {
     func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
         let factory = try await resolver.resolveAsync(Place.Factory.self)
         return try await route.feature(from: factory).launch(launch)
-    }
-}
-
-extension Settings {
-    /// The settings in a manifest's entry.
-    ///
-    /// - Parameter directory: The folder of the manifest.
-    package init(_ members: [JSON.Member], directory: String) {
-        self.init(Self.table(members), directory: directory)
-    }
-
-    private static func table(_ members: [JSON.Member]) -> [String: Value] {
-        Dictionary(members.map { ($0.name, value($0.value)) }) { _, last in last }
-    }
-
-    private static func value(_ json: JSON) -> Value {
-        switch json {
-        case .null: .null
-        case .bool(let bool): .bool(bool)
-        case .integer(let integer): .number(Double(integer))
-        case .number(let number): .number(number)
-        case .string(let text): .string(text)
-        case .array(let elements): .list(elements.map(value))
-        case .object(let members): .table(table(members))
-        }
     }
 }
 

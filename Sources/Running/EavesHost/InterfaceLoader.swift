@@ -29,7 +29,9 @@ enum InterfaceLoader {
     /// - Returns: Whether this call loaded it.
     /// - Throws: ``InterfaceConflictError`` if the process has another interface of the same Swift module,
     ///   and the error of `load`.
-    static func bringIn(_ module: InspectedModule, _ load: () throws -> Void) throws -> Bool {
+    static func bringIn(
+        _ module: InspectedModule, from copy: PrivateCopy, _ load: () throws -> Void
+    ) throws -> Bool {
         let entry = module.entry
         guard let stamp = entry.declaration?.interfaceStamp else {
             throw UnusableModuleError(entry: entry)
@@ -45,9 +47,27 @@ enum InterfaceLoader {
             let isLinked = module.isInProcess(stamp)
             if !isLinked { try load() }
             loaded[stamp.module] = LoadedInterface(
-                id: entry.id, version: stamp.version, path: entry.path)
+                id: entry.id, version: stamp.version, path: entry.path,
+                copy: isLinked ? nil : Held(copy))
             return !isLinked
         }
+    }
+
+    /// The private copy of the interface module that has a Swift module in this process; `nil` if none has, or if it is
+    /// linked into the program.
+    static func copy(of module: String) -> PrivateCopy? {
+        loaded.withLock { $0[module]?.copy?.copy }
+    }
+
+    /// Two copies are the same if their contents are.
+    fileprivate struct Held: Hashable {
+        let copy: PrivateCopy
+
+        init(_ copy: PrivateCopy) { self.copy = copy }
+
+        static func == (left: Self, right: Self) -> Bool { left.copy.digest == right.copy.digest }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(copy.digest) }
     }
 }
 
@@ -56,6 +76,8 @@ package struct LoadedInterface: Hashable, Sendable {
     package let id: String
     package let version: InterfaceVersion
     package let path: String
+    /// The copy that the dynamic linker has got.
+    fileprivate let copy: InterfaceLoader.Held?
 
     /// Whether modules that were built against another state of the interface can use this one.
     fileprivate func serves(_ stamp: InterfaceStamp, id: String) -> Bool {

@@ -59,6 +59,9 @@ package final class PrivateCopy: Sendable {
     private static let isNamedByNumber =
         (try? Files.target(ofLink: "/proc/self")) == String(getpid())
 
+    /// The descriptor of the held file, which is valid as long as this object lives.
+    package var descriptor: Int32 { file.descriptor }
+
     /// Opens the held file a second time, to read it. It closes when its owner goes.
     package func reopened() throws(SystemError) -> OpenFile { try file.duplicate() }
 

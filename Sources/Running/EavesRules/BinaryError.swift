@@ -42,6 +42,8 @@ package enum BinaryProblem: Hashable, Sendable {
     case unnamedInterfaces([String])
     /// It declares services that are protocols of no interface that it names. Qualified names.
     case foreignServices([String])
+    /// The manifest wants it in a process of its own, where it cannot run. Never empty.
+    case cannotIsolate([IsolationObstacle])
     /// It defines symbols of an interface itself: the Swift module, and the symbols. Mangled.
     case carriesInterface(String, [String])
     /// It needs symbols that an interface does not have: the interface's id, `nil` for the host's own, and
@@ -136,6 +138,9 @@ extension BinaryProblem {
         case .foreignServices(let services):
             "declares what is no protocol of an interface that it names: "
                 + services.abridged(by: ", ")
+        case .cannotIsolate(let obstacles):
+            "cannot run in a process of its own: "
+                + obstacles.map(\.words).abridged(by: "; ")
         case .carriesInterface(let module, let symbols):
             "carries a copy of \(module) of its own, whose types would not be this host's "
                 + "(\(symbols.count) symbols, such as '\(SymbolName.demangled(symbols[0]))')"
@@ -192,6 +197,8 @@ extension BinaryProblem {
             "add \(Self.quoted(ids)) to 'interfaces' in module.json, and rebuild it"
         case .foreignServices:
             "name the interface in 'interfaces' of module.json, and build it again with 'eaves build'"
+        case .cannotIsolate:
+            "change the protocols, or remove the module's 'isolation' from the manifest"
         case .lacksInterfaceSymbols(let id?, _):
             "update '\(id)', or build the module again against the one that is there: 'eaves build'"
         case .lacksInterfaceSymbols:
@@ -255,6 +262,7 @@ extension BinaryProblem {
     private var code: FailureCode {
         switch self {
         case .digest, .libraryPaths, .executableStack: .untrusted
+        case .cannotIsolate: .configuration
         case .carriesInterface, .lacksInterfaceSymbols, .missingLibraries, .lacksSymbols:
             .incompatible
         default: .badData

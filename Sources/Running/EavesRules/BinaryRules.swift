@@ -64,6 +64,10 @@ package enum BinaryRules {
             presupposes: ["interfaces"], launch: .beforeLoading,
             check: InspectedModule.checkDeclaredServices),
         BinaryRule(
+            "isolation", "it can run in a process of its own, if the manifest wants that",
+            presupposes: ["interface-services"], launch: .beforeLoading,
+            check: InspectedModule.checkIsolation),
+        BinaryRule(
             "entry-point",
             "it exports the function 'eaves_register', and an interface module does not",
             presupposes: ["machine"], launch: .beforeLoading,

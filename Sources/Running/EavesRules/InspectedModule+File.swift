@@ -81,7 +81,7 @@ extension InspectedModule {
     func checkManifestEntry() -> RuleOutcome {
         guard manifest != nil else { return .skipped("there is no manifest") }
         switch entry.problem {
-        case .otherID, .duplicateID, .cannotIsolate, .declaration, .unknownModule:
+        case .otherID, .duplicateID, .declaration, .unknownModule:
             return RuleOutcome(entry.problem.map { .catalog($0) })
         default: return .kept
         }

@@ -82,6 +82,13 @@ enum BrokenModules {
                 .module(.subject(provides: ["WeatherAPI.UserService"], interfaces: [.weather])))
             return try folder.inspect()
         },
+        "isolation": { folder in
+            try folder.addWeather()
+            try folder.add(
+                .module(.subject(provides: ["WeatherAPI.WeatherService"], interfaces: [.weather])))
+            return try folder.inspect(
+                manifest: #"{"manifest": 1, "modules": {"subject": {"isolation": "process"}}}"#)
+        },
         "entry-point": { folder in
             try folder.add(.module(source: "int eaves_register = 1;"))
             return try folder.inspect()

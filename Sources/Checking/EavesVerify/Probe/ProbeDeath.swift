@@ -3,10 +3,10 @@
 
 import EavesCatalog
 import EavesDiagnostics
-import EavesELF
 import EavesLoader
 package import EavesProcess
 import EavesSystem
+package import EavesWorker
 import Glibc
 
 /// The death of a probe's process during a check.
@@ -30,7 +30,7 @@ package struct ProbeDeath: Hashable, Sendable {
 
     package let cause: Cause
     /// The functions that were running, innermost first; empty if that is unknown.
-    package let frames: [ProbeFrame]
+    package let frames: [CrashFrame]
     /// Whose fault it was.
     package var blame = Blame.unknown
 
@@ -45,7 +45,7 @@ package struct ProbeDeath: Hashable, Sendable {
     }
 
     /// The innermost function that belongs to a module.
-    package var frame: ProbeFrame? { frames.first { $0.module != nil } }
+    package var frame: CrashFrame? { frames.first { $0.module != nil } }
 
     /// Whether it was a module's fault. A process that could not report anything ran that module for its
     /// check.
@@ -101,45 +101,5 @@ extension Duration {
     fileprivate var seconds: String {
         let seconds = self / .seconds(1)
         return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
-    }
-}
-
-/// A function that was running when the probe died.
-package struct ProbeFrame: Hashable, Sendable {
-    /// The id of the module that it belongs to; `nil` if it belongs to the host or to a library.
-    package let module: String?
-    /// The file that its code was mapped from.
-    let file: String
-    /// The function's readable name and the offset in it. Without a table of symbols, the file's name
-    /// and the offset in the file.
-    package let place: String
-
-    /// Reads the table of symbols of the file that a line of the report names.
-    ///
-    /// - Parameters:
-    ///   - line: `frame OFFSET ID PATH`, as `crash_report.h` defines it.
-    ///   - originals: The files of modules by id, for modules whose private copy is gone.
-    init?(_ line: String, originals: [String: String]) {
-        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        guard words.count == 4, words[0] == "frame", let offset = UInt64(words[1], radix: 16) else {
-            return nil
-        }
-        file = String(words[3])
-        module = [".", "-"].contains(words[2]) ? nil : String(words[2])
-        let found =
-            Self.function(at: offset, in: file)
-            ?? module.flatMap { originals[$0] }.flatMap { Self.function(at: offset, in: $0) }
-        if let found {
-            let name = ReadableName.of(SymbolName.demangled(found.name))
-            place = "\(name) + \(found.offset)"
-        } else {
-            place = "\(Path.name(of: file)) + 0x\(String(offset, radix: 16))"
-        }
-    }
-
-    private static func function(at offset: UInt64, in file: String) -> ELFFunction? {
-        // If a file cannot be read, the offset in it is all that is known.
-        guard let elf = try? ELFFile(file) else { return nil }
-        return try? elf.function(atOffset: offset)
     }
 }

@@ -3,6 +3,7 @@
 
 import EavesProcess
 import EavesSystem
+import EavesWorker
 
 /// Everything that the verifying process knows of a probe that ended.
 struct ProbeOutcome: Sendable {
@@ -105,7 +106,7 @@ struct ProbeOutcome: Sendable {
         let lines = crashReport
         return ProbeDeath(
             cause: cause(limit: limit),
-            frames: lines.compactMap { ProbeFrame($0, originals: originals) },
+            frames: lines.compactMap { CrashFrame($0, originals: originals) },
             blame: hasAnswered && !isForged ? Self.blame(in: lines) : .unknown)
     }
 

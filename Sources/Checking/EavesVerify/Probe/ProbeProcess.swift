@@ -60,7 +60,7 @@ final class ProbeProcess {
         outcome.secret = dialogue.secret
         defer { close(sockets.theirs) }
         let command = ChildCommand(
-            executable, arguments, environment: ProbeEnvironment.make(from: .current))
+            executable, arguments, environment: ModuleEnvironment.make(from: .current))
         do throws(SystemError) {
             supervised = try SupervisedProcess(
                 command, output: output, channel: sockets.theirs, limits: limits, means: means)
@@ -172,26 +172,5 @@ final class ProbeProcess {
         var bytes = [UInt8](repeating: 0, count: min(printedSize, Self.outputLimit))
         let count = pread(output, &bytes, bytes.count, 0)
         return Array(bytes.prefix(max(0, count)))
-    }
-}
-
-/// The environment of a probe: the few variables without which programs do not find their libraries, their
-/// language, their time zone and their user's folders.
-enum ProbeEnvironment {
-    private static let kept: Set = [
-        "HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER",
-        "XDG_CONFIG_HOME",
-    ]
-
-    /// - Parameter environment: That of the verifying process.
-    static func make(from environment: Environment) -> Environment {
-        var made = Environment(
-            environment.entries.filter { entry in
-                let name = String(entry.prefix { $0 != "=" })
-                return kept.contains(name) || name.hasPrefix("LC_")
-            })
-        // The probe's own report tells the place, and takes no seconds for it.
-        made["SWIFT_BACKTRACE"] = "enable=no"
-        return made
     }
 }

@@ -6,6 +6,7 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesRules
 import EavesSystem
+import EavesWorker
 
 /// Runs checks in probes: one after the other in one process, and if a check kills it, the rest in a
 /// new one.

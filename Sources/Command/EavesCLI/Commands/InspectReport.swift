@@ -27,6 +27,8 @@ struct InspectReport {
     /// The manifest's bindings that name the module. A file has none, since the manifest is not about it.
     private let bindings: [ModuleBinding]
     private let names: ServiceNames
+    /// The reasons why the module cannot run in a process of its own; `nil` if nothing is known of that.
+    private let isolationObstacles: [String]?
 
     /// Reads the module's file, and checks its signature if it has one.
     ///
@@ -43,6 +45,7 @@ struct InspectReport {
         undeclared = inspection.undeclaredServices
         uses = inspection.interfaceUses
         interfaceSymbols = inspection.interfaceSymbolCount
+        isolationObstacles = inspection.isolationObstacles
         let isOfManifest = catalog.map { $0.entry(entry.id)?.file == entry.file } ?? false
         let listed = isOfManifest ? manifest : nil
         bindings = listed.map { ModuleBinding.all(of: entry.id, in: $0) } ?? []
@@ -83,6 +86,10 @@ struct InspectReport {
             "source": .text(entry.source),
             "sha256": .text(entry.sha256),
             "bindings": .array(bindings.map(\.json)),
+            "isolation": [
+                "process": .bool(entry.isolation == .process),
+                "obstacles": isolationObstacles.map { .array($0.map { .string($0) }) } ?? .null,
+            ],
             "signature": signature?.json ?? .null,
         ]
     }
@@ -111,6 +118,7 @@ struct InspectReport {
             ("features", offers.map { Self.list($0.features.map(\.name)) }),
             ("provides", offers.map { Self.list($0.provides.map(text)) }),
             ("requires", offers.map { _ in Self.list(entry.listedRequirements(names)) }),
+            ("isolation", isolation),
             ("bound", bindings.isEmpty ? nil : Self.list(bindings.map(\.text))),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
@@ -127,6 +135,14 @@ struct InspectReport {
                 $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0.escapedLine)\n"
             }
         }.joined()
+    }
+
+    private var isolation: String? {
+        guard let obstacles = isolationObstacles else { return nil }
+        if entry.isolation != nil { return "in a process of its own" }
+        guard let first = obstacles.first else { return "possible" }
+        let others = obstacles.count > 1 ? " (and \(obstacles.count - 1) more)" : ""
+        return "not possible: \(first)\(others)"
     }
 
     private static func size(of entry: CatalogEntry) -> String {

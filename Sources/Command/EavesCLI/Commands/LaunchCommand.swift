@@ -22,7 +22,8 @@ extension Subcommand {
             its exit code. Without a feature, it runs the one that the manifest names under 'launch'.
             Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
             Where modules share a binding, '--by' chooses, as in '--by user=alice'. '--with' takes another
-            module for this run alone, as in '--with UserService=users-v2'. Both can be given several times.
+            module for this run alone, as in '--with UserService=users-v2'. '--isolate' runs a module in a
+            process of its own. All three can be given several times.
             With '--live', the feature gets new code and new bindings while it runs. After 32 new files, or
             as many as '--restart-after' says, and when it gets the signal SIGUSR2, a fresh process takes over.
             After a crash, another one goes on.
@@ -31,7 +32,7 @@ extension Subcommand {
 
     /// The options of all subcommands that run a feature.
     static let launchOptions: [OptionSpec] = [
-        .by, .live, .manifest, .restartAfter, .verbose, .with, .noBuild,
+        .by, .isolate, .live, .manifest, .restartAfter, .verbose, .with, .noBuild,
     ]
 }
 

@@ -8,6 +8,7 @@ import EavesJSON
 import EavesProcess
 import EavesSystem
 import EavesVerify
+import EavesWorker
 
 /// The result of `eaves verify`, as JSON and as text.
 struct VerifyReport {

@@ -12,16 +12,20 @@ extension OptionSpec {
     /// Modules that take the place of bindings.
     static let with = OptionSpec(
         "with", value: "SERVICE=MODULE", help: "bind a service otherwise for this run")
+    /// Modules that run in processes of their own.
+    static let isolate = OptionSpec(
+        "isolate", value: "MODULE", help: "run a module in a process of its own")
 }
 
 extension ParsedOptions {
-    /// Loads the manifest, as ``manifest(from:)`` does, with the choices of `--by` and `--with`.
+    /// Loads the manifest, as ``manifest(from:)`` does, with the choices of `--by`, `--with` and `--isolate`.
     ///
     /// - Throws: Also if a value cannot be understood, or a module of `--with` does not provide the service.
     func choosingManifest(_ terminal: Terminal) throws -> Manifest {
         let manifest = try manifest()
-        guard has(.by) || has(.with) else { return manifest }
+        guard has(.by) || has(.with) || has(.isolate) else { return manifest }
         var choices = BindingChoices()
+        choices.isolated = allValues(.isolate)
         for text in allValues(.by) {
             // A script may know the name of no user, and then gives none.
             let (key, value) = try Self.split(text, at: text.utf8.firstIndex(of: Self.mark), .by)

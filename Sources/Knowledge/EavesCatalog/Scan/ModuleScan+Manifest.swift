@@ -44,11 +44,9 @@ extension ModuleScan {
         entry.discardsState = listed.discardsState
         entry.sha256 = listed.sha256
         entry.isEnabled = listed.isEnabled
-        if !listed.isEnabled {
-            entry.problem = nil
-        } else if listed.isolation == .process, entry.problem == nil {
-            entry.problem = .cannotIsolate(manifest.place(of: listed))
-        }
+        entry.isolation = listed.isolation
+        entry.limits = listed.limits
+        if !listed.isEnabled { entry.problem = nil }
     }
 
     /// The entry of a module that was found nowhere, at the path where a file of it would be.

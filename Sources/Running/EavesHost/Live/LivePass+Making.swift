@@ -16,7 +16,9 @@ extension LivePass {
             let maker = modules.loader.maker(look.disk, inMemory: true)
             let checked = try maker.check(entry)
             let known = try running.code(of: checked)
-            if known === loaded.code, entry.settings == loaded.entry.settings {
+            if known === loaded.code, entry.settings == loaded.entry.settings,
+                entry.hasSamePlace(as: loaded.entry)
+            {
                 // Somebody touched the file, or signed it.
                 running[module: entry.id].loaded?.entry = entry
                 return

@@ -45,7 +45,9 @@ extension Look {
             return
         }
         let isSameFile = file.identity == loaded.entry.status.map { FileIdentity($0) }
-        if isSameFile, entry.settings == loaded.entry.settings {
+        if isSameFile, entry.settings == loaded.entry.settings,
+            entry.hasSamePlace(as: loaded.entry)
+        {
             running[module: id].refusal = nil
             // The file is what it was, and a host that starts now would still refuse it.
             if entry.problem != nil { self[id].stands = loaded.entry }

@@ -70,8 +70,12 @@ extension Manifest {
     ///
     /// - Throws: ``SwapError`` for the first one that does not. A launch finds out whether they can be loaded.
     package func checkDemands() throws(SwapError) {
-        if choices.demands.isEmpty { return }
+        if choices.demands.isEmpty, choices.isolated.isEmpty { return }
         let catalog = Catalog(manifest: self, profile: .current)
+        for id in choices.isolated {
+            guard let entry = catalog.entry(id) else { continue }
+            if case .unknownModule? = entry.problem { throw .unusable(entry) }
+        }
         for demand in choices.demands {
             let entry = try catalog.check(demand.key, demand.module)
             if !entry.isEnabled { throw .unusable(entry) }

@@ -25,6 +25,9 @@ extension Host {
 public struct ModuleInspection: Sendable {
     package let binary: BinaryReport?
     package let diagnostics: [Diagnostic]
+    /// The reasons why the module cannot run in a process of its own, empty if it can; `nil` if that is not known, or if
+    /// it is an interface module.
+    public let isolationObstacles: [String]?
 
     /// The module as the catalog knows it.
     public let module: HostModule
@@ -71,6 +74,9 @@ public struct ModuleInspection: Sendable {
         diagnostics =
             entry.diagnostics.isEmpty ? inspected.launchDiagnostics : entry.diagnostics
         undeclaredServices = inspected.undeclaredServices
+        let isKnown = catalog != nil && entry.note?.declaration.layer != .interface
+        isolationObstacles =
+            isKnown && entry.note != nil ? inspected.isolationObstacles.map(\.words) : nil
         interfaceUses = inspected.interfaceSymbols.map { interface, symbols in
             InterfaceUse(
                 id: interface.id, module: interface.module, symbolCount: symbols.count)

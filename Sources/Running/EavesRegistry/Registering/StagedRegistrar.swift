@@ -67,6 +67,9 @@ package final class StagedRegistrar: Registrar, Sendable {
         return given.first
     }
 
+    /// Whether the module decorates services of others.
+    package var hasDecorators: Bool { staged.withLock { !$0.decorators.isEmpty } }
+
     /// Counts the calls of what was registered; `nil` if the module has given no life cycle.
     package var gate: CallGate? { staged.withLock { $0.gate } }
 

@@ -10,7 +10,7 @@ struct ReadableName {
     private var rest: ArraySlice<UInt8>
     private var kept: [UInt8] = []
 
-    static func of(_ name: String) -> String {
+    package static func of(_ name: String) -> String {
         var reading = ReadableName(rest: Array(name.utf8)[...])
         while !reading.rest.isEmpty { reading.step() }
         return String(decoding: reading.kept, as: UTF8.self)

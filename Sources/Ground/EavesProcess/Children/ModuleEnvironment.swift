@@ -1,0 +1,25 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesSystem
+
+/// The environment of a process that runs modules apart from a host: the few variables without which programs do not find
+/// their libraries, their language, their time zone and their user's folders.
+package enum ModuleEnvironment {
+    private static let kept: Set = [
+        "HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER",
+        "XDG_CONFIG_HOME",
+    ]
+
+    /// - Parameter environment: That of the process that starts it.
+    package static func make(from environment: Environment) -> Environment {
+        var made = Environment(
+            environment.entries.filter { entry in
+                let name = String(entry.prefix { $0 != "=" })
+                return kept.contains(name) || name.hasPrefix("LC_")
+            })
+        // The process's own report tells the place of a crash, and takes no seconds for it.
+        made["SWIFT_BACKTRACE"] = "enable=no"
+        return made
+    }
+}

@@ -1,0 +1,192 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+package import EavesDiagnostics
+import EavesInterface
+import EavesJSON
+import EavesLoader
+import EavesManifest
+import EavesProcess
+import EavesRegistry
+import EavesSystem
+package import EavesWorker
+
+// Makes generations of modules that run in processes of their own.
+extension GenerationMaker {
+    /// Keeps the copy, from which each generation is another process.
+    func isolate(_ module: CheckedModule) -> LoadedCode {
+        module.copy.keep()
+        observers.tell(.loading(HostModule(module.entry)))
+        return LoadedCode(nil, of: module)
+    }
+
+    /// How long a process may take to start and to register, if the host has no limit for first runs.
+    private static let startLimit = Duration.seconds(60)
+
+    /// Starts a process for a module, and registers what the module has registered there: factories of proxies.
+    func registerIsolated(
+        _ copy: PrivateCopy, of entry: CatalogEntry, in registrar: StagedRegistrar
+    ) throws {
+        guard let declaration = entry.declaration else {
+            throw UnusableModuleError(entry: entry)
+        }
+        let interfaces = outlook.catalog.interfaces(of: [entry])
+        var copies: [PrivateCopy] = []
+        for interface in interfaces {
+            guard let module = interface.declaration?.interface?.module,
+                let copy = InterfaceLoader.copy(of: module)
+            else { throw UnusableModuleError(entry: interface) }
+            try WireTables.load(interface.id, from: copy.ownPath)
+            copies.append(copy)
+        }
+        copies.append(copy)
+        let worker = try Worker(
+            WorkerRequest(
+                id: entry.id, path: entry.path, interfaces: interfaces.map(\.id),
+                requires: declaration.requires, settings: .object(entry.settings),
+                directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
+                memory: entry.limits.memory),
+            WorkerFiles(duplicating: copies.map(\.descriptor)), callLimit: entry.limits.call,
+            telling: observer(of: entry))
+        do {
+            let report = try worker.start(within: limit ?? Self.startLimit)
+            try register(report, of: entry, from: worker, in: registrar)
+        } catch {
+            worker.end()
+            throw error
+        }
+    }
+
+    private func register(
+        _ report: WorkerReport, of entry: CatalogEntry, from worker: Worker,
+        in registrar: StagedRegistrar
+    ) throws {
+        // Counts as reading them.
+        if report.hasReadSettings { _ = registrar.settings }
+        if report.hasDecorators { throw IsolationError.decorates }
+        for one in report.services {
+            let name = ServiceName.word(one.service)
+            guard one.arguments.isEmpty else { throw IsolationError.takesArguments(name) }
+            guard let scope = Self.scope(one) else {
+                throw IsolationError.namedScope(name, one.scope)
+            }
+            guard let service = WireTables.service(one.service) else {
+                throw IsolationError.unknownService(name)
+            }
+            let options = RegistrationOptions(
+                name: one.name, scope: scope,
+                place: SourcePlace(fileID: one.file, line: UInt(one.line)))
+            service.register(registrar, options) {
+                worker.instance(of: one.service, named: one.name)
+            }
+        }
+        registrar.lifecycle(WorkerLifecycle.of(worker, report))
+    }
+
+    private static func scope(_ service: WorkerReport.Service) -> Scope? {
+        guard !service.isNamedScope else { return nil }
+        return [Scope.transient, .shared, .graph, .weak].first { $0.name == service.scope }
+    }
+
+    private func observer(of entry: CatalogEntry) -> Worker.Observer {
+        let (observers, id, path) = (observers, entry.id, entry.path)
+        return Worker.Observer(
+            log: { observers.log(id, LogMessage(level: $0, text: $1)) },
+            died: { error in
+                observers.warn(
+                    Diagnostic(
+                        "\(id): its process \(error.shortReason), and is started again (\(path))",
+                        fix: "mend what is named, or ask the module's author", code: .crashed))
+                observers.tell(
+                    .crashed(HostCrash(module: id, path: path, reason: error.shortReason)))
+            })
+    }
+}
+
+extension RemoteCallError {
+    /// The reason without its subject, the process of the module.
+    fileprivate var shortReason: String {
+        let place = frame.map { " in \($0)" } ?? ""
+        return switch reason {
+        case .killed(let signal): "was ended by \(SignalName.of(signal))\(place)"
+        case .exited(let code): "ended with exit code \(code)\(place)"
+        default: description
+        }
+    }
+}
+
+/// A module registers in its process what no other process can have.
+enum IsolationError: Error, Hashable, Sendable {
+    case decorates
+    case takesArguments(String)
+    case namedScope(String, String)
+    case unknownService(String)
+}
+
+extension IsolationError: Diagnosable {
+    var diagnostics: [Diagnostic] {
+        let what =
+            switch self {
+            case .decorates: "decorates services of others"
+            case .takesArguments(let service):
+                "registers \(service) with arguments, which its factory would get in another process"
+            case .namedScope(let service, let scope):
+                "registers \(service) in the scope '\(scope)', which the host resets and another process "
+                    + "does not"
+            case .unknownService(let service):
+                "registers \(service), whose calls cannot go to another process"
+            }
+        return [
+            Diagnostic(
+                "cannot run in a process of its own: it \(what)",
+                fix: "remove the module's 'isolation' from the manifest", code: .configuration)
+        ]
+    }
+}
+
+extension WorkerError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .system(let error): error.diagnostics
+        case .died(let error):
+            [
+                Diagnostic(
+                    "its process ended before it had registered: \(error)",
+                    fix: "correct what is named, or ask the module's author", code: .crashed)
+            ]
+        case .refused(let reason):
+            [
+                Diagnostic(
+                    "does not load or register in a process of its own: \(reason.indented)",
+                    fix: "correct what is named, or ask the module's author", code: .badData)
+            ]
+        case .late(let limit):
+            [
+                Diagnostic(
+                    "did not register in its process within \(limit)",
+                    fix:
+                        "let the program call 'ModuleWorker.runIfRequested()' first in its 'main'; if it "
+                        + "does, ask the module's author", code: .crashed)
+            ]
+        case .noRole:
+            [
+                Diagnostic(
+                    "needs a process of its own, and this program does not become one",
+                    fix: "let the program call 'ModuleWorker.runIfRequested()' first in its 'main'",
+                    code: .configuration)
+            ]
+        }
+    }
+}
+
+/// The process in which a module runs that the manifest isolates: the program itself, started again.
+public enum ModuleWorker {
+    /// Becomes such a process, if this one was started as one; otherwise does nothing.
+    ///
+    /// A program whose modules may be isolated calls this first in its `main`, on the main thread.
+    public static func runIfRequested() {
+        if WorkerProgram.isRequested { WorkerProgram.run() }
+    }
+}

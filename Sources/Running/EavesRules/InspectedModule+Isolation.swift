@@ -1,0 +1,92 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+package import EavesDeclaration
+import EavesELF
+import EavesManifest
+
+/// A reason why a module cannot run in a process of its own.
+package enum IsolationObstacle: Hashable, Sendable {
+    /// It has features, which run in the host's process.
+    case features([String])
+    /// The host's own service is not there in another process.
+    case hostService(String)
+    /// The interface with the service is linked into the program, so that no other process can load it.
+    case linked(service: String, interface: String)
+    /// The interface module with the service was built before calls could go to another process.
+    case noReport(service: String, interface: String)
+    /// Calls of the protocol cannot go to another process. Never empty.
+    case calls(service: String, [WallReport.Obstacle])
+
+    /// The obstacle, without the module.
+    package var words: String {
+        switch self {
+        case .features(let names):
+            "it has features, which run in the host's process: \(names.joined(separator: ", "))"
+        case .hostService(let service):
+            "it requires \(ServiceName.word(service)), which only the host's process has"
+        case .linked(let service, let interface):
+            "\(ServiceName.word(service)) is of the interface '\(interface)', which is linked into the "
+                + "program"
+        case .noReport(let service, let interface):
+            "\(ServiceName.word(service)) is of the interface '\(interface)', which does not say whether "
+                + "its calls can go to another process"
+        case .calls(let service, let obstacles):
+            "\(obstacles[0].place): '\(ServiceName.word(service))' cannot be isolated: "
+                + obstacles[0].words
+                + (obstacles.count > 1 ? " (and \(obstacles.count - 1) more)" : "")
+        }
+    }
+}
+
+extension InspectedModule {
+    /// A module that the manifest isolates can run in a process of its own.
+    func checkIsolation() -> RuleOutcome {
+        guard entry.isolation != nil else { return .kept }
+        let obstacles = isolationObstacles
+        return obstacles.isEmpty ? .kept : .broken(.cannotIsolate(obstacles))
+    }
+
+    /// The reasons why the module cannot run in a process of its own; none if it can.
+    package var isolationObstacles: [IsolationObstacle] {
+        guard let catalog, let declaration = entry.declaration else { return [] }
+        var obstacles: [IsolationObstacle] = []
+        if !declaration.features.isEmpty {
+            obstacles.append(.features(declaration.features.map(\.name)))
+        }
+        let services = Set(declaration.provides.map(\.service) + declaration.requires)
+        let interfaces = catalog.interfaces(of: [entry])
+        var reports: [String: WallReport?] = [:]
+        for service in services.sorted() {
+            guard let module = ServiceName.module(service) else { continue }
+            if module == InterfaceStamp.hostModule {
+                obstacles.append(.hostService(service))
+                continue
+            }
+            let interface = interfaces.first { $0.declaration?.interface?.module == module }
+            guard let interface else {
+                let linked = host.interfaces.first { $0.stamp.module == module }
+                obstacles.append(.linked(service: service, interface: linked?.id ?? module))
+                continue
+            }
+            if reports[module] == nil { reports[module] = Self.report(of: interface) }
+            guard let report = reports[module] ?? nil else {
+                obstacles.append(.noReport(service: service, interface: interface.id))
+                continue
+            }
+            let found = report.protocols[String(service.dropFirst(module.utf8.count + 1))]
+            if let found, !found.isEmpty { obstacles.append(.calls(service: service, found)) }
+        }
+        return obstacles
+    }
+
+    private static func report(of interface: CatalogEntry) -> WallReport? {
+        // The rules about the interface module itself say what is wrong with its file.
+        guard let file = try? ELFFile(interface.loadedFile),
+            let section = try? file.section(
+                named: WallReport.section, limit: WallReport.sizeLimit)
+        else { return nil }
+        return WallReport(section)
+    }
+}

@@ -1,0 +1,338 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+import Synchronization
+
+/// One end of a channel between a host and a worker: calls instances at the other end, and lets that call its own.
+///
+/// Safe from any thread.
+package final class CallPeer: Sendable {
+    /// The id of the module that the calls concern, for errors.
+    let module: String
+    let channel: MessageChannel
+    /// Gives this end's instances.
+    let provider: any InstanceProvider
+    /// The time that a call has; `nil` for as long as it takes.
+    private let limit: Duration?
+    let state = Mutex(State())
+
+    struct State {
+        var nextCall: UInt64 = 1
+        /// The calls of the other end that have no answer yet.
+        var calls: [UInt64: PendingCall] = [:]
+        /// How many of them have a deadline.
+        var timed = 0
+        /// The streams of the other end that are read here.
+        var streams: [UInt64: RemoteStream] = [:]
+        /// The instances of the other end that were named to it.
+        var opened: Set<UInt64> = []
+        /// This end's instances that the other end uses.
+        var instances: [UInt64: ServedInstance] = [:]
+        /// This end's calls under way, for the other end.
+        var served: [UInt64: ServedCall] = [:]
+        /// The reason why the channel has ended.
+        var ending: RemoteCallError.Reason?
+        /// When some call was cancelled for being late, and the other end has not said anything since.
+        var isUnresponsive = false
+
+        mutating func takeCall(_ number: UInt64) -> PendingCall? {
+            let call = calls.removeValue(forKey: number)
+            if call?.deadline != nil { timed -= 1 }
+            return call
+        }
+    }
+
+    struct PendingCall {
+        let limit: Duration?
+        let deadline: ContinuousClock.Instant?
+        /// Is given the answer, on the thread that receives. It must not block.
+        let complete: @Sendable (Result<Message, any Error>) -> Void
+    }
+
+    /// - Parameter limit: The time that each call has; `nil` for as long as it takes.
+    package init(
+        of module: String, on channel: MessageChannel, providing provider: any InstanceProvider,
+        limit: Duration? = nil
+    ) {
+        self.module = module
+        self.channel = channel
+        self.provider = provider
+        self.limit = limit
+    }
+
+    func error(_ reason: RemoteCallError.Reason) -> RemoteCallError {
+        RemoteCallError(module: module, reason: reason)
+    }
+
+    // MARK: Calling
+
+    /// Calls a requirement of an instance at the other end, and waits for the answer.
+    func call(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+    ) async throws -> WireReader {
+        let answer = try await message(instance, requirement, arguments)
+        guard answer.kind == .answer else {
+            throw error(.misunderstood("the answer is a \(answer.kind), and no value"))
+        }
+        return try reader(answer.content)
+    }
+
+    /// Calls a requirement whose result is a stream.
+    func stream(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+    ) async throws -> RemoteStream {
+        let answer = try await message(instance, requirement, arguments)
+        guard answer.kind == .stream, let stream = state.withLock({ $0.streams[answer.number] })
+        else { throw error(.misunderstood("the answer is a \(answer.kind), and no stream")) }
+        return stream
+    }
+
+    private func message(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+    ) async throws -> Message {
+        try Task.checkCancellation()
+        let content = try callContent(instance, requirement, arguments)
+        let number = nextNumber()
+        let message = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                begin(number, instance, content, within: limit) { continuation.resume(with: $0) }
+            }
+        } onCancel: {
+            channel.send(Message(.cancel, number))
+        }
+        guard message.kind == .failure else { return message }
+        throw failure(message.content)
+    }
+
+    /// Calls a function of the worker itself. For threads that no task runs on, and for those that receive.
+    ///
+    /// - Parameter complete: Is given the answer, on the thread that receives. It must not block.
+    func callWorker(
+        _ function: WorkerFunction, _ arguments: WireWriter, within limit: Duration?,
+        _ complete: @escaping @Sendable (Result<WireReader, any Error>) -> Void
+    ) {
+        do {
+            let content = try callContent(.worker, function.rawValue, arguments)
+            begin(nextNumber(), .worker, content, within: limit) { [self] answer in
+                complete(
+                    Result {
+                        let message = try answer.get()
+                        if message.kind == .failure { throw failure(message.content) }
+                        return try reader(message.content)
+                    })
+            }
+        } catch {
+            complete(.failure(error))
+        }
+    }
+
+    private func nextNumber() -> UInt64 {
+        state.withLock { state in
+            defer { state.nextCall += 1 }
+            return state.nextCall
+        }
+    }
+
+    private func callContent(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+    ) throws -> [UInt8] {
+        var content: [UInt8] = []
+        withUnsafeBytes(of: instance.number.littleEndian) { content += $0 }
+        withUnsafeBytes(of: UInt32(requirement).littleEndian) { content += $0 }
+        content += arguments.bytes
+        guard content.count <= Message.contentLimit else {
+            throw error(
+                .misunderstood(
+                    "the arguments have \(content.count) bytes: expected at most "
+                        + "\(Message.contentLimit)"))
+        }
+        return content
+    }
+
+    private func begin(
+        _ number: UInt64, _ instance: RemoteName, _ content: [UInt8], within limit: Duration?,
+        _ complete: @escaping @Sendable (Result<Message, any Error>) -> Void
+    ) {
+        let call = PendingCall(
+            limit: limit, deadline: limit.map { .now + $0 }, complete: complete)
+        let (ending, isNew) = state.withLock { state in
+            if let ending = state.ending { return (ending as RemoteCallError.Reason?, false) }
+            state.calls[number] = call
+            if call.deadline != nil { state.timed += 1 }
+            return (nil, instance.isNamed && state.opened.insert(instance.number).inserted)
+        }
+        if let ending { return complete(.failure(error(ending))) }
+        if isNew { channel.send(Message(.open, instance.number, instance.content)) }
+        if !channel.send(Message(.call, number, content)) {
+            takeCall(number)?.complete(
+                .failure(error(.misunderstood("it has not read its messages for too long"))))
+        }
+        // The thread that receives waits until the earliest deadline that it knows.
+        if limit != nil { channel.look() }
+    }
+
+    private func takeCall(_ number: UInt64) -> PendingCall? {
+        state.withLock { $0.takeCall(number) }
+    }
+
+    /// Lets an instance at the other end go.
+    func forget(_ instance: UInt64) {
+        let wasOpened = state.withLock { $0.opened.remove(instance) != nil }
+        if wasOpened { channel.send(Message(.close, instance)) }
+    }
+
+    /// Asks for further elements of a stream.
+    func ask(_ count: UInt32, of stream: UInt64) {
+        channel.send(Message(.more, stream, withUnsafeBytes(of: count.littleEndian) { Array($0) }))
+    }
+
+    /// Ends a stream that nobody reads any more.
+    func leave(_ stream: UInt64) {
+        let isOpen = state.withLock { $0.streams.removeValue(forKey: stream) != nil }
+        if isOpen { channel.send(Message(.cancel, stream)) }
+    }
+
+    func reader(_ content: [UInt8]) throws -> WireReader {
+        do {
+            return try WireReader(content)
+        } catch {
+            throw self.error(.misunderstood("\(error)"))
+        }
+    }
+
+    // MARK: Receiving
+
+    /// Receives messages until the channel ends. Blocks the thread.
+    ///
+    /// - Parameters:
+    ///   - log: Is told what the module at the other end logs.
+    ///   - isUnresponsive: Is called if a call that was late has not ended for as long again.
+    package func receive(
+        log: (LogLevel, String) -> Void = { _, _ in }, isUnresponsive: () -> Void = {}
+    ) throws(MessageError) {
+        try channel.receive {
+            state.withLock { $0.timed == 0 ? nil : $0.calls.values.compactMap(\.deadline).min() }
+        } look: {
+            if endLateCalls() { isUnresponsive() }
+        } _: { message throws(MessageError) in
+            try take(message, log)
+        }
+    }
+
+    private func take(
+        _ message: Message, _ log: (LogLevel, String) -> Void
+    ) throws(MessageError) {
+        switch message.kind {
+        case .answer, .failure, .stream, .end, .element: try takeReply(message)
+        case .log:
+            let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
+            log(level ?? .info, String(decoding: message.content, as: UTF8.self))
+        case .open, .close, .call, .cancel, .more: try serve(message)
+        }
+    }
+
+    private func takeReply(_ message: Message) throws(MessageError) {
+        let (call, stream) = state.withLock { state in
+            state.isUnresponsive = false
+            if let call = state.takeCall(message.number) {
+                if message.kind == .stream {
+                    state.streams[message.number] = RemoteStream(message.number, self)
+                }
+                return (call as PendingCall?, nil as RemoteStream?)
+            }
+            let isLast = message.kind != .element
+            let stream =
+                isLast
+                ? state.streams.removeValue(forKey: message.number)
+                : state.streams[message.number]
+            return (nil, stream)
+        }
+        if let call {
+            if message.kind == .element || message.kind == .end { throw .unexpected(message.kind) }
+            call.complete(.success(message))
+        } else if let stream {
+            switch message.kind {
+            case .element: try stream.add(message.content)
+            case .end: stream.end(.success(()))
+            default: stream.end(.failure(failure(message.content)))
+            }
+        }
+        // The answer of a call that was late, or an element that nobody waits for any more.
+    }
+
+    /// Ends the calls whose time is over.
+    ///
+    /// - Returns: Whether the other end has not reacted to an earlier one of them.
+    private func endLateCalls() -> Bool {
+        let (late, isUnresponsive) = state.withLock { state in
+            guard state.timed > 0 else { return ([:] as [UInt64: PendingCall], false) }
+            let now = ContinuousClock.now
+            let late = state.calls.filter { $0.value.deadline.map { $0 <= now } ?? false }
+            for number in late.keys { _ = state.takeCall(number) }
+            defer { if !late.isEmpty { state.isUnresponsive = true } }
+            return (late, state.isUnresponsive && !late.isEmpty)
+        }
+        for (number, call) in late {
+            channel.send(Message(.cancel, number))
+            call.complete(.failure(error(.late(call.limit ?? .zero))))
+        }
+        return isUnresponsive
+    }
+
+    /// Ends all calls, because no message will come any more.
+    package func end(_ reason: RemoteCallError.Reason, frame: String? = nil) {
+        let (calls, streams, served) = state.withLock { state in
+            state.ending = reason
+            defer {
+                state.calls = [:]
+                state.timed = 0
+                state.streams = [:]
+                state.served = [:]
+                state.instances = [:]
+            }
+            return (state.calls, state.streams, state.served)
+        }
+        let error = RemoteCallError(module: module, reason: reason, frame: frame)
+        for call in calls.values { call.complete(.failure(error)) }
+        for stream in streams.values { stream.end(.failure(error)) }
+        for call in served.values { call.cancel() }
+    }
+}
+
+/// An instance at the other end of a channel, and what it is an instance of.
+struct RemoteName: Sendable {
+    let number: UInt64
+    /// The service's qualified name; `nil` for the instance that both ends know without one.
+    let service: String?
+    /// The name of the implementation.
+    let name: String?
+
+    /// The instance by which a host speaks with the worker itself.
+    static let worker = RemoteName(number: 0, service: nil, name: nil)
+
+    var isNamed: Bool { service != nil }
+
+    /// The content of the message that names it.
+    var content: [UInt8] {
+        let names = [service ?? ""] + [name].compactMap(\.self)
+        return Array(names.joined(separator: "\0").utf8)
+    }
+
+    /// - Returns: `nil` if the content is not one that ``content`` makes.
+    init?(_ number: UInt64, _ content: [UInt8]) {
+        let parts = content.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        guard let service = parts.first.flatMap({ String(validating: $0, as: UTF8.self) }),
+            !service.isEmpty
+        else { return nil }
+        self.number = number
+        self.service = service
+        name = parts.count == 2 ? String(decoding: parts[1], as: UTF8.self) : nil
+    }
+
+    init(number: UInt64, service: String?, name: String?) {
+        self.number = number
+        self.service = service
+        self.name = name
+    }
+}

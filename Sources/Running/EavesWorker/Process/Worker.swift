@@ -1,0 +1,365 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+package import EavesSystem
+import Synchronization
+
+/// A module that runs in a process of its own, as its host sees it. The process is started again when it ends by itself.
+///
+///     starting → serving → (the process ends) → resting → starting
+///         └─────────┴──────────────────────────────┴→ ended
+///
+/// One thread starts the processes, receives what they send, and waits for their ends: the system ends a process with
+/// the thread that has started it.
+///
+/// Safe from any thread.
+package final class Worker: CallRoute {
+    package let request: WorkerRequest
+    let files: WorkerFiles
+    private let services: HostInstances
+    private let observer: Observer
+    /// The time that each call has; `nil` for as long as it takes.
+    private let callLimit: Duration?
+    private let state = Mutex(State())
+    /// Is noted when the worker has ended.
+    private let ended: EventFlag
+    private let first = Awaited<Result<WorkerReport, WorkerError>>()
+
+    private enum Phase {
+        case starting
+        case serving(CallPeer)
+        case resting(until: ContinuousClock.Instant)
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.starting
+        /// The process that runs, from its start on.
+        var process: WorkerProcess?
+        /// Those who wait for the process to serve.
+        var waiting: [@Sendable (Result<CallPeer, any Error>) -> Void] = []
+        /// How many instances of the module are in use.
+        var handles = 0
+        /// Whether it ends with the last of them.
+        var isRetired = false
+        /// Whether its life cycle has begun.
+        var isStarted = false
+        /// Whether some process of it has served.
+        var hasServed = false
+        /// How often the process has ended, without a pause in between that forgets it.
+        var deaths = 0
+    }
+
+    /// The functions that are told of the worker's work, on its thread.
+    package struct Observer: Sendable {
+        let log: @Sendable (LogLevel, String) -> Void
+        let died: @Sendable (RemoteCallError) -> Void
+
+        package init(
+            log: @escaping @Sendable (LogLevel, String) -> Void,
+            died: @escaping @Sendable (RemoteCallError) -> Void
+        ) {
+            self.log = log
+            self.died = died
+        }
+    }
+
+    /// - Parameter limit: The time that each call has; `nil` for as long as it takes.
+    package init(
+        _ request: WorkerRequest, _ files: WorkerFiles, callLimit limit: Duration?,
+        telling observer: Observer
+    ) throws(SystemError) {
+        self.request = request
+        self.files = files
+        services = HostInstances(request.requires)
+        self.observer = observer
+        callLimit = limit
+        ended = try EventFlag(for: .open, "a worker")
+    }
+
+    // MARK: Starting
+
+    /// Starts the process, and blocks the thread until the module has registered there.
+    ///
+    /// - Parameter limit: The time for that.
+    package func start(within limit: Duration) throws(WorkerError) -> WorkerReport {
+        guard !WorkerProgram.isRequested else { throw .noRole }
+        do throws(SystemError) {
+            // The thread keeps the worker.
+            try DetachedThread.start { self.run(startLimit: limit) }
+        } catch {
+            throw .system(error)
+        }
+        return try first.wait().get()
+    }
+
+    /// Pauses between the ends of a process and its next starts. The first one is started again at once.
+    private static let firstPause = Duration.milliseconds(250)
+    private static let longestPause = Duration.seconds(30)
+    /// A process that has served for this long begins anew with its pauses.
+    private static let goodTime = Duration.seconds(60)
+
+    static func pause(after deaths: Int) -> Duration {
+        guard deaths > 1 else { return .zero }
+        return min(longestPause, firstPause * (1 << min(deaths - 2, 10)))
+    }
+
+    private func run(startLimit: Duration) {
+        while true {
+            let began = ContinuousClock.now
+            let (process, error) = serve(startLimit)
+            let end = ContinuousClock.now
+            // Calls that begin from now on wait for the next process. The others fail after that, so that one which is
+            // tried again at once waits, too.
+            let pause = next(after: end - began)
+            let isStopped = pause == nil && state.withLock { $0.hasServed }
+            process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame)
+            guard let pause else {
+                first.set(.failure(.died(error)))
+                return failWaiting(error)
+            }
+            observer.died(error)
+            if pause > .zero, ended.wait(until: end + pause) { return failWaiting(error) }
+            let goesOn = state.withLock { state in
+                if case .ended = state.phase { return false }
+                state.phase = .starting
+                return true
+            }
+            if !goesOn { return failWaiting(error) }
+        }
+    }
+
+    /// Notes that a process has ended.
+    ///
+    /// - Parameter time: The time that it has lived.
+    /// - Returns: The pause until the next one is started; `nil` if none is.
+    private func next(after time: Duration) -> Duration? {
+        state.withLock { state in
+            state.process = nil
+            if case .ended = state.phase { return nil }
+            guard state.hasServed else {
+                state.phase = .ended
+                return nil
+            }
+            if time > Self.goodTime { state.deaths = 0 }
+            state.deaths += 1
+            let pause = Self.pause(after: state.deaths)
+            state.phase = pause > .zero ? .resting(until: .now + pause) : .starting
+            return pause
+        }
+    }
+
+    /// Runs one process to its end.
+    ///
+    /// - Returns: The process, if it could be started, and the error of the calls that it has not answered.
+    private func serve(_ startLimit: Duration) -> (WorkerProcess?, RemoteCallError) {
+        let process: WorkerProcess
+        do throws(SystemError) {
+            process = try WorkerProcess(
+                request, files, providing: services, callLimit: callLimit)
+        } catch {
+            let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))
+            failWaiting(error)
+            return (nil, error)
+        }
+        let isOver = state.withLock { state in
+            state.process = process
+            if case .ended = state.phase { return true }
+            return false
+        }
+        if isOver { process.end() }
+        process.peer.callWorker(.begin, WireWriter(), within: startLimit) { [self] answer in
+            hasBegun(process, answer, startLimit)
+        }
+        let error = process.receive(log: observer.log)
+        // Those who wait have waited for this process.
+        failWaiting(error)
+        return (process, error)
+    }
+
+    /// Takes the worker's first answer, on the thread that receives.
+    private func hasBegun(
+        _ process: WorkerProcess, _ answer: Result<WireReader, any Error>, _ limit: Duration
+    ) {
+        do {
+            let text = try answer.get().read(String.self)
+            guard let report = WorkerReport(text) else {
+                throw RemoteCallError(
+                    module: request.id, reason: .misunderstood("its report is damaged"))
+            }
+            let starts = state.withLock { $0.isStarted } && report.hasLifecycle
+            guard starts else {
+                serves(process)
+                return first.set(.success(report))
+            }
+            process.peer.callWorker(.start, WireWriter(), within: limit) { [self] answer in
+                switch answer {
+                case .success: serves(process)
+                case .failure(let error): refuse(process, error)
+                }
+            }
+        } catch {
+            refuse(process, error)
+        }
+    }
+
+    private func refuse(_ process: WorkerProcess, _ error: any Error) {
+        // If the process has ended, that says more.
+        if let error = error as? RemoteCallError {
+            switch error.reason {
+            case .failed(_, let description): first.set(.failure(.refused(description)))
+            case .late(let limit): first.set(.failure(.late(limit)))
+            default: break
+            }
+        }
+        process.kill()
+    }
+
+    private func serves(_ process: WorkerProcess) {
+        let waiting = state.withLock { state in
+            guard case .starting = state.phase else {
+                return [] as [@Sendable (Result<CallPeer, any Error>) -> Void]
+            }
+            state.phase = .serving(process.peer)
+            state.hasServed = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for wake in waiting { wake(.success(process.peer)) }
+    }
+
+    private func failWaiting(_ error: RemoteCallError) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for wake in waiting { wake(.failure(error)) }
+    }
+
+    // MARK: Calling
+
+    func peer() async throws -> CallPeer {
+        // The usual way makes no continuation.
+        if let present { return present }
+        return try await withCheckedThrowingContinuation { continuation in
+            whenServing { continuation.resume(with: $0) }
+        }
+    }
+
+    var present: CallPeer? {
+        state.withLock { state in
+            if case .serving(let peer) = state.phase { peer } else { nil }
+        }
+    }
+
+    private func whenServing(_ wake: @escaping @Sendable (Result<CallPeer, any Error>) -> Void) {
+        let result: Result<CallPeer, any Error>? = state.withLock { state in
+            switch state.phase {
+            case .serving(let peer): return .success(peer)
+            case .starting:
+                state.waiting.append(wake)
+                return nil
+            case .resting(let until):
+                let pause = max(.zero, until - .now)
+                return .failure(RemoteCallError(module: request.id, reason: .resting(pause)))
+            case .ended: return .failure(RemoteCallError(module: request.id, reason: .stopped))
+            }
+        }
+        if let result { wake(result) }
+    }
+
+    /// Calls a function of the worker, and blocks the thread until it answers.
+    ///
+    /// - Parameter snapshot: The state that the module takes on.
+    func call(_ function: WorkerFunction, _ snapshot: [UInt8]? = nil) throws -> WireReader {
+        let answer = Awaited<Result<Answer, any Error>>()
+        whenServing { peer in
+            switch peer {
+            case .success(let peer):
+                let arguments = WireWriter()
+                // Bytes are written without an error.
+                if let snapshot { try? arguments.write(snapshot) }
+                peer.callWorker(function, arguments, within: nil) { reader in
+                    answer.set(reader.map { Answer(reader: $0) })
+                }
+            case .failure(let error): answer.set(.failure(error))
+            }
+        }
+        return try answer.wait().get().reader
+    }
+
+    // SAFETY: the thread that receives hands it to the one that waits, and does not touch it again.
+    private struct Answer: @unchecked Sendable {
+        let reader: WireReader
+    }
+
+    /// An instance of one of the module's services.
+    package func instance(of service: String, named name: String?) -> any RemoteInstance {
+        state.withLock { $0.handles += 1 }
+        return RemoteHandle(service, named: name, over: HandleRoute(self))
+    }
+
+    /// Counts an instance as long as it is in use.
+    private final class HandleRoute: CallRoute {
+        let worker: Worker
+
+        init(_ worker: Worker) { self.worker = worker }
+
+        deinit { worker.letGo() }
+
+        func peer() async throws -> CallPeer { try await worker.peer() }
+        var present: CallPeer? { worker.present }
+    }
+
+    private func letGo() {
+        let isLast = state.withLock { state in
+            state.handles -= 1
+            return state.isRetired && state.handles == 0
+        }
+        if isLast { end() }
+    }
+
+    // MARK: Ending
+
+    /// Lets the module have services of the host.
+    func give(_ resolver: any Resolver) { services.begin(resolver) }
+
+    /// Notes that the life cycle of the module has begun: it begins again in each process that follows.
+    func noteStart() { state.withLock { $0.isStarted = true } }
+
+    /// Ends the worker when no instance of the module is in use any more.
+    package func retire() {
+        let isUnused = state.withLock { state in
+            state.isRetired = true
+            return state.handles == 0
+        }
+        if isUnused { end() }
+    }
+
+    /// Ends the worker and its process.
+    package func end() {
+        let process = state.withLock { state in
+            state.phase = .ended
+            return state.process
+        }
+        ended.note()
+        process?.end()
+    }
+
+    /// The number of the process that serves; `nil` for none.
+    package var processIdentifier: Int32? { state.withLock { $0.process?.identifier } }
+}
+
+/// A worker cannot be started.
+package enum WorkerError: Error, Hashable, Sendable {
+    case system(SystemError)
+    /// The process ended before the module had registered.
+    case died(RemoteCallError)
+    /// The module does not load or register there; the text says why.
+    case refused(String)
+    /// The module has not registered within this time.
+    case late(Duration)
+    /// This process is a worker itself, whose program has not become one.
+    case noRole
+}

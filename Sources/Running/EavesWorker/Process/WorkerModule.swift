@@ -1,0 +1,155 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesJSON
+import EavesLoader
+import EavesRegistry
+import EavesSystem
+import Synchronization
+
+/// The module of a worker, in its process: the container that has its services, and those of the host as they are asked
+/// for.
+final class WorkerModule: InstanceProvider {
+    private let request: WorkerRequest
+    private let peer = OnceSet<CallPeer>()
+    private let registrar: StagedRegistrar
+    private let container: Container
+    /// Loads the module, once.
+    private let outcome = Awaited<Result<WorkerReport, any Error>>()
+    private let lifecycle = OnceSet<any Lifecycle>()
+
+    init(_ request: WorkerRequest) {
+        self.request = request
+        var members: [JSON.Member] = []
+        if case .object(let all) = request.settings { members = all }
+        let settings = Settings(members, directory: request.directory)
+        registrar = StagedRegistrar(module: request.id, settings: settings)
+        let host = HostRoute(peer)
+        let required = Set(request.requires)
+        container = Container { wanted, container in
+            guard wanted.arguments.isEmpty, required.contains(wanted.qualifiedService),
+                let service = WireTables.service(wanted.qualifiedService)
+            else { return false }
+            let name = wanted.name
+            try container.register { registrar in
+                let place = SourcePlace(fileID: #fileID, line: #line)
+                service.register(registrar, RegistrationOptions(name: name, place: place)) {
+                    RemoteHandle(service.qualifiedName, named: name, over: host)
+                }
+            }
+            return true
+        }
+    }
+
+    /// Loads the module and lets it register, on the calling thread.
+    func begin(_ peer: CallPeer) {
+        self.peer.set(peer)
+        outcome.set(Result { try register(peer) })
+    }
+
+    private func register(_ peer: CallPeer) throws -> WorkerReport {
+        let level = LogLevel(rawValue: Int32(request.logLevel)) ?? .info
+        let log: @Sendable (LogLevel, String) -> Void = { level, text in
+            peer.channel.send(
+                Message(.log, UInt64(level.rawValue), Array(text.utf8.prefix(Self.logLimit))))
+        }
+        let id = request.id
+        try container.register(Logger.self) { _ in Logger(module: id, level: level, write: log) }
+        for (index, id) in request.interfaces.enumerated() {
+            let file = Self.path(WorkerProgram.firstFile + Int32(index))
+            CrashWatch.expect(id, id, from: file, isInterface: true, logEntry: "{")
+            try Loader.openInterface(file)
+            try WireTables.load(id, from: file)
+        }
+        let file = Self.path(WorkerProgram.firstFile + Int32(request.interfaces.count))
+        CrashWatch.expect(id, request.path, from: file, logEntry: "{")
+        let settings = request.settings.text(pretty: false)
+        try Loader.load(file, registrar: registrar, settings: { settings }) { message in
+            log(message.level, message.text)
+        }
+        let own = try registrar.lifecycle()
+        if let own { lifecycle.set(own) }
+        try registrar.commit(to: container)
+        return WorkerReport(
+            services: registrar.registrations.map { registration in
+                WorkerReport.Service(
+                    service: registration.request.qualifiedService,
+                    name: registration.request.name, scope: registration.scope.name,
+                    isNamedScope: registration.scope == .named(registration.scope.name),
+                    file: registration.place.fileID, line: Int(registration.place.line),
+                    arguments: registration.request.arguments)
+            },
+            hasLifecycle: own != nil, keepsState: own is any StateHandover,
+            hasDecorators: registrar.hasDecorators, hasReadSettings: registrar.hasReadSettings)
+    }
+
+    private static let logLimit = 64 << 10
+
+    private static func path(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+    // MARK: Calls of the host
+
+    func instance(
+        of service: String, named name: String?
+    ) async throws -> (target: WireTarget, requirements: Int) {
+        guard let known = WireTables.service(service) else {
+            throw UnknownService(service: service)
+        }
+        return (try await known.resolve(container, name), known.requirements.count)
+    }
+
+    func call(_ function: Int, _ arguments: WireReader) async throws -> WireAnswer {
+        let report = try outcome.wait().get()
+        guard let function = WorkerFunction(rawValue: function) else {
+            throw UnknownService(service: "function \(function)")
+        }
+        if function == .begin { return try .value(report.json.text(pretty: false)) }
+        guard let lifecycle = lifecycle.value else { return .nothing }
+        let state = lifecycle as? any StateHandover
+        // The functions of a life cycle may block their thread.
+        switch function {
+        case .begin: return .nothing
+        case .start:
+            let container = container
+            try await DetachedThread.result { try lifecycle.start(container) }
+        case .stop: try await DetachedThread.result { try lifecycle.stop() }
+        case .health:
+            return try .value(try await DetachedThread.result { try lifecycle.isHealthy })
+        case .snapshot:
+            return try .value(try await DetachedThread.result { try state?.snapshot() ?? [] })
+        case .restore:
+            let snapshot = try arguments.read([UInt8].self)
+            try await DetachedThread.result { try state?.restore(snapshot) }
+        }
+        return .nothing
+    }
+
+    private struct UnknownService: Error, CustomStringConvertible {
+        let service: String
+        var description: String { "the worker has no '\(service)'" }
+    }
+
+    /// Leads to the host, whose end of the channel is there from the beginning.
+    private struct HostRoute: CallRoute {
+        let end: OnceSet<CallPeer>
+
+        init(_ end: OnceSet<CallPeer>) { self.end = end }
+
+        func peer() async throws -> CallPeer {
+            guard let present else { throw CancellationError() }
+            return present
+        }
+
+        var present: CallPeer? { end.value }
+    }
+}
+
+/// A value that is set once, before others ask for it.
+final class OnceSet<Value: Sendable>: Sendable {
+    private let kept = Mutex<Value?>(nil)
+
+    var value: Value? { kept.withLock { $0 } }
+
+    func set(_ value: Value) { kept.withLock { $0 = value } }
+}

@@ -1,0 +1,165 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import EavesInterface
+import EavesJSON
+import EavesProcess
+import EavesSystem
+import Glibc
+
+/// One process of a worker: this program, started again.
+///
+/// The thread that makes it receives, and waits for its end. ``end()`` and ``kill()`` are safe from any thread.
+// SAFETY: the child is touched by the thread that has made the process alone; a signal goes by its pidfd.
+final class WorkerProcess: @unchecked Sendable {
+    let peer: CallPeer
+    let identifier: Int32
+    private let child: ChildProcess
+    private let channel: MessageChannel
+    private let module: String
+    /// The read end of the pipe that a crash is reported on.
+    private let reports: Int32
+    /// Names the process also when its number is another one's.
+    private let handle: Int32
+
+    /// How long a process has to end by itself, once its channel has ended.
+    private static let patience = Duration.seconds(2)
+
+    init(
+        _ request: WorkerRequest, _ files: WorkerFiles, providing services: any InstanceProvider,
+        callLimit: Duration?
+    ) throws(SystemError) {
+        guard let sockets = SocketPair() else { throw SystemError(.open, "a channel") }
+        guard let pipe = Pipe() else {
+            let error = SystemError(.open, "a pipe")
+            close(sockets.ours)
+            close(sockets.theirs)
+            throw error
+        }
+        defer {
+            close(sockets.theirs)
+            close(pipe.writeEnd)
+        }
+        module = request.id
+        do throws(SystemError) {
+            let inherited = try WorkerFiles(duplicating: [sockets.theirs, pipe.writeEnd])
+            let streams: [ChildCommand.Stream] =
+                [.empty, .descriptor(STDOUT_FILENO), .descriptor(STDERR_FILENO)]
+                + (inherited.descriptors + files.descriptors).map { .descriptor($0) }
+            child = try ChildProcess(WorkerProgram.command, streams)
+        } catch {
+            close(sockets.ours)
+            close(pipe.readEnd)
+            throw error
+        }
+        identifier = child.identifier
+        reports = pipe.readEnd
+        handle = eaves_pidfd_open(child.identifier)
+        // A process that does not read its request has ended, and its channel shows that.
+        _ = WorkerRequest.send(request, to: sockets.ours)
+        do throws(SystemError) {
+            channel = try MessageChannel(sockets.ours)
+        } catch {
+            close(pipe.readEnd)
+            if handle >= 0 { close(handle) }
+            throw error
+        }
+        peer = CallPeer(of: request.id, on: channel, providing: services, limit: callLimit)
+    }
+
+    deinit {
+        close(reports)
+        if handle >= 0 { close(handle) }
+    }
+
+    /// Receives what the process sends, until it has ended. The caller then ends the calls that it has not answered.
+    ///
+    /// - Returns: Their error.
+    func receive(log: (LogLevel, String) -> Void) -> RemoteCallError {
+        var misunderstanding: MessageError?
+        do throws(MessageError) {
+            try peer.receive(log: log, isUnresponsive: kill)
+        } catch {
+            misunderstanding = error
+            kill()
+        }
+        channel.end()
+        let ending = child.wait(until: .now + Self.patience) ?? endNow()
+        return RemoteCallError(
+            module: module,
+            reason: misunderstanding.map { .misunderstood("\($0)") } ?? ending.reason,
+            frame: frame())
+    }
+
+    private func endNow() -> ChildEnding {
+        child.signal(SIGKILL)
+        return child.wait()
+    }
+
+    /// Asks the process to end.
+    func end() { channel.end() }
+
+    /// Ends the process at once.
+    func kill() {
+        if handle >= 0 { _ = eaves_pidfd_signal(handle, SIGKILL) }
+        channel.end()
+    }
+
+    /// The function in which the process has crashed, as its handlers have reported it.
+    private func frame() -> String? {
+        var bytes: [UInt8] = []
+        while Pipe.isReadable(reports, within: 0), bytes.count < Self.reportLimit,
+            let piece = Pipe.read(reports, count: 16 << 10), !piece.isEmpty
+        {
+            bytes += piece
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        return lines.compactMap { CrashFrame($0, originals: [:]) }.first { $0.module != nil }?.place
+    }
+
+    /// How much the handlers may report. In bytes.
+    private static let reportLimit = 1 << 20
+}
+
+extension ChildEnding {
+    fileprivate var reason: RemoteCallError.Reason {
+        switch self {
+        case .exited(let code): .exited(code: code)
+        case .signalled(let signal): .killed(signal: signal)
+        }
+    }
+}
+
+extension WorkerRequest {
+    /// Sends the request on a channel that carries nothing yet. Returns whether it was sent.
+    static func send(_ request: WorkerRequest, to socket: Int32) -> Bool {
+        let text = Array(request.json.text(pretty: false).utf8)
+        let bytes = withUnsafeBytes(of: UInt32(text.count).littleEndian) { Array($0) } + text
+        return (try? LocalSocket.send(bytes, to: socket)) != nil
+    }
+
+    /// Receives the request. Blocks the thread.
+    ///
+    /// - Returns: `nil` if there is none.
+    static func receive(from socket: Int32) -> WorkerRequest? {
+        guard let head = bytes(4, from: socket) else { return nil }
+        let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard count <= Message.contentLimit, let text = bytes(count, from: socket) else {
+            return nil
+        }
+        return WorkerRequest(text)
+    }
+
+    private static func bytes(_ count: Int, from socket: Int32) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            guard let piece = Pipe.read(socket, count: count - bytes.count) else { continue }
+            if piece.isEmpty { return nil }
+            bytes += piece
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,65 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import EavesLoader
+import EavesProcess
+import EavesSystem
+import Glibc
+
+/// The program in the role of a worker: loads one module, lets it register, and calls its services for the host.
+package enum WorkerProgram {
+    /// The word that makes the program a worker.
+    package static let word = "module-worker"
+
+    static let channel: Int32 = 3
+    private static let reports: Int32 = 4
+    /// The first of the descriptors that ``WorkerRequest/interfaces`` names.
+    static let firstFile: Int32 = 5
+
+    /// Whether this process was started as a worker.
+    package static var isRequested: Bool {
+        CommandLine.argc == 2 && CommandLine.arguments[1] == word
+    }
+
+    static var command: ChildCommand {
+        ChildCommand(
+            "/proc/self/exe", [word], environment: ModuleEnvironment.make(from: .current))
+    }
+
+    /// Becomes a worker. The thread has to be the main thread; the process ends with the channel.
+    package static func run() -> Never {
+        CrashWatch.leaveNothing()
+        eaves_print_by_lines()
+        // A host whose output nobody reads any more is not a reason to end.
+        signal(SIGPIPE, SIG_IGN)
+        guard let request = WorkerRequest.receive(from: channel) else { exit(1) }
+        if let memory = request.memory { limit(memory) }
+        CrashWatch.begin()
+        CrashWatch.watchThread()
+        CrashWatch.report(to: reports)
+        let module = WorkerModule(request)
+        do throws(SystemError) {
+            let channel = try MessageChannel(channel)
+            let peer = CallPeer(of: request.id, on: channel, providing: module)
+            module.begin(peer)
+            try DetachedThread.start {
+                // The host ends a channel that it does not understand, and has the reason.
+                try? peer.receive()
+                CrashWatch.expectExit()
+                fflush(nil)
+                _exit(0)
+            }
+        } catch {
+            _exit(1)
+        }
+        // Serves the main actor.
+        dispatch_main()
+    }
+
+    /// Limits the memory that the process has for itself: its heap and its stacks. What is refused ends most programs.
+    private static func limit(_ memory: UInt64) {
+        var limit = rlimit(rlim_cur: rlim_t(memory), rlim_max: rlim_t(memory))
+        setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+    }
+}

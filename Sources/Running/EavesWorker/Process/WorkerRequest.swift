@@ -1,0 +1,135 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesJSON
+
+/// A host's request to a worker: the module to run. The host sends it as JSON on the channel, before any message.
+package struct WorkerRequest: Hashable, Sendable {
+    /// The module's id.
+    package var id: String
+    /// Its file as people see it.
+    package var path: String
+    /// The interface modules that it needs, each behind those that it builds on. The worker has their files as
+    /// descriptors, from ``WorkerProgram/firstFile`` on, and the module's own behind them.
+    package var interfaces: [String]
+    /// The qualified names of the services that it may have of the host.
+    package var requires: [String]
+    /// The module's settings, a JSON object.
+    package var settings: JSON
+    /// The folder that paths in the settings are relative to.
+    package var directory: String
+    /// The lowest level of messages to send.
+    package var logLevel: Int
+    /// The memory that the process may take for itself, in bytes; `nil` for as much as the system gives.
+    package var memory: UInt64?
+
+    package init(
+        id: String, path: String, interfaces: [String], requires: [String], settings: JSON,
+        directory: String, logLevel: Int, memory: UInt64? = nil
+    ) {
+        self.id = id
+        self.path = path
+        self.interfaces = interfaces
+        self.requires = requires
+        self.settings = settings
+        self.directory = directory
+        self.logLevel = logLevel
+        self.memory = memory
+    }
+
+    /// - Returns: `nil` if the bytes are not those that ``json`` makes.
+    init?(_ bytes: [UInt8]) {
+        guard let root = try? JSONNode.parse(bytes), let id = root["id"]?.string,
+            let path = root["path"]?.string, let directory = root["directory"]?.string,
+            let interfaces = root["interfaces"]?.elements,
+            let requires = root["requires"]?.elements, let settings = root["settings"]?.value,
+            let logLevel = root["logLevel"]?.integer
+        else { return nil }
+        self.init(
+            id: id, path: path, interfaces: interfaces.compactMap(\.string),
+            requires: requires.compactMap(\.string), settings: settings, directory: directory,
+            logLevel: logLevel, memory: root["memory"]?.integer.map { UInt64(max(0, $0)) })
+    }
+
+    var json: JSON {
+        [
+            "id": .string(id), "path": .string(path),
+            "interfaces": .array(interfaces.map { .string($0) }),
+            "requires": .array(requires.map { .string($0) }), "settings": settings,
+            "directory": .string(directory), "logLevel": .integer(logLevel),
+            "memory": memory.map { .integer(Int(clamping: $0)) } ?? .null,
+        ]
+    }
+}
+
+/// What a module in a worker has registered, as the worker reports it.
+package struct WorkerReport: Hashable, Sendable {
+    package struct Service: Hashable, Sendable {
+        /// The service's qualified name.
+        package var service: String
+        package var name: String?
+        /// The name of the scope, and whether the author chose it.
+        package var scope: String
+        package var isNamedScope: Bool
+        /// The place in the module's sources.
+        package var file: String
+        package var line: Int
+        /// The runtime arguments that the factory takes; empty for none.
+        package var arguments: [String]
+    }
+
+    package var services: [Service] = []
+    package var hasLifecycle = false
+    /// Whether the module's state goes from one generation to the next.
+    package var keepsState = false
+    package var hasDecorators = false
+    package var hasReadSettings = false
+
+    /// - Returns: `nil` if the text is not one that ``json`` makes.
+    init?(_ text: String) {
+        guard let root = try? JSONNode.parse(Array(text.utf8)),
+            let services = root["services"]?.elements
+        else { return nil }
+        self.services = services.compactMap { node in
+            guard let service = node["service"]?.string, let scope = node["scope"]?.string,
+                let file = node["file"]?.string, let line = node["line"]?.integer
+            else { return nil }
+            return Service(
+                service: service, name: node["name"]?.string, scope: scope,
+                isNamedScope: node["named"]?.bool ?? false, file: file, line: line,
+                arguments: (node["arguments"]?.elements ?? []).compactMap(\.string))
+        }
+        hasLifecycle = root["lifecycle"]?.bool ?? false
+        keepsState = root["state"]?.bool ?? false
+        hasDecorators = root["decorators"]?.bool ?? false
+        hasReadSettings = root["settings"]?.bool ?? false
+    }
+
+    init(
+        services: [Service], hasLifecycle: Bool, keepsState: Bool, hasDecorators: Bool,
+        hasReadSettings: Bool
+    ) {
+        self.services = services
+        self.hasLifecycle = hasLifecycle
+        self.keepsState = keepsState
+        self.hasDecorators = hasDecorators
+        self.hasReadSettings = hasReadSettings
+    }
+
+    var json: JSON {
+        [
+            "services": .array(
+                services.map { service in
+                    [
+                        "service": .string(service.service),
+                        "name": service.name.map { .string($0) } ?? .null,
+                        "scope": .string(service.scope), "named": .bool(service.isNamedScope),
+                        "file": .string(service.file), "line": .integer(service.line),
+                        "arguments": .array(service.arguments.map { .string($0) }),
+                    ]
+                }),
+            "lifecycle": .bool(hasLifecycle), "state": .bool(keepsState),
+            "decorators": .bool(hasDecorators), "settings": .bool(hasReadSettings),
+        ]
+    }
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import Testing
+
+@testable import EavesWorker
+
+@Suite("Message")
+struct MessageTests {
+    private let messages = [
+        Message(.call, 1, [1, 2, 3]), Message(.answer, .max), Message(.log, 2, Array("text".utf8)),
+        Message(.element, 7, [UInt8](repeating: 9, count: 100_000)),
+    ]
+
+    @Test("is put together from pieces of any size", arguments: [1, 2, 5, 13, 4096, 1 << 20])
+    func pieces(_ size: Int) throws {
+        let bytes = messages.flatMap(\.bytes)
+        var buffer = MessageBuffer()
+        var found: [Message] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            buffer.append(bytes[start..<min(start + size, bytes.count)])
+            while let message = try buffer.next() { found.append(message) }
+        }
+        #expect(found == messages)
+        #expect(try buffer.next() == nil)
+    }
+
+    @Test("is refused if it is too short, too long or of no kind")
+    func damaged() {
+        func next(_ bytes: [UInt8]) throws(MessageError) -> Message? {
+            var buffer = MessageBuffer()
+            buffer.append(bytes)
+            return try buffer.next()
+        }
+        #expect(throws: MessageError.tooShort(8)) { try next([8, 0, 0, 0, 1]) }
+        // A length alone does not make anybody wait for 2 GB.
+        #expect(throws: MessageError.tooLong(0x7fff_ffff)) { try next([255, 255, 255, 127]) }
+        #expect(throws: MessageError.unknownKind(99)) {
+            try next([9, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0])
+        }
+    }
+}
+
+@Suite("Worker")
+struct WorkerTests {
+    @Test("is started again at once, and then with pauses that grow")
+    func pauses() {
+        #expect(
+            (0...4).map(Worker.pause) == [
+                .zero, .zero, .milliseconds(250), .milliseconds(500), .seconds(1),
+            ])
+        #expect(Worker.pause(after: 100) == .seconds(30))
+    }
+
+    @Test("has a request that arrives as it was sent")
+    func request() {
+        let request = WorkerRequest(
+            id: "users", path: "Plugins/users.so", interfaces: ["common"], requires: ["A.B"],
+            settings: ["a": [1, "é"]], directory: "/srv", logLevel: 1)
+        #expect(WorkerRequest(Array(request.json.text(pretty: false).utf8)) == request)
+        #expect(WorkerRequest([]) == nil)
+    }
+
+    @Test("reports what a module has registered")
+    func report() {
+        let report = WorkerReport(
+            services: [
+                .init(
+                    service: "A.B", name: nil, scope: "shared", isNamedScope: false,
+                    file: "A/A.swift",
+                    line: 3, arguments: []),
+                .init(
+                    service: "A.C", name: "c", scope: "session", isNamedScope: true,
+                    file: "A/A.swift",
+                    line: 4, arguments: ["Int"]),
+            ],
+            hasLifecycle: true, keepsState: true, hasDecorators: true, hasReadSettings: true)
+        #expect(WorkerReport(report.json.text(pretty: false)) == report)
+        #expect(WorkerReport("{}") == nil)
+    }
+}
