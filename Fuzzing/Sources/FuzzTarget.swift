@@ -33,7 +33,7 @@ public func mutate(
 }
 
 /// The parsers that are fuzzed. Each reads texts or bytes that anybody could have put into a
-/// folder.
+/// folder, or sent.
 ///
 /// A check traps if a parser breaks a rule, which libFuzzer reports with the input.
 enum FuzzTarget: String, CaseIterable {
@@ -47,6 +47,8 @@ enum FuzzTarget: String, CaseIterable {
     case declaration
     /// Any JSON text, and edits of it.
     case json
+    /// The values of a call from another process.
+    case wire
 
     /// The target that `EAVES_FUZZ` names.
     static let chosen: FuzzTarget = {
@@ -66,6 +68,7 @@ enum FuzzTarget: String, CaseIterable {
         case .manifest: ManifestCheck.run(bytes)
         case .declaration: DeclarationCheck.run(bytes)
         case .json: JSONCheck.run(bytes)
+        case .wire: WireCheck.run(bytes)
         }
     }
 }
