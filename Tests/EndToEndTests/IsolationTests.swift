@@ -103,7 +103,7 @@ struct IsolationTests {
         #expect(lines[1].contains(end))
         // A signal that no handler sees leaves no place.
         #expect(lines[1].contains("Worker.fail") == (way != "kill"))
-        // What was in its memory is gone.
+        // The new process begins with an empty memory.
         #expect(Array(lines[2...]) == ["in another process", "1"])
         #expect(outcome.errors.contains("warning: labour: its process"))
         #expect(outcome.errors.contains("is started again"))

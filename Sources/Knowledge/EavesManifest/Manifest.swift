@@ -269,11 +269,11 @@ package enum Isolation: String, CaseIterable, Sendable {
     case process
 }
 
-/// What a module in a process of its own may take.
+/// The limits of a module in a process of its own.
 package struct IsolationLimits: Hashable, Sendable {
     /// The time that each of its calls has; `nil` for as long as it takes.
     package var call: Duration?
-    /// The memory of the process that nobody shares with it, in bytes; `nil` for as much as the system gives.
+    /// The memory that the process may have for itself, in bytes; `nil` for as much as the system gives.
     package var memory: UInt64?
 
     package init(call: Duration? = nil, memory: UInt64? = nil) {

@@ -61,7 +61,7 @@ struct InterfaceCommand {
             ] + base.searchPaths + ["-o", object] + base.sources)
     }
 
-    /// Compiles the calls to another process. They are optimised in debug builds, too: nobody steps through them.
+    /// Compiles the calls to another process. They are optimised in debug builds, too: a person steps through sources.
     func calls(as module: String, linkerOptions: String) -> ChildCommand {
         command(
             [

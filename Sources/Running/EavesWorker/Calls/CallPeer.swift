@@ -187,7 +187,7 @@ package final class CallPeer: Sendable {
         channel.send(Message(.more, stream, withUnsafeBytes(of: count.littleEndian) { Array($0) }))
     }
 
-    /// Ends a stream that nobody reads any more.
+    /// Ends a stream that its reader has left.
     func leave(_ stream: UInt64) {
         let isOpen = state.withLock { $0.streams.removeValue(forKey: stream) != nil }
         if isOpen { channel.send(Message(.cancel, stream)) }
@@ -258,7 +258,7 @@ package final class CallPeer: Sendable {
             default: stream.end(.failure(failure(message.content)))
             }
         }
-        // The answer of a call that was late, or an element that nobody waits for any more.
+        // An answer that came too late, or an element of a stream that was left, has no taker.
     }
 
     /// Ends the calls whose time is over.

@@ -15,7 +15,7 @@ package struct Message: Hashable, Sendable {
         case answer = 4
         /// Has the error of a call, or of a stream.
         case failure = 5
-        /// Cancels a call, or ends a stream that nobody reads any more.
+        /// Cancels a call, or ends a stream that its reader has left.
         case cancel = 6
         /// Says that the result of a call is a stream.
         case stream = 7

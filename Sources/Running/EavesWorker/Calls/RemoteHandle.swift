@@ -45,7 +45,7 @@ final class RemoteHandle: RemoteInstance {
         return { try await reader.stream.next() }
     }
 
-    /// Ends the stream when nobody can read it any more.
+    /// Ends the stream when its last reader is gone.
     private final class StreamReader: Sendable {
         let stream: RemoteStream
 

@@ -93,7 +93,7 @@ final class RemoteStream: Sendable {
         }
     }
 
-    /// Ends it because nobody reads it any more.
+    /// Ends it because its reader has left it.
     func leave() { peer.leave(number) }
 
     private func wake() { state.withLock { $0.waiting.take() }?.resume() }

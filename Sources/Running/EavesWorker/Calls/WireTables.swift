@@ -34,7 +34,7 @@ package enum WireTables {
     ///
     /// - Parameters:
     ///   - id: The interface module's id.
-    ///   - file: Its private copy. It is part of the process, so nobody can change it.
+    ///   - file: Its private copy. It is part of the process, so no other process can change it.
     /// - Throws: ``WireTableError``
     package static func load(_ id: String, from file: String) throws(WireTableError) {
         try known.withLock { known throws(WireTableError) in

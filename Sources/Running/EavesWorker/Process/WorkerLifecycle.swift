@@ -3,9 +3,9 @@
 
 package import EavesInterface
 
+// SAFETY: its properties are constant, and a `Worker` is safe from any thread.
 /// Begins and ends the work of a module in a worker. The last call ends the worker, too.
 package class WorkerLifecycle: Lifecycle, @unchecked Sendable {
-    // SAFETY: both are constant.
     fileprivate let worker: Worker
     private let hasOwn: Bool
 
@@ -41,6 +41,7 @@ package class WorkerLifecycle: Lifecycle, @unchecked Sendable {
     }
 }
 
+// SAFETY: it adds no property.
 /// The same for a module whose state goes from one generation to the next.
 final class StatefulWorkerLifecycle: WorkerLifecycle, StateHandover, @unchecked Sendable {
     func snapshot() throws -> [UInt8] { try worker.call(.snapshot).read([UInt8].self) }

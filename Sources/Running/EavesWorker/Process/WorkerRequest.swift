@@ -62,7 +62,7 @@ package struct WorkerRequest: Hashable, Sendable {
     }
 }
 
-/// What a module in a worker has registered, as the worker reports it.
+/// The registrations of a module in a worker, as the worker reports them.
 package struct WorkerReport: Hashable, Sendable {
     package struct Service: Hashable, Sendable {
         /// The service's qualified name.
