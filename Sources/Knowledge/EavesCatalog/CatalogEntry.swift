@@ -30,7 +30,7 @@ package struct CatalogEntry: Hashable, Sendable {
     package var settings: [JSON.Member] = []
     /// The process that the module runs in; `nil` for that of the host.
     package var isolation: Isolation?
-    /// What it may take there.
+    /// Its limits there.
     package var limits = IsolationLimits()
     /// Whether it may take the place of another module, or of an older file, whose state it cannot take on.
     package var discardsState = false

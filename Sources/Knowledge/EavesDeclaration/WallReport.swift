@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesELF
 package import EavesJSON
 
 /// Says which protocols of an interface module have calls that can go to another process, and why others have not.
@@ -41,6 +42,17 @@ package struct WallReport: Hashable, Sendable {
 
     /// Whether calls of any protocol can go to another process.
     package var hasCalls: Bool { protocols.values.contains(where: \.isEmpty) }
+
+    /// The report of an interface module's file; `nil` if it has none that can be read. Then the rules about files say what is
+    /// wrong with it.
+    ///
+    /// - Parameter path: The file.
+    package init?(ofFile path: String) {
+        guard let file = try? ELFFile(path),
+            let section = try? file.section(named: Self.section, limit: Self.sizeLimit)
+        else { return nil }
+        self.init(section)
+    }
 
     package init?(_ bytes: [UInt8]) {
         guard let root = try? JSONNode.parse(bytes), let members = root["protocols"]?.members,

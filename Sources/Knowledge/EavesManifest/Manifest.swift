@@ -245,7 +245,7 @@ package struct ModuleEntry: Hashable, Sendable {
     package var leastVersion: ModuleVersion?
     /// The process that the module runs in; `nil` for that of the host.
     package var isolation: Isolation?
-    /// What the module may take there.
+    /// The limits of the module there.
     package var limits = IsolationLimits()
     /// Whether the module may make the stack of the process executable.
     package var allowsExecutableStack = false

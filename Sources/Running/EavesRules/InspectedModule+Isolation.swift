@@ -3,7 +3,6 @@
 
 import EavesCatalog
 package import EavesDeclaration
-import EavesELF
 import EavesManifest
 
 /// A reason why a module cannot run in a process of its own.
@@ -70,7 +69,7 @@ extension InspectedModule {
                 obstacles.append(.linked(service: service, interface: linked?.id ?? module))
                 continue
             }
-            if reports[module] == nil { reports[module] = Self.report(of: interface) }
+            if reports[module] == nil { reports[module] = WallReport(ofFile: interface.loadedFile) }
             guard let report = reports[module] ?? nil else {
                 obstacles.append(.noReport(service: service, interface: interface.id))
                 continue
@@ -79,14 +78,5 @@ extension InspectedModule {
             if let found, !found.isEmpty { obstacles.append(.calls(service: service, found)) }
         }
         return obstacles
-    }
-
-    private static func report(of interface: CatalogEntry) -> WallReport? {
-        // The rules about the interface module itself say what is wrong with its file.
-        guard let file = try? ELFFile(interface.loadedFile),
-            let section = try? file.section(
-                named: WallReport.section, limit: WallReport.sizeLimit)
-        else { return nil }
-        return WallReport(section)
     }
 }

@@ -4,7 +4,7 @@
 import EavesJSON
 import EavesSystem
 
-/// What the compiler knows of the public declarations of a Swift module (`swiftc -emit-symbol-graph`).
+/// The public declarations of a Swift module, as the compiler knows them (`swiftc -emit-symbol-graph`).
 struct SymbolGraph {
     /// A word of a declaration. Words that name a type say which one they mean.
     struct Fragment: Hashable {
@@ -122,7 +122,7 @@ extension SymbolGraph {
         }
     }
 
-    /// What stands after the first colon.
+    /// The fragments after the first colon.
     static func type(after fragments: [Fragment]) -> [Fragment] {
         guard
             let place = fragments.firstIndex(where: { $0.kind == "text" && $0.text.hasPrefix(":") })

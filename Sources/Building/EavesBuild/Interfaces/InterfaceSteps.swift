@@ -92,11 +92,7 @@ struct InterfaceSteps {
     private var foreignTypes: Set<String> {
         recipe.interfaces.reduce(into: []) { types, interface in
             // One that says nothing of its types has none.
-            guard let file = try? ELFFile(interface.path),
-                let section = try? file.section(
-                    named: WallReport.section, limit: WallReport.sizeLimit)
-            else { return }
-            types.formUnion(WallReport(section)?.types ?? [])
+            types.formUnion(WallReport(ofFile: interface.path)?.types ?? [])
         }
     }
 

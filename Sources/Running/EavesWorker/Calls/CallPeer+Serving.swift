@@ -116,7 +116,7 @@ extension CallPeer {
         case .cancel: state.withLock { $0.served[message.number] }?.cancel()
         case .more:
             guard message.content.count == 4 else { throw .unexpected(.more) }
-            let count = message.content.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            let count = UInt32(message.content.littleEndian)
             state.withLock { $0.served[message.number] }?.add(count)
         default: throw .unexpected(message.kind)
         }
@@ -125,8 +125,8 @@ extension CallPeer {
     private func beginServing(_ message: Message) throws(MessageError) {
         let content = message.content
         guard content.count >= 12 else { throw .unexpected(.call) }
-        let instance = content[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        let requirement = content[8..<12].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let instance = content[..<8].littleEndian
+        let requirement = Int(content[8..<12].littleEndian)
         let arguments = Array(content[12...])
         let call = ServedCall()
         let (isTaken, served, isFull) = state.withLock { state in

@@ -81,7 +81,7 @@ package struct MessageBuffer {
     /// - Throws: ``MessageError`` if the other process does not send messages like these.
     package mutating func next() throws(MessageError) -> Message? {
         guard bytes.count - start >= 4 else { return nil }
-        let length = Int(number(at: start, UInt32.self))
+        let length = Int(bytes[start..<start + 4].littleEndian)
         guard length >= Message.headSize else { throw .tooShort(length) }
         guard length <= Message.headSize + Message.contentLimit else { throw .tooLong(length) }
         guard bytes.count - start >= 4 + length else { return nil }
@@ -89,15 +89,21 @@ package struct MessageBuffer {
             throw .unknownKind(bytes[start + 4])
         }
         let content = bytes[(start + 4 + Message.headSize)..<(start + 4 + length)]
-        let message = Message(kind, number(at: start + 5, UInt64.self), Array(content))
+        let message = Message(kind, bytes[(start + 5)..<(start + 13)].littleEndian, Array(content))
         start += 4 + length
         return message
     }
+}
 
-    private func number<Number: FixedWidthInteger>(at place: Int, _ type: Number.Type) -> Number {
-        bytes.withUnsafeBytes {
-            Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: type))
+extension Collection<UInt8> {
+    /// The number that the bytes are, the lowest first. At most eight.
+    var littleEndian: UInt64 {
+        var (number, shift) = (UInt64(0), UInt64(0))
+        for byte in self {
+            number |= UInt64(byte) << shift
+            shift += 8
         }
+        return number
     }
 }
 

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesSystem
 
 /// The services of the host that a module in a worker calls: those that it declares to require, and no others.
 final class HostInstances: InstanceProvider {
     private let required: Set<String>
-    private let resolver = OnceSet<any Resolver>()
+    private let resolver = Shared<(any Resolver)?>(nil)
 
     init(_ required: some Sequence<String>) { self.required = Set(required) }
 
     /// Gives the resolver of the host, before the module's services can be asked for.
-    func begin(_ resolver: any Resolver) { self.resolver.set(resolver) }
+    func begin(_ resolver: any Resolver) { self.resolver.value = resolver }
 
     func instance(
         of service: String, named name: String?

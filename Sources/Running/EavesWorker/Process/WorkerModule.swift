@@ -6,18 +6,17 @@ import EavesJSON
 import EavesLoader
 import EavesRegistry
 import EavesSystem
-import Synchronization
 
 /// The module of a worker, in its process: the container that has its services, and those of the host as they are asked
 /// for.
 final class WorkerModule: InstanceProvider {
     private let request: WorkerRequest
-    private let peer = OnceSet<CallPeer>()
+    private let peer = Shared<CallPeer?>(nil)
     private let registrar: StagedRegistrar
     private let container: Container
     /// Loads the module, once.
     private let outcome = Awaited<Result<WorkerReport, any Error>>()
-    private let lifecycle = OnceSet<any Lifecycle>()
+    private let lifecycle = Shared<(any Lifecycle)?>(nil)
 
     init(_ request: WorkerRequest) {
         self.request = request
@@ -44,7 +43,7 @@ final class WorkerModule: InstanceProvider {
 
     /// Loads the module and lets it register, on the calling thread.
     func begin(_ peer: CallPeer) {
-        self.peer.set(peer)
+        self.peer.value = peer
         outcome.set(Result { try register(peer) })
     }
 
@@ -69,7 +68,7 @@ final class WorkerModule: InstanceProvider {
             log(message.level, message.text)
         }
         let own = try registrar.lifecycle()
-        if let own { lifecycle.set(own) }
+        lifecycle.value = own
         try registrar.commit(to: container)
         return WorkerReport(
             services: registrar.registrations.map { registration in
@@ -132,9 +131,9 @@ final class WorkerModule: InstanceProvider {
 
     /// Leads to the host, whose end of the channel is there from the beginning.
     private struct HostRoute: CallRoute {
-        let end: OnceSet<CallPeer>
+        let end: Shared<CallPeer?>
 
-        init(_ end: OnceSet<CallPeer>) { self.end = end }
+        init(_ end: Shared<CallPeer?>) { self.end = end }
 
         func peer() async throws -> CallPeer {
             guard let present else { throw CancellationError() }
@@ -143,13 +142,4 @@ final class WorkerModule: InstanceProvider {
 
         var present: CallPeer? { end.value }
     }
-}
-
-/// A value that is set once, before others ask for it.
-final class OnceSet<Value: Sendable>: Sendable {
-    private let kept = Mutex<Value?>(nil)
-
-    var value: Value? { kept.withLock { $0 } }
-
-    func set(_ value: Value) { kept.withLock { $0 = value } }
 }

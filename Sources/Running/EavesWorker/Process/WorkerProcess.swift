@@ -146,7 +146,7 @@ extension WorkerRequest {
     /// - Returns: `nil` if there is none.
     static func receive(from socket: Int32) -> WorkerRequest? {
         guard let head = bytes(4, from: socket) else { return nil }
-        let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
+        let count = Int(head.littleEndian)
         guard count <= Message.contentLimit, let text = bytes(count, from: socket) else {
             return nil
         }

@@ -31,7 +31,7 @@ package enum WorkerProgram {
     package static func run() -> Never {
         CrashWatch.leaveNothing()
         eaves_print_by_lines()
-        // A host whose output nobody reads any more is not a reason to end.
+        // The worker goes on where the reader of the host's output has ended.
         signal(SIGPIPE, SIG_IGN)
         guard let request = WorkerRequest.receive(from: channel) else { exit(1) }
         if let memory = request.memory { limit(memory) }

@@ -133,3 +133,11 @@ package struct WorkerReport: Hashable, Sendable {
         ]
     }
 }
+
+/// The functions of a worker itself, which a host calls as requirements of the instance 0.
+enum WorkerFunction: Int, Sendable {
+    /// Tells what the module has registered.
+    case begin
+    /// The functions of the module's life cycle.
+    case start, stop, health, snapshot, restore
+}
