@@ -91,11 +91,12 @@ let floors = [
             .target(name: "CSHA256", cSettings: [.unsafeFlags(["-O2"])]),
             // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
             .target(
-                name: "CSupervisor",
+                name: "CSupervisor", dependencies: ["CWall"],
                 cSettings: [
                     .unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])
                 ]),
             .systemLibrary(name: "CSystem"),
+            .target(name: "CWall"),
             .target(name: "EavesDiagnostics"),
             .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
             .target(
@@ -178,9 +179,9 @@ let floors = [
             .target(
                 name: "EavesWorker",
                 dependencies: [
-                    "CEaves", "CSystem", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-                    "EavesInterface", "EavesJSON", "EavesLoader", "EavesProcess", "EavesRegistry",
-                    "EavesSystem",
+                    "CEaves", "CSystem", "CWall", "EavesDeclaration", "EavesDiagnostics",
+                    "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+                    "EavesProcess", "EavesRegistry", "EavesSystem",
                 ]),
             .target(
                 name: "EavesRules",
@@ -471,7 +472,8 @@ let tests: [Target] = [
         linkerSettings: loadsModules),
     .testTarget(
         name: "EavesWorkerTests",
-        dependencies: ["EavesInterface", "EavesJSON", "EavesWorker"], linkerSettings: loadsModules),
+        dependencies: ["EavesInterface", "EavesJSON", "EavesManifest", "EavesWorker"],
+        linkerSettings: loadsModules),
     .testTarget(
         name: "EavesVerifyTests",
         dependencies: [

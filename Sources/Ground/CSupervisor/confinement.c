@@ -4,14 +4,10 @@
 #define _GNU_SOURCE
 #include "confinement.h"
 
+#include "filter.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/ioprio.h>
-#include <linux/seccomp.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <asm/sockios.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -74,51 +70,7 @@ static bool use_landlock(void) {
     return works;
 }
 
-#if defined(__x86_64__)
-enum { machine = AUDIT_ARCH_X86_64 };
-#elif defined(__aarch64__)
-enum { machine = AUDIT_ARCH_AARCH64 };
-#else
-enum { machine = 0 };
-#endif
-
-enum { most_steps = 256 };
-static struct sock_filter steps[most_steps];
-static unsigned short step_count;
-
-static void add(struct sock_filter step) { steps[step_count++] = step; }
-
-static void load(size_t offset) {
-    add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
-}
-
-/* Half of an argument. */
-static void load_half(int index, bool is_high) {
-    bool is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    load(offsetof(struct seccomp_data, args) + 8 * index + (is_high == is_big ? 0 : 4));
-}
-
-/* The low half of an argument; process identifiers are no longer. */
-static void load_argument(int index) { load_half(index, false); }
-
-static void end_with(uint32_t action) { add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action)); }
-
-/* Ends with an action if the loaded number is this one. */
-static void end_if(uint32_t number, uint32_t action) {
-    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1));
-    end_with(action);
-}
-
 static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
-
-/* Begins the rules for a call, which have to end with an action. Returns what end_rules takes. */
-static unsigned short begin_rules(int number) {
-    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0));
-    return step_count - 1;
-}
-
-/* Another call goes on behind the rules, with its number, which is still loaded. */
-static void end_rules(unsigned short start) { steps[start].jf = step_count - start - 1; }
 
 /* Allows the call if the argument names the calling process, and refuses it for every other one. */
 static void allow_oneself(int index) {
@@ -135,7 +87,7 @@ static void judge_change(int number, int index, int kind) {
     unsigned short start = begin_rules(number);
     if (kind >= 0) {
         load_argument(0);
-        add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)kind, 1, 0));
+        add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)kind, 1, 0));
         end_with(refuse);
     }
     allow_oneself(index);
@@ -147,7 +99,7 @@ static void judge_change(int number, int index, int kind) {
 static void judge_limits(void) {
     unsigned short start = begin_rules(SYS_prlimit64);
     load_half(2, false);
-    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
+    add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
     load_half(2, true);
     end_if(0, SECCOMP_RET_ALLOW);
     allow_oneself(0);
@@ -187,16 +139,7 @@ static void judge_signals(int number, int signal_index, pid_t supervisor, pid_t 
 
 /* - others: whether something else keeps it from signalling processes outside. */
 static bool use_filter(pid_t supervisor, pid_t judge, bool others) {
-    if (!machine) return false;
-    load(offsetof(struct seccomp_data, arch));
-    /* A call in the manner of another machine has other numbers, and nobody needs it. */
-    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, machine, 1, 0));
-    end_with(SECCOMP_RET_KILL_PROCESS);
-    load(offsetof(struct seccomp_data, nr));
-#if defined(__x86_64__)
-    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
-    end_with(SECCOMP_RET_KILL_PROCESS);
-#endif
+    if (!begin_filter()) return false;
     if (!others) {
         end_if(SYS_tkill, refuse);
         end_if(424 /* pidfd_send_signal */, refuse);
@@ -222,8 +165,7 @@ static bool use_filter(pid_t supervisor, pid_t judge, bool others) {
     judge_signals(SYS_rt_sigqueueinfo, 1, supervisor, judge, others);
     judge_signals(SYS_rt_tgsigqueueinfo, 2, supervisor, judge, others);
     end_with(SECCOMP_RET_ALLOW);
-    struct sock_fprog program = {step_count, steps};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+    return install_filter(0) == 0;
 }
 
 unsigned confine(unsigned means, pid_t supervisor, pid_t judge) {

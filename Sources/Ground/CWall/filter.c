@@ -1,0 +1,239 @@
+/* Copyright 2026 The Eaves Authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The filter of system calls: a list of those that are allowed, of which some are judged by their arguments.
+ */
+#define _GNU_SOURCE
+#include "wall.h"
+
+#include "filter.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
+static const uint32_t unknown = SECCOMP_RET_ERRNO | ENOSYS;
+static const uint32_t allow = SECCOMP_RET_ALLOW;
+
+/* Those that harm nobody but the process, or reach nothing but what the rules for files allow. */
+static const int always[] = {
+    /* Files. */
+    SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2,
+    SYS_pwritev2, SYS_close, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat,
+    SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_umask, SYS_ftruncate, SYS_fallocate,
+    SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_flock, SYS_fadvise64, SYS_readahead, SYS_sendfile,
+    SYS_copy_file_range, SYS_mkdirat, SYS_unlinkat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_dup, SYS_dup3,
+    SYS_pipe2, 436 /* close_range */, 439 /* faccessat2 */,
+    /* Memory. */
+    SYS_mmap, SYS_mprotect, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore, SYS_mlock, SYS_munlock,
+    SYS_brk, SYS_membarrier, 462 /* mseal */,
+    /* Threads and time. */
+    SYS_futex, SYS_set_robust_list, SYS_set_tid_address, SYS_rseq, SYS_gettid, SYS_getpid, SYS_getppid, SYS_getpgid,
+    SYS_getsid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getresuid, SYS_getresgid,
+    SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_times, SYS_getrandom, SYS_getcpu, SYS_gettimeofday, SYS_clock_gettime,
+    SYS_clock_getres, SYS_nanosleep, SYS_clock_nanosleep, SYS_setitimer, SYS_getitimer, SYS_timer_create,
+    SYS_timer_settime, SYS_timer_gettime, SYS_timer_getoverrun, SYS_timer_delete, SYS_sched_yield,
+    SYS_sched_getaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max,
+    SYS_sched_get_priority_min, SYS_getpriority, SYS_capget, SYS_exit, SYS_exit_group, SYS_restart_syscall,
+    /* Signals of its own, and what it waits for. */
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_rt_sigsuspend,
+    SYS_sigaltstack, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait,
+    441 /* epoll_pwait2 */, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
+    SYS_signalfd4,
+    /* Sockets that it has. */
+    SYS_shutdown, SYS_getsockopt, SYS_setsockopt, SYS_getsockname, SYS_getpeername, SYS_recvfrom, SYS_recvmsg,
+    SYS_recvmmsg, SYS_accept, SYS_accept4,
+#if defined(__x86_64__)
+    SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_rename,
+    SYS_renameat, SYS_link, SYS_symlink, SYS_dup2, SYS_pipe, SYS_getpgrp, SYS_time, SYS_alarm, SYS_pause, SYS_poll,
+    SYS_select, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd, SYS_arch_prctl,
+#endif
+};
+
+/* What a process with children needs besides. They stay in its process group, with which they end. */
+static const int of_processes[] = {
+    SYS_execve, SYS_wait4, SYS_waitid,
+#if defined(__x86_64__)
+    SYS_fork, SYS_vfork,
+#endif
+};
+
+/* Allows a call whose argument has one of these values, and refuses it otherwise. */
+static void allow_values(int number, int index, const uint32_t *values, int count) {
+    unsigned short start = begin_rules(number);
+    load_argument(index);
+    for (int place = 0; place < count; ++place) end_if(values[place], allow);
+    end_with(refuse);
+    end_rules(start);
+}
+
+/* A file that is opened for reading alone would be emptied: Landlock knows of that from its third ABI on. */
+static void judge_opening(int number, int index) {
+    unsigned short start = begin_rules(number);
+    load_argument(index);
+    add_step((struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_TRUNC | O_ACCMODE));
+    end_if(O_TRUNC | O_RDONLY, refuse);
+    end_with(allow);
+    end_rules(start);
+}
+
+/* A thread; with the right to them also a process. Never another namespace, nor a sibling that the host would have to
+ * wait for. */
+static void judge_clone(bool processes) {
+    enum { namespaces = 0x7E020000 };
+    unsigned short start = begin_rules(SYS_clone);
+    load_argument(0);
+    end_if_any(namespaces | CLONE_PARENT, refuse);
+    if (!processes) {
+        end_if_any(CLONE_THREAD, allow);
+        end_with(refuse);
+    }
+    end_with(allow);
+    end_rules(start);
+    /* Its flags are in memory, where a filter does not see them. The C library goes on with the older call. */
+    end_if(435 /* clone3 */, unknown);
+}
+
+/* A signal to itself, such as that of abort. */
+static void judge_signals(bool others) {
+    static const int numbers[] = {SYS_kill, SYS_tgkill};
+    for (int index = 0; index < 2; ++index) {
+        if (others) {
+            end_if((uint32_t)numbers[index], allow);
+            continue;
+        }
+        allow_values(numbers[index], 0, (uint32_t[]){(uint32_t)getpid()}, 1);
+    }
+}
+
+/* TCP, or UDP, over IP. Others, such as those of the kernel, of Bluetooth or of other processes of the machine, are
+ * limited by nothing else. */
+static void judge_sockets(unsigned rights) {
+    enum { flags = SOCK_NONBLOCK | SOCK_CLOEXEC };
+    unsigned short start = begin_rules(SYS_socket);
+    if (rights & (eaves_wall_network | eaves_wall_resolve)) {
+        load_argument(0);
+        add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 2, 0));
+        add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 1, 0));
+        end_with(refuse);
+        load_argument(2);
+        add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 3, 0));
+        add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 6 /* TCP */, 2, 0));
+        add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 17 /* UDP */, 1, 0));
+        end_with(refuse);
+        load_argument(1);
+        add_step((struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)~flags));
+        end_if(SOCK_STREAM, allow);
+        if (rights & eaves_wall_resolve) end_if(SOCK_DGRAM, allow);
+    }
+    end_with(refuse);
+    end_rules(start);
+    /* A pair of datagram sockets could send to any other one. */
+    start = begin_rules(SYS_socketpair);
+    load_argument(1);
+    add_step((struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)~flags));
+    end_if(SOCK_STREAM, allow);
+    end_with(refuse);
+    end_rules(start);
+}
+
+/* Sending to an address is refused: it is a way around connect. So is a connection that begins with the data. Where
+ * there are sockets of UDP, calls that have the address in memory are refused as a whole. */
+static void judge_sending(unsigned rights) {
+    unsigned short start = begin_rules(SYS_sendto);
+    load_argument(3);
+    end_if_any(MSG_FASTOPEN, refuse);
+    load_half(4, false);
+    add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+    end_with(refuse);
+    load_half(4, true);
+    end_if(0, allow);
+    end_with(refuse);
+    end_rules(start);
+    static const int numbers[] = {SYS_sendmsg, SYS_sendmmsg};
+    for (int index = 0; index < 2; ++index) {
+        if (rights & eaves_wall_resolve) break;
+        start = begin_rules(numbers[index]);
+        load_argument(2 + index);
+        end_if_any(MSG_FASTOPEN, refuse);
+        end_with(allow);
+        end_rules(start);
+    }
+}
+
+/* Asking for a limit, of itself, is all: root would raise them. */
+static void judge_limits(void) {
+    unsigned short start = begin_rules(SYS_prlimit64);
+    load_half(2, false);
+    add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+    end_with(refuse);
+    load_half(2, true);
+    add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+    end_with(refuse);
+    load_argument(0);
+    end_if(0, allow);
+    end_if((uint32_t)getpid(), allow);
+    end_with(refuse);
+    end_rules(start);
+#if defined(__x86_64__)
+    end_if(SYS_getrlimit, allow);
+#endif
+}
+
+#define length_of(array) (int)(sizeof(array) / sizeof *(array))
+
+int eaves_wall_filter(unsigned rights, int *listener) {
+    *listener = -1;
+    if (!begin_filter()) {
+        errno = ENOSYS;
+        return -1;
+    }
+    bool has_broker = rights & (eaves_wall_network | eaves_wall_resolve);
+    bool processes = rights & eaves_wall_processes;
+    for (int index = 0; index < length_of(always); ++index) end_if((uint32_t)always[index], allow);
+    for (int index = 0; processes && index < length_of(of_processes); ++index) {
+        end_if((uint32_t)of_processes[index], allow);
+    }
+    static const int of_broker[] = {SYS_connect, SYS_bind, SYS_listen};
+    for (int index = 0; has_broker && index < length_of(of_broker); ++index) {
+        end_if((uint32_t)of_broker[index], SECCOMP_RET_USER_NOTIF);
+    }
+    judge_opening(SYS_openat, 2);
+#if defined(__x86_64__)
+    judge_opening(SYS_open, 1);
+#endif
+    judge_clone(processes);
+    judge_signals(processes && rights & eaves_wall_scoped_signals);
+    judge_sockets(rights);
+    judge_sending(rights);
+    judge_limits();
+    /* No owner that gets signals, and no lease by which others wait. */
+    static const uint32_t file_commands[] = {
+        F_DUPFD,     F_GETFD,  F_SETFD,   F_GETFL,      F_SETFL,        F_GETLK,        F_SETLK,    F_SETLKW,
+        F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS,
+    };
+    allow_values(SYS_fcntl, 1, file_commands, length_of(file_commands));
+    /* Nothing that types on a terminal. */
+    static const uint32_t device_commands[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
+    allow_values(SYS_ioctl, 1, device_commands, length_of(device_commands));
+    /* Nothing that lets the process outlive its host. */
+    static const uint32_t process_commands[] = {
+        PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_PDEATHSIG, PR_SET_TIMERSLACK, PR_GET_TIMERSLACK,
+        PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS, PR_CAPBSET_READ, 0x53564d41 /* names for memory */,
+    };
+    allow_values(SYS_prctl, 0, process_commands, length_of(process_commands));
+    /* Calls that a kernel has got since this was written are unknown to the process, which then goes on without. */
+    add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 463, 0, 1));
+    end_with(unknown);
+    end_with(refuse);
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    int result = install_filter(has_broker ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0);
+    if (result < 0) return -1;
+    if (has_broker) *listener = result;
+    return 0;
+}

@@ -1,0 +1,125 @@
+/* Copyright 2026 The Eaves Authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules of Landlock, and the capabilities.
+ */
+#define _GNU_SOURCE
+#include "wall.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <linux/capability.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* As in <linux/landlock.h>, which older systems have without the later rights. */
+struct landlock_rules {
+    uint64_t files, network, scoped;
+};
+struct landlock_files {
+    uint64_t allowed;
+    int32_t parent;
+} __attribute__((packed));
+enum { create_ruleset = 444, add_rule = 445, restrict_self = 446 };
+enum {
+    execute = 1 << 0,
+    write_file = 1 << 1,
+    read_file = 1 << 2,
+    read_folder = 1 << 3,
+    remove_folder = 1 << 4,
+    remove_file = 1 << 5,
+    make_character = 1 << 6,
+    make_block = 1 << 11,
+    refer = 1 << 13,
+    truncate_file = 1 << 14,
+    control_device = 1 << 15,
+    first_abi = (1 << 13) - 1,
+};
+enum { version_flag = 1, rule_of_path = 1 };
+enum { network_abi = 4, scope_abi = 6 };
+
+int eaves_wall_landlock(void) {
+    return (int)syscall(create_ruleset, NULL, 0, version_flag);
+}
+
+/* The rights that this kernel knows. */
+static uint64_t known(int abi) {
+    uint64_t files = first_abi;
+    if (abi >= 2) files |= refer;
+    if (abi >= 3) files |= truncate_file;
+    if (abi >= 5) files |= control_device;
+    return files;
+}
+
+int eaves_wall_rules(void) {
+    int abi = eaves_wall_landlock();
+    if (abi < 0) return -1;
+    struct landlock_rules rules = {
+        .files = known(abi),
+        /* The broker connects, so the process itself needs no right to. */
+        .network = abi >= network_abi ? 3 : 0,
+        .scoped = abi >= scope_abi ? 3 : 0,
+    };
+    size_t size = abi >= scope_abi ? 24 : abi >= network_abi ? 16 : 8;
+    return (int)syscall(create_ruleset, &rules, size, 0);
+}
+
+int eaves_wall_allow(int rules, int file, unsigned rights) {
+    struct stat status;
+    int abi = eaves_wall_landlock();
+    if (abi < 0 || fstat(file, &status) != 0) return -1;
+    uint64_t allowed = 0;
+    if (rights & (eaves_wall_read | eaves_wall_write)) allowed |= read_file | read_folder;
+    if (rights & eaves_wall_write) {
+        allowed |= known(abi) & ~(uint64_t)(execute | make_character | make_block | control_device);
+    }
+    if (rights & eaves_wall_run) allowed |= read_file | execute;
+    if (!S_ISDIR(status.st_mode)) allowed &= execute | read_file | write_file | truncate_file;
+    struct landlock_files rule = {.allowed = allowed, .parent = file};
+    return (int)syscall(add_rule, rules, rule_of_path, &rule, 0);
+}
+
+int eaves_wall_allow_path(int rules, const char *path, unsigned rights) {
+    int file = open(path, O_PATH | O_CLOEXEC);
+    if (file < 0) return -1;
+    int result = eaves_wall_allow(rules, file, rights);
+    int error = errno;
+    close(file);
+    errno = error;
+    return result;
+}
+
+static int allow_folder(struct dl_phdr_info *library, size_t size, void *rules) {
+    (void)size;
+    char folder[PATH_MAX];
+    const char *end = strrchr(library->dlpi_name, '/');
+    size_t length = end ? (size_t)(end - library->dlpi_name) : 0;
+    if (length == 0 || length >= sizeof folder) return 0;
+    memcpy(folder, library->dlpi_name, length);
+    folder[length] = 0;
+    eaves_wall_allow_path(*(int *)rules, folder, eaves_wall_read);
+    return 0;
+}
+
+void eaves_wall_allow_libraries(int rules) { dl_iterate_phdr(allow_folder, &rules); }
+
+int eaves_wall_enforce(int rules) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    int result = (int)syscall(restrict_self, rules, 0);
+    int error = errno;
+    close(rules);
+    /* Root has none of its rights behind the wall, and gets none back by starting a program. */
+    enum { beyond_the_last = 64 };
+    for (int number = 0; number < beyond_the_last; ++number) prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    if (syscall(SYS_capset, &header, none) != 0) return -1;
+    errno = error;
+    return result;
+}
