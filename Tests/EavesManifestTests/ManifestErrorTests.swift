@@ -135,6 +135,26 @@ struct ManifestErrorTests {
                 "1:43: modules.a.isolation: expected a string, found false"
             ),
             (
+                #"{"manifest":1,"modules":{"a":{"permissions":{"reads":[]}}}}"#,
+                "1:46: modules.a.permissions: unknown key 'reads', did you mean 'read'?"
+            ),
+            (
+                #"{"manifest":1,"modules":{"a":{"permissions":{"write":"data"}}}}"#,
+                "1:54: modules.a.permissions.write: expected an array, found a string"
+            ),
+            (
+                #"{"manifest":1,"modules":{"a":{"permissions":{"connect":["*:443","8080"]}}}}"#,
+                "1:65: modules.a.permissions.connect[1]: expected an address and a port, found '8080'"
+            ),
+            (
+                #"{"manifest":1,"modules":{"a":{"permissions":{"environment":["A=b"]}}}}"#,
+                "1:61: modules.a.permissions.environment[0]: expected the name of a variable, found 'A=b'"
+            ),
+            (
+                #"{"manifest":1,"modules":{"a":{"permissions":{"resolve":["a"]}}}}"#,
+                "1:56: modules.a.permissions.resolve: expected true or false, found an array"
+            ),
+            (
                 #"{"manifest":1,"modules":{"a":{"settings":[]}}}"#,
                 "1:42: modules.a.settings: expected an object, found an array"
             ),

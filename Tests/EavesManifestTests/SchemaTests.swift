@@ -25,7 +25,9 @@ struct SchemaTests {
         #expect(keys(module) == ManifestKey.Module.allCases.map(\.rawValue))
         let probation = schema["properties"]?["probation"]
         #expect(keys(probation) == ManifestKey.Probation.allCases.map(\.rawValue))
-        for object in [schema, module, probation] {
+        let permissions = module?["properties"]?["permissions"]
+        #expect(keys(permissions) == ManifestKey.Permission.allCases.map(\.rawValue))
+        for object in [schema, module, probation, permissions] {
             #expect(object?["additionalProperties"]?.bool == false)
         }
         let isolation = module?["properties"]?["isolation"]?["enum"]?.elements
@@ -63,6 +65,28 @@ struct SchemaTests {
             (#""modules": {"a": {"limits": {"call": 5}}}"#, false),
             (#""modules": {"a": {"limits": {"memory": "1TB"}}}"#, false),
             (#""modules": {"a": {"limits": {"time": "1s"}}}"#, false),
+            (
+                #""modules": {"a": {"permissions": {"read": ["a"], "write": [], "run": ["/b"]}}}"#,
+                true
+            ),
+            (#""modules": {"a": {"permissions": {"read": [""]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"environment": ["A"], "resolve": true}}}"#, true),
+            (#""modules": {"a": {"permissions": {"environment": ["A=1"]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"environment": [""]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"resolve": 1}}}"#, false),
+            (#""modules": {"a": {"permissions": {"delete": ["a"]}}}"#, false),
+            (
+                #""modules": {"a": {"permissions": {"connect": ["a-b.c:1", "*:*", "[::1]:80"]}}}"#,
+                true
+            ),
+            (#""modules": {"a": {"permissions": {"listen": ["127.0.0.1:8080"]}}}"#, true),
+            (#""modules": {"a": {"permissions": {"listen": ["127.0.0.1"]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"listen": ["127.0.0.1:0"]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"listen": ["::1:80"]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"listen": ["[a]:80"]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"listen": [":80"]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"listen": ["a b:80"]}}}"#, false),
+            (#""modules": {"a": {"permissions": {"listen": ["a:+80"]}}}"#, false),
             (#""modules": {"a": {"executableStack": true}}"#, true),
             (#""modules": {"a": {"executableStack": "yes"}}"#, false),
             (#""modules": {"a": {"discardState": true}}"#, true),

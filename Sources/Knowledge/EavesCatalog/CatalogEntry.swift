@@ -32,6 +32,8 @@ package struct CatalogEntry: Hashable, Sendable {
     package var isolation: Isolation?
     /// Its limits there.
     package var limits = IsolationLimits()
+    /// Its rights there.
+    package var permissions = Permissions()
     /// Whether it may take the place of another module, or of an older file, whose state it cannot take on.
     package var discardsState = false
     /// The digest that the manifest demands of the file. The catalog does not check it: only the bytes
@@ -63,9 +65,10 @@ package struct CatalogEntry: Hashable, Sendable {
         sourceDeclaration = declaration.map { Boxed($0) }
     }
 
-    /// Whether it runs in the same kind of process as another state of the module, with the same limits.
+    /// Whether it runs in the same kind of process as another state of the module, with the same limits and rights.
     package func hasSamePlace(as other: CatalogEntry) -> Bool {
-        isolation == other.isolation && (isolation == nil || limits == other.limits)
+        isolation == other.isolation
+            && (isolation == nil || limits == other.limits && permissions == other.permissions)
     }
 
     /// The note of the file; `nil` if there is no file, or its note cannot be read.

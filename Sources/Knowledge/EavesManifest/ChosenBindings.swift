@@ -26,6 +26,8 @@ package struct BindingChoices: Hashable, Sendable {
     package var sharesCalls: Bool
     /// The ids of modules that run in processes of their own, besides those that the manifest isolates.
     package var isolated: [String] = []
+    /// Whether a module may run in a process of its own although the system cannot take all rights from that.
+    package var allowsUnenforced = false
 
     package init(
         by values: [String: String] = [:], with demands: [Demand] = [], chance: String? = nil,

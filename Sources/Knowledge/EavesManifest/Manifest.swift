@@ -247,6 +247,8 @@ package struct ModuleEntry: Hashable, Sendable {
     package var isolation: Isolation?
     /// The limits of the module there.
     package var limits = IsolationLimits()
+    /// The rights of the module there.
+    package var permissions = Permissions()
     /// Whether the module may make the stack of the process executable.
     package var allowsExecutableStack = false
     /// Whether the module may take the place of another one, or of an older file of its own, whose state it cannot

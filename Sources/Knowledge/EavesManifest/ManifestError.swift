@@ -50,6 +50,8 @@ package struct ManifestProblem: Hashable, Sendable {
         case unknownIsolation(String)
         case invalidDuration(String)
         case invalidSize(String)
+        case invalidEndpoint(String)
+        case invalidVariable(String)
         case unknownSignatureRule(String)
         case repeatedDirectory(String)
         case invalidCompiler(String)
@@ -137,6 +139,8 @@ extension ManifestProblem.Kind {
                 + NearMatch.suffix(for: text, among: Isolation.allCases.map(\.rawValue))
         case .invalidDuration(let text): "expected a time, found \(text.quoted)"
         case .invalidSize(let text): "expected an amount of memory, found \(text.quoted)"
+        case .invalidEndpoint(let text): "expected an address and a port, found \(text.quoted)"
+        case .invalidVariable(let text): "expected the name of a variable, found \(text.quoted)"
         case .unknownSignatureRule(let text):
             "expected 'required', found \(text.quoted)"
         case .repeatedDirectory(let name): "the directory \(name.quoted) is listed twice"
@@ -186,6 +190,9 @@ extension ManifestProblem.Kind {
                 + Isolation.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         case .invalidDuration: "write a number and 'ms', 's' or 'min', as in '5s'"
         case .invalidSize: "write a number and 'KB', 'MB' or 'GB', as in '256MB'"
+        case .invalidEndpoint:
+            "write them as in '127.0.0.1:8080', '[::1]:8080', 'localhost:8080' or '*:443'"
+        case .invalidVariable: "write the name alone: the module gets the host's value"
         case .unknownSignatureRule: "write 'required', or remove the key"
         case .repeatedDirectory, .repeatedCompiler: "remove one of the two"
         case .invalidCompiler:

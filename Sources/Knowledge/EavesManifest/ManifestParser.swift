@@ -14,8 +14,13 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {
-        case library, enabled, sha256, leastVersion, isolation, limits, executableStack
-        case discardState, settings
+        case library, enabled, sha256, leastVersion, isolation, permissions, limits
+        case executableStack, discardState, settings
+    }
+
+    /// The keys of `permissions`.
+    package enum Permission: String, CaseIterable, Sendable {
+        case read, write, connect, listen, resolve, run, environment
     }
 
     /// The keys of `limits`.
@@ -109,6 +114,9 @@ struct ManifestParser {
             entry.leastVersion = version(node, keys + ".leastVersion")
         }
         if let node = fields[.isolation] { entry.isolation = isolation(node, keys + ".isolation") }
+        if let node = fields[.permissions] {
+            entry.permissions = permissions(node, keys + ".permissions")
+        }
         if let node = fields[.limits] { entry.limits = limits(node, keys + ".limits") }
         if let node = fields[.executableStack] {
             entry.allowsExecutableStack = bool(node, keys + ".executableStack") ?? false
@@ -264,6 +272,53 @@ struct ManifestParser {
         return isolation
     }
 
+    private mutating func permissions(_ node: JSONNode, _ keys: String) -> Permissions {
+        let fields = fields(of: node, as: ManifestKey.Permission.self, keys)
+        var permissions = Permissions()
+        permissions.read = texts(fields, .read, keys)
+        permissions.write = texts(fields, .write, keys)
+        permissions.run = texts(fields, .run, keys)
+        permissions.connect = endpoints(fields, .connect, keys)
+        permissions.listen = endpoints(fields, .listen, keys)
+        permissions.environment = variables(fields, keys)
+        if let node = fields[.resolve] {
+            permissions.resolvesNames = bool(node, keys + ".resolve") ?? false
+        }
+        return permissions
+    }
+
+    private mutating func texts(
+        _ fields: ManifestFields, _ key: ManifestKey.Permission, _ keys: String
+    ) -> [String] {
+        guard let node = fields[key] else { return [] }
+        let keys = "\(keys).\(key.rawValue)"
+        return array(node, keys).enumerated().compactMap { text($1, "\(keys)[\($0)]") }
+    }
+
+    private mutating func endpoints(
+        _ fields: ManifestFields, _ key: ManifestKey.Permission, _ keys: String
+    ) -> [NetworkEndpoint] {
+        guard let node = fields[key] else { return [] }
+        let keys = "\(keys).\(key.rawValue)"
+        return array(node, keys).enumerated().compactMap { index, node in
+            guard let text = string(node, "\(keys)[\(index)]") else { return nil }
+            let endpoint = NetworkEndpoint(text)
+            if endpoint == nil { note(.invalidEndpoint(text), node, "\(keys)[\(index)]") }
+            return endpoint
+        }
+    }
+
+    private mutating func variables(_ fields: ManifestFields, _ keys: String) -> [String] {
+        guard let node = fields[.environment] else { return [] }
+        let keys = "\(keys).environment"
+        return array(node, keys).enumerated().compactMap { index, node in
+            guard let name = text(node, "\(keys)[\(index)]") else { return nil }
+            guard name.utf8.contains(UInt8(ascii: "=")) else { return name }
+            note(.invalidVariable(name), node, "\(keys)[\(index)]")
+            return nil
+        }
+    }
+
     private mutating func limits(_ node: JSONNode, _ keys: String) -> IsolationLimits {
         let fields = fields(of: node, as: ManifestKey.Limit.self, keys)
         var limits = IsolationLimits()
@@ -360,6 +415,9 @@ private struct ManifestFields {
 
     /// The value of a key of an entry of `modules`, if it is there.
     subscript(key: ManifestKey.Module) -> JSONNode? { value(of: key.rawValue) }
+
+    /// The value of a key of `permissions`, if it is there.
+    subscript(key: ManifestKey.Permission) -> JSONNode? { value(of: key.rawValue) }
 
     /// The value of a key of `limits`, if it is there.
     subscript(key: ManifestKey.Limit) -> JSONNode? { value(of: key.rawValue) }

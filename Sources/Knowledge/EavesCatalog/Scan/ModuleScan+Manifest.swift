@@ -46,6 +46,7 @@ extension ModuleScan {
         entry.isEnabled = listed.isEnabled
         entry.isolation = listed.isolation
         entry.limits = listed.limits
+        entry.permissions = listed.permissions.absolute(from: manifest.directory)
         if !listed.isEnabled { entry.problem = nil }
     }
 
