@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
+import EavesManifest
 import Testing
 
 @testable import EavesWorker
@@ -55,9 +56,20 @@ struct WorkerTests {
 
     @Test("has a request that arrives as it was sent")
     func request() {
+        var permissions = Permissions()
+        permissions.read = ["/srv/a b", "/srv/é"]
+        permissions.write = ["/srv/data"]
+        permissions.connect = [NetworkEndpoint(host: "::1", port: nil)]
+        permissions.listen = [NetworkEndpoint(host: nil, port: 80)]
+        permissions.run = ["/bin/true"]
+        permissions.environment = ["HOME"]
+        permissions.resolvesNames = true
         let request = WorkerRequest(
-            id: "users", path: "Plugins/users.so", interfaces: ["common"], requires: ["A.B"],
-            settings: ["a": [1, "é"]], directory: "/srv", logLevel: 1)
+            id: "users", path: "Plugins/users.so",
+            interfaces: [.init(id: "common", hasCalls: true), .init(id: "more", hasCalls: false)],
+            requires: ["A.B"], settings: ["a": [1, "é"]], directory: "/srv", logLevel: 1,
+            memory: 1 << 40, permissions: permissions, allowsUnenforced: true)
+        #expect(request.files == 5..<9)
         #expect(WorkerRequest(Array(request.json.text(pretty: false).utf8)) == request)
         #expect(WorkerRequest([]) == nil)
     }
@@ -76,6 +88,10 @@ struct WorkerTests {
                     line: 4, arguments: ["Int"]),
             ],
             hasLifecycle: true, keepsState: true, hasDecorators: true, hasReadSettings: true)
+        #expect(
+            WorkerReport(WorkerReport(unenforced: ["files: é"]).json.text(pretty: false))?
+                .unenforced
+                == ["files: é"])
         #expect(WorkerReport(report.json.text(pretty: false)) == report)
         #expect(WorkerReport("{}") == nil)
     }

@@ -46,6 +46,11 @@ static inline int eaves_pidfd_signal(int descriptor, int number) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, number, (void *)0, 0);
 }
 
+/* From <sys/prctl.h>: lets the kernel end this process with the thread that has started it. */
+#include <signal.h>
+#include <sys/prctl.h>
+static inline void eaves_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
+
 /* From <stdio.h>: lets each line that this process prints be seen when it is printed. */
 #include <stdio.h>
 static inline void eaves_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }

@@ -33,25 +33,29 @@ extension GenerationMaker {
             throw UnusableModuleError(entry: entry)
         }
         let interfaces = outlook.catalog.interfaces(of: [entry])
-        var copies: [PrivateCopy] = []
+        var files: [Int32] = []
+        var needed: [WorkerRequest.Interface] = []
         for interface in interfaces {
             guard let module = interface.declaration?.interface?.module,
                 let copy = InterfaceLoader.copy(of: module)
             else { throw UnusableModuleError(entry: interface) }
-            try WireTables.load(interface.id, from: copy.ownPath)
-            copies.append(copy)
+            let calls = try WireTables.load(interface.id, from: copy.ownPath)
+            files += [copy.descriptor] + (calls.map { [$0] } ?? [])
+            needed.append(WorkerRequest.Interface(id: interface.id, hasCalls: calls != nil))
         }
-        copies.append(copy)
+        files.append(copy.descriptor)
         let worker = try Worker(
             WorkerRequest(
-                id: entry.id, path: entry.path, interfaces: interfaces.map(\.id),
+                id: entry.id, path: entry.path, interfaces: needed,
                 requires: declaration.requires, settings: .object(entry.settings),
                 directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
-                memory: entry.limits.memory),
-            WorkerFiles(duplicating: copies.map(\.descriptor)), callLimit: entry.limits.call,
+                memory: entry.limits.memory, permissions: entry.permissions,
+                allowsUnenforced: manifest.choices.allowsUnenforced),
+            WorkerFiles(duplicating: files), callLimit: entry.limits.call,
             telling: observer(of: entry))
         do {
             let report = try worker.start(within: limit ?? Self.startLimit)
+            warn(report.unenforced, of: entry)
             try register(report, of: entry, from: worker, in: registrar)
         } catch {
             worker.end()
@@ -85,6 +89,17 @@ extension GenerationMaker {
         registrar.lifecycle(WorkerLifecycle.of(worker, report))
     }
 
+    private func warn(_ unenforced: [String], of entry: CatalogEntry) {
+        for words in unenforced {
+            observers.warn(
+                Diagnostic(
+                    "\(entry.id): runs although the system does not take all other rights from it: \(words) "
+                        + "(\(entry.path))",
+                    fix: "run it where the system does, and without '--allow-unenforced'",
+                    code: .configuration))
+        }
+    }
+
     private static func scope(_ service: WorkerReport.Service) -> Scope? {
         guard !service.isNamedScope else { return nil }
         return [Scope.transient, .shared, .graph, .weak].first { $0.name == service.scope }
@@ -112,6 +127,7 @@ extension RemoteCallError {
         return switch reason {
         case .killed(let signal): "was ended by \(SignalName.of(signal))\(place)"
         case .exited(let code): "ended with exit code \(code)\(place)"
+        case .misunderstood(let reason): "was not understood: \(reason)"
         default: description
         }
     }
@@ -162,6 +178,13 @@ extension WorkerError: Diagnosable {
                     "does not load or register in a process of its own: \(reason.indented)",
                     fix: "correct what is named, or ask the module's author", code: .badData)
             ]
+        case .unenforced(let words):
+            words.map { words in
+                Diagnostic(
+                    "the system does not take all other rights from its process: \(words)",
+                    fix: "run it where the system does; or accept that with '--allow-unenforced'",
+                    code: .configuration)
+            }
         case .late(let limit):
             [
                 Diagnostic(

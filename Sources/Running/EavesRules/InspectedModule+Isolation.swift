@@ -3,7 +3,9 @@
 
 import EavesCatalog
 package import EavesDeclaration
+import EavesDiagnostics
 import EavesManifest
+import EavesSystem
 
 /// A reason why a module cannot run in a process of its own.
 package enum IsolationObstacle: Hashable, Sendable {
@@ -15,6 +17,8 @@ package enum IsolationObstacle: Hashable, Sendable {
     case linked(service: String, interface: String)
     /// The interface module with the service was built before calls could go to another process.
     case noReport(service: String, interface: String)
+    /// It has a permission for a file that is not there.
+    case noFile(String)
     /// Calls of the protocol cannot go to another process. Never empty.
     case calls(service: String, [WallReport.Obstacle])
 
@@ -31,6 +35,8 @@ package enum IsolationObstacle: Hashable, Sendable {
         case .noReport(let service, let interface):
             "\(ServiceName.word(service)) is of the interface '\(interface)', which does not say whether "
                 + "its calls can go to another process"
+        case .noFile(let path):
+            "its permissions name \(Path.relative(path, to: Path.current).quoted), which is not there"
         case .calls(let service, let obstacles):
             "\(obstacles[0].place): '\(ServiceName.word(service))' cannot be isolated: "
                 + obstacles[0].words
@@ -53,6 +59,11 @@ extension InspectedModule {
         var obstacles: [IsolationObstacle] = []
         if !declaration.features.isEmpty {
             obstacles.append(.features(declaration.features.map(\.name)))
+        }
+        let permissions = entry.permissions
+        for path in permissions.read + permissions.write + permissions.run
+        where (try? FileStatus(path: path)) == nil {
+            obstacles.append(.noFile(path))
         }
         let services = Set(declaration.provides.map(\.service) + declaration.requires)
         let interfaces = catalog.interfaces(of: [entry])

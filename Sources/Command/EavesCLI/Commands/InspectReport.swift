@@ -89,6 +89,7 @@ struct InspectReport {
             "isolation": [
                 "process": .bool(entry.isolation == .process),
                 "obstacles": isolationObstacles.map { .array($0.map { .string($0) }) } ?? .null,
+                "permissions": entry.permissions.json,
             ],
             "signature": signature?.json ?? .null,
         ]
@@ -119,6 +120,7 @@ struct InspectReport {
             ("provides", offers.map { Self.list($0.provides.map(text)) }),
             ("requires", offers.map { _ in Self.list(entry.listedRequirements(names)) }),
             ("isolation", isolation),
+            ("permitted", entry.isolation == nil ? nil : permitted),
             ("bound", bindings.isEmpty ? nil : Self.list(bindings.map(\.text))),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
@@ -143,6 +145,26 @@ struct InspectReport {
         guard let first = obstacles.first else { return "possible" }
         let others = obstacles.count > 1 ? " (and \(obstacles.count - 1) more)" : ""
         return "not possible: \(first)\(others)"
+    }
+
+    /// The rights of the module in its process.
+    private var permitted: String {
+        let rights = entry.permissions
+        func paths(_ paths: [String]) -> String {
+            paths.map { Path.relative($0, to: Path.current) }.joined(separator: ", ")
+        }
+        func endpoints(_ endpoints: [NetworkEndpoint]) -> String {
+            endpoints.map(\.text).joined(separator: ", ")
+        }
+        let words = [
+            ("reading", paths(rights.read)), ("changing", paths(rights.write)),
+            ("connecting to", endpoints(rights.connect)),
+            ("listening at", endpoints(rights.listen)),
+            ("resolving", rights.resolvesNames ? "names" : ""), ("running", paths(rights.run)),
+            ("the environment's", rights.environment.joined(separator: ", ")),
+        ]
+        let told = words.filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1)" }
+        return told.isEmpty ? "nothing" : told.joined(separator: "; ")
     }
 
     private static func size(of entry: CatalogEntry) -> String {

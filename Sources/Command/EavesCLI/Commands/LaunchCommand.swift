@@ -32,7 +32,7 @@ extension Subcommand {
 
     /// The options of all subcommands that run a feature.
     static let launchOptions: [OptionSpec] = [
-        .by, .isolate, .live, .manifest, .restartAfter, .verbose, .with, .noBuild,
+        .allowUnenforced, .by, .isolate, .live, .manifest, .restartAfter, .verbose, .with, .noBuild,
     ]
 }
 

@@ -15,17 +15,24 @@ extension OptionSpec {
     /// Modules that run in processes of their own.
     static let isolate = OptionSpec(
         "isolate", value: "MODULE", help: "run a module in a process of its own")
+    /// Isolated modules run where the system cannot take all rights from them.
+    static let allowUnenforced = OptionSpec(
+        "allow-unenforced", help: "isolate also where the system does not enforce all permissions")
 }
 
 extension ParsedOptions {
-    /// Loads the manifest, as ``manifest(from:)`` does, with the choices of `--by`, `--with` and `--isolate`.
+    /// Loads the manifest, as ``manifest(from:)`` does, with the choices of `--by`, `--with`, `--isolate` and
+    /// `--allow-unenforced`.
     ///
     /// - Throws: Also if a value cannot be understood, or a module of `--with` does not provide the service.
     func choosingManifest(_ terminal: Terminal) throws -> Manifest {
         let manifest = try manifest()
-        guard has(.by) || has(.with) || has(.isolate) else { return manifest }
+        guard has(.by) || has(.with) || has(.isolate) || has(.allowUnenforced) else {
+            return manifest
+        }
         var choices = BindingChoices()
         choices.isolated = allValues(.isolate)
+        choices.allowsUnenforced = has(.allowUnenforced)
         for text in allValues(.by) {
             // A script may know the name of no user, and then gives none.
             let (key, value) = try Self.split(text, at: text.utf8.firstIndex(of: Self.mark), .by)

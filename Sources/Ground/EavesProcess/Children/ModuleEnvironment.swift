@@ -11,8 +11,30 @@ package enum ModuleEnvironment {
         "XDG_CONFIG_HOME",
     ]
 
+    /// Those that tell nothing about the user.
+    private static let harmless: Set = ["LANG", "LANGUAGE", "LD_LIBRARY_PATH", "TZ"]
+
+    /// The environment of a process that gets no more than the names that it may have.
+    ///
+    /// - Parameters:
+    ///   - environment: That of the process that starts it.
+    ///   - names: Those that it may have besides.
+    ///   - resolves: Whether it asks for the addresses of names.
+    package static func walled(
+        from environment: Environment, allowing names: [String], resolves: Bool
+    ) -> Environment {
+        var made = make(from: environment, harmless.union(names))
+        // The C library asks for one address after the other then, in a way that names no place to send to.
+        if resolves { made["RES_OPTIONS"] = "single-request" }
+        return made
+    }
+
     /// - Parameter environment: That of the process that starts it.
     package static func make(from environment: Environment) -> Environment {
+        make(from: environment, kept)
+    }
+
+    private static func make(from environment: Environment, _ kept: Set<String>) -> Environment {
         var made = Environment(
             environment.entries.filter { entry in
                 let name = String(entry.prefix { $0 != "=" })

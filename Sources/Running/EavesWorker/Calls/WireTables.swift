@@ -14,9 +14,9 @@ import Synchronization
 ///
 /// Safe from any thread.
 package enum WireTables {
-    private struct Known {
-        /// The interface modules whose calls are loaded, by their ids.
-        var interfaces: Set<String> = []
+    fileprivate struct Known {
+        /// The interface modules whose calls are loaded, and the descriptors of their calls.
+        var interfaces: [String: Int32?] = [:]
         var services: [String: WireService] = [:]
         var errors: [String: WireFailure] = [:]
     }
@@ -35,15 +35,26 @@ package enum WireTables {
     /// - Parameters:
     ///   - id: The interface module's id.
     ///   - file: Its private copy. It is part of the process, so no other process can change it.
+    /// - Returns: The descriptor of a file with the calls, which stays open; `nil` if no protocol has such calls.
     /// - Throws: ``WireTableError``
-    package static func load(_ id: String, from file: String) throws(WireTableError) {
+    package static func load(_ id: String, from file: String) throws(WireTableError) -> Int32? {
         try known.withLock { known throws(WireTableError) in
-            guard !known.interfaces.contains(id) else { return }
-            let table = WireTable()
-            if let code = try code(of: id, file) { try fill(table, id, code) }
-            known.services.merge(table.services) { first, _ in first }
-            known.errors.merge(table.errors) { first, _ in first }
-            known.interfaces.insert(id)
+            if let calls = known.interfaces[id] { return calls }
+            let calls = try code(of: id, file).map { code throws(WireTableError) in
+                try copy(code, id)
+            }
+            if let calls { try known.add(id, from: calls) }
+            known.interfaces[id] = .some(calls)
+            return calls
+        }
+    }
+
+    /// Loads the calls of an interface module from a file that holds them alone, once in a process.
+    static func load(_ id: String, calls: Int32) throws(WireTableError) {
+        try known.withLock { known throws(WireTableError) in
+            guard known.interfaces[id] == nil else { return }
+            try known.add(id, from: calls)
+            known.interfaces[id] = .some(calls)
         }
     }
 
@@ -57,28 +68,35 @@ package enum WireTables {
         }
     }
 
-    private static func fill(
-        _ table: WireTable, _ id: String, _ code: [UInt8]
-    ) throws(WireTableError) {
+    /// The copy stays open: the dynamic linker knows a file by its path, and each worker gets it.
+    private static func copy(_ code: [UInt8], _ id: String) throws(WireTableError) -> Int32 {
         do throws(SystemError) {
             let file = try MemoryFile.sealed(code, name: "\(id)-calls")
-            // The copy stays open: the dynamic linker knows a file by its path.
             let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
             guard descriptor >= 0 else { throw SystemError(.open, file.path) }
-            let path = PathHandle.ownPath(of: descriptor)
-            guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE),
-                let symbol = dlsym(handle, "eaves_wire_table")
-            else {
-                let reason = dlerror().map { String(cString: $0) } ?? "it has no table"
-                throw SystemError(.open, reason)
-            }
-            // SAFETY: `eaves build` has generated the function, which takes an unretained `WireTable` and uses it
-            // during the call alone.
-            typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
-            unsafeBitCast(symbol, to: Entry.self)(Unmanaged.passUnretained(table).toOpaque())
+            return descriptor
         } catch {
-            throw WireTableError(interface: id, reason: error.path)
+            throw WireTableError(interface: id, reason: "\(error.path): \(error.errno)")
         }
+    }
+}
+
+extension WireTables.Known {
+    fileprivate mutating func add(_ id: String, from calls: Int32) throws(WireTableError) {
+        let path = PathHandle.ownPath(of: calls)
+        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE),
+            let symbol = dlsym(handle, "eaves_wire_table")
+        else {
+            let reason = dlerror().map { String(cString: $0) } ?? "it has no table"
+            throw WireTableError(interface: id, reason: reason)
+        }
+        let table = WireTable()
+        // SAFETY: `eaves build` has generated the function, which takes an unretained `WireTable` and uses it during the
+        // call alone.
+        typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
+        unsafeBitCast(symbol, to: Entry.self)(Unmanaged.passUnretained(table).toOpaque())
+        services.merge(table.services) { first, _ in first }
+        errors.merge(table.errors) { first, _ in first }
     }
 }
 

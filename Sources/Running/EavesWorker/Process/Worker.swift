@@ -157,7 +157,8 @@ package final class Worker: CallRoute {
         let process: WorkerProcess
         do throws(SystemError) {
             process = try WorkerProcess(
-                request, files, providing: services, callLimit: callLimit)
+                request, files, providing: services, callLimit: callLimit, startLimit: startLimit,
+                log: observer.log)
         } catch {
             let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))
             failWaiting(error)
@@ -187,6 +188,10 @@ package final class Worker: CallRoute {
             guard let report = WorkerReport(text) else {
                 throw RemoteCallError(
                     module: request.id, reason: .misunderstood("its report is damaged"))
+            }
+            guard report.unenforced.isEmpty || request.allowsUnenforced else {
+                first.set(.failure(.unenforced(report.unenforced)))
+                return process.kill()
             }
             let starts = state.withLock { $0.isStarted } && report.hasLifecycle
             guard starts else {
@@ -358,6 +363,8 @@ package enum WorkerError: Error, Hashable, Sendable {
     case died(RemoteCallError)
     /// The module does not load or register there; the text says why.
     case refused(String)
+    /// The system does not take all rights from the process that the module has no permission for.
+    case unenforced([String])
     /// The module has not registered within this time.
     case late(Duration)
     /// This process is a worker itself, whose program has not become one.

@@ -42,9 +42,21 @@ final class WorkerModule: InstanceProvider {
     }
 
     /// Loads the module and lets it register, on the calling thread.
-    func begin(_ peer: CallPeer) {
+    ///
+    /// - Parameter wall: What the system does not take from the process. The module is loaded if that is nothing, or
+    ///   allowed.
+    func begin(_ peer: CallPeer, behind wall: Result<[String], SystemError>) {
         self.peer.value = peer
-        outcome.set(Result { try register(peer) })
+        outcome.set(
+            Result {
+                let unenforced = try wall.get()
+                guard unenforced.isEmpty || request.allowsUnenforced else {
+                    return WorkerReport(unenforced: unenforced)
+                }
+                var report = try register(peer)
+                report.unenforced = unenforced
+                return report
+            })
     }
 
     private func register(_ peer: CallPeer) throws -> WorkerReport {
@@ -55,13 +67,17 @@ final class WorkerModule: InstanceProvider {
         }
         let id = request.id
         try container.register(Logger.self) { _ in Logger(module: id, level: level, write: log) }
-        for (index, id) in request.interfaces.enumerated() {
-            let file = Self.path(WorkerProgram.firstFile + Int32(index))
+        var files = request.files.makeIterator()
+        for interface in request.interfaces {
+            guard let descriptor = files.next() else { break }
+            let (id, file) = (interface.id, PathHandle.ownPath(of: descriptor))
             CrashWatch.expect(id, id, from: file, isInterface: true, logEntry: "{")
             try Loader.openInterface(file)
-            try WireTables.load(id, from: file)
+            if interface.hasCalls, let calls = files.next() {
+                try WireTables.load(id, calls: calls)
+            }
         }
-        let file = Self.path(WorkerProgram.firstFile + Int32(request.interfaces.count))
+        let file = PathHandle.ownPath(of: request.files.upperBound - 1)
         CrashWatch.expect(id, request.path, from: file, logEntry: "{")
         let settings = request.settings.text(pretty: false)
         try Loader.load(file, registrar: registrar, settings: { settings }) { message in
@@ -84,8 +100,6 @@ final class WorkerModule: InstanceProvider {
     }
 
     private static let logLimit = 64 << 10
-
-    private static func path(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
     // MARK: Calls of the host
 

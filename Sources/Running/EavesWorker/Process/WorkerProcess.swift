@@ -4,6 +4,7 @@
 import CSystem
 import EavesInterface
 import EavesJSON
+import EavesManifest
 import EavesProcess
 import EavesSystem
 import Glibc
@@ -26,9 +27,14 @@ final class WorkerProcess: @unchecked Sendable {
     /// How long a process has to end by itself, once its channel has ended.
     private static let patience = Duration.seconds(2)
 
+    /// - Parameters:
+    ///   - callLimit: The time that each call has; `nil` for as long as it takes.
+    ///   - startLimit: The time until the module has registered.
+    ///   - log: Takes what the host refuses the process, on any thread.
     init(
         _ request: WorkerRequest, _ files: WorkerFiles, providing services: any InstanceProvider,
-        callLimit: Duration?
+        callLimit: Duration?, startLimit: Duration,
+        log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
         guard let sockets = SocketPair() else { throw SystemError(.open, "a channel") }
         guard let pipe = Pipe() else {
@@ -43,11 +49,13 @@ final class WorkerProcess: @unchecked Sendable {
         }
         module = request.id
         do throws(SystemError) {
-            let inherited = try WorkerFiles(duplicating: [sockets.theirs, pipe.writeEnd])
-            let streams: [ChildCommand.Stream] =
-                [.empty, .descriptor(STDOUT_FILENO), .descriptor(STDERR_FILENO)]
-                + (inherited.descriptors + files.descriptors).map { .descriptor($0) }
-            child = try ChildProcess(WorkerProgram.command, streams)
+            let outputs = [Output(STDOUT_FILENO), Output(STDERR_FILENO)]
+            let inherited = try WorkerFiles(
+                duplicating: outputs.map(\.descriptor) + [sockets.theirs, pipe.writeEnd])
+            let streams = (inherited.descriptors + files.descriptors)
+                .map { ChildCommand.Stream.descriptor($0) }
+            child = try ChildProcess(
+                WorkerProgram.command(request.permissions), [.empty] + streams)
         } catch {
             close(sockets.ours)
             close(pipe.readEnd)
@@ -59,6 +67,12 @@ final class WorkerProcess: @unchecked Sendable {
         // A process that does not read its request has ended, and its channel shows that.
         _ = WorkerRequest.send(request, to: sockets.ours)
         do throws(SystemError) {
+            do throws(SystemError) {
+                try Self.decide(request, handle, on: sockets.ours, within: startLimit, log: log)
+            } catch {
+                close(sockets.ours)
+                throw error
+            }
             channel = try MessageChannel(sockets.ours)
         } catch {
             close(pipe.readEnd)
@@ -66,6 +80,40 @@ final class WorkerProcess: @unchecked Sendable {
             throw error
         }
         peer = CallPeer(of: request.id, on: channel, providing: services, limit: callLimit)
+    }
+
+    /// Begins to decide about the connections of the process, if it may have any.
+    private static func decide(
+        _ request: WorkerRequest, _ process: Int32, on channel: Int32, within limit: Duration,
+        log: @escaping @Sendable (LogLevel, String) -> Void
+    ) throws(SystemError) {
+        guard request.permissions.usesNetwork,
+            let listener = BrokerDescriptor.wait(on: channel, within: limit)
+        else { return }
+        try NetworkBroker.start(listener, of: process, request.permissions, log: log)
+    }
+
+    /// The host's output, as a worker gets it. It cannot read a terminal there, nor change how the host writes to it or to
+    /// a pipe. A file is the host's own.
+    private final class Output {
+        let descriptor: Int32
+        private let isOwn: Bool
+
+        init(_ output: Int32) {
+            var status = stat()
+            let type = fstat(output, &status) == 0 ? status.st_mode & S_IFMT : 0
+            var opened: Int32 = -1
+            if type == S_IFCHR || type == S_IFIFO {
+                // Does not wait for the reader of a pipe that has none.
+                opened = open(
+                    PathHandle.ownPath(of: output), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            }
+            isOwn = opened >= 0
+            descriptor = isOwn ? opened : output
+            if isOwn { _ = fcntl(opened, F_SETFL, 0) }
+        }
+
+        deinit { if isOwn { close(descriptor) } }
     }
 
     deinit {

@@ -3,6 +3,7 @@
 
 import CSystem
 import EavesLoader
+import EavesManifest
 import EavesProcess
 import EavesSystem
 import Glibc
@@ -14,7 +15,7 @@ package enum WorkerProgram {
 
     static let channel: Int32 = 3
     private static let reports: Int32 = 4
-    /// The first of the descriptors that ``WorkerRequest/interfaces`` names.
+    /// The first of the descriptors that ``WorkerRequest/files`` names.
     static let firstFile: Int32 = 5
 
     /// Whether this process was started as a worker.
@@ -22,19 +23,25 @@ package enum WorkerProgram {
         CommandLine.argc == 2 && CommandLine.arguments[1] == word
     }
 
-    static var command: ChildCommand {
+    static func command(_ permissions: Permissions) -> ChildCommand {
         ChildCommand(
-            "/proc/self/exe", [word], environment: ModuleEnvironment.make(from: .current))
+            "/proc/self/exe", [word],
+            environment: ModuleEnvironment.walled(
+                from: .current, allowing: permissions.environment,
+                resolves: permissions.resolvesNames))
     }
 
     /// Becomes a worker. The thread has to be the main thread; the process ends with the channel.
     package static func run() -> Never {
+        // A module could keep the process from ending with its channel.
+        eaves_end_with_parent()
         CrashWatch.leaveNothing()
         eaves_print_by_lines()
         // The worker goes on where the reader of the host's output has ended.
         signal(SIGPIPE, SIG_IGN)
         guard let request = WorkerRequest.receive(from: channel) else { exit(1) }
         if let memory = request.memory { limit(memory) }
+        let wall = raiseWall(request)
         CrashWatch.begin()
         CrashWatch.watchThread()
         CrashWatch.report(to: reports)
@@ -42,7 +49,7 @@ package enum WorkerProgram {
         do throws(SystemError) {
             let channel = try MessageChannel(channel)
             let peer = CallPeer(of: request.id, on: channel, providing: module)
-            module.begin(peer)
+            module.begin(peer, behind: wall)
             try DetachedThread.start {
                 // The host ends a channel that it does not understand, and has the reason.
                 try? peer.receive()
@@ -55,6 +62,15 @@ package enum WorkerProgram {
         }
         // Serves the main actor.
         dispatch_main()
+    }
+
+    private static func raiseWall(_ request: WorkerRequest) -> Result<[String], SystemError> {
+        do throws(SystemError) {
+            return .success(
+                try Wall.raise(request.permissions, around: request.files, channel: channel))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Limits the memory that the process has for itself: its heap and its stacks. What is refused ends most programs.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesJSON
+package import EavesManifest
 
 /// A host's request to a worker: the module to run. The host sends it as JSON on the channel, before any message.
 package struct WorkerRequest: Hashable, Sendable {
@@ -9,9 +10,11 @@ package struct WorkerRequest: Hashable, Sendable {
     package var id: String
     /// Its file as people see it.
     package var path: String
-    /// The interface modules that it needs, each behind those that it builds on. The worker has their files as
-    /// descriptors, from ``WorkerProgram/firstFile`` on, and the module's own behind them.
-    package var interfaces: [String]
+    /// The interface modules that it needs, each behind those that it builds on.
+    ///
+    /// The worker has their files as descriptors, from ``WorkerProgram/firstFile`` on, each followed by the file with its
+    /// calls if it has any. The module's own file is the last.
+    package var interfaces: [Interface]
     /// The qualified names of the services that it may have of the host.
     package var requires: [String]
     /// The module's settings, a JSON object.
@@ -22,10 +25,31 @@ package struct WorkerRequest: Hashable, Sendable {
     package var logLevel: Int
     /// The memory that the process may take for itself, in bytes; `nil` for as much as the system gives.
     package var memory: UInt64?
+    /// Its rights, with absolute paths.
+    package var permissions: Permissions
+    /// Whether it may run although the system cannot take all others from it.
+    package var allowsUnenforced: Bool
+
+    package struct Interface: Hashable, Sendable {
+        package var id: String
+        package var hasCalls: Bool
+
+        package init(id: String, hasCalls: Bool) {
+            self.id = id
+            self.hasCalls = hasCalls
+        }
+    }
+
+    /// The descriptors of the files in the worker.
+    var files: Range<Int32> {
+        let count = interfaces.reduce(1) { $0 + ($1.hasCalls ? 2 : 1) }
+        return WorkerProgram.firstFile..<WorkerProgram.firstFile + Int32(count)
+    }
 
     package init(
-        id: String, path: String, interfaces: [String], requires: [String], settings: JSON,
-        directory: String, logLevel: Int, memory: UInt64? = nil
+        id: String, path: String, interfaces: [Interface], requires: [String], settings: JSON,
+        directory: String, logLevel: Int, memory: UInt64? = nil,
+        permissions: Permissions = Permissions(), allowsUnenforced: Bool = false
     ) {
         self.id = id
         self.path = path
@@ -35,6 +59,8 @@ package struct WorkerRequest: Hashable, Sendable {
         self.directory = directory
         self.logLevel = logLevel
         self.memory = memory
+        self.permissions = permissions
+        self.allowsUnenforced = allowsUnenforced
     }
 
     /// - Returns: `nil` if the bytes are not those that ``json`` makes.
@@ -43,22 +69,50 @@ package struct WorkerRequest: Hashable, Sendable {
             let path = root["path"]?.string, let directory = root["directory"]?.string,
             let interfaces = root["interfaces"]?.elements,
             let requires = root["requires"]?.elements, let settings = root["settings"]?.value,
-            let logLevel = root["logLevel"]?.integer
+            let logLevel = root["logLevel"]?.integer,
+            let permissions = root["permissions"].flatMap(Permissions.init),
+            let allowsUnenforced = root["allowsUnenforced"]?.bool
         else { return nil }
         self.init(
-            id: id, path: path, interfaces: interfaces.compactMap(\.string),
+            id: id, path: path,
+            interfaces: interfaces.compactMap { node in
+                guard let id = node["id"]?.string, let hasCalls = node["calls"]?.bool else {
+                    return nil
+                }
+                return Interface(id: id, hasCalls: hasCalls)
+            },
             requires: requires.compactMap(\.string), settings: settings, directory: directory,
-            logLevel: logLevel, memory: root["memory"]?.integer.map { UInt64(max(0, $0)) })
+            logLevel: logLevel, memory: root["memory"]?.integer.map { UInt64(max(0, $0)) },
+            permissions: permissions, allowsUnenforced: allowsUnenforced)
     }
 
     var json: JSON {
         [
             "id": .string(id), "path": .string(path),
-            "interfaces": .array(interfaces.map { .string($0) }),
+            "interfaces": .array(
+                interfaces.map { ["id": .string($0.id), "calls": .bool($0.hasCalls)] }),
             "requires": .array(requires.map { .string($0) }), "settings": settings,
             "directory": .string(directory), "logLevel": .integer(logLevel),
             "memory": memory.map { .integer(Int(clamping: $0)) } ?? .null,
+            "permissions": permissions.json, "allowsUnenforced": .bool(allowsUnenforced),
         ]
+    }
+}
+
+extension Permissions {
+    /// - Returns: `nil` if the value is not one that ``json`` makes.
+    fileprivate init?(_ node: JSONNode) {
+        func texts(_ key: String) -> [String]? { node[key]?.elements?.compactMap(\.string) }
+        guard let read = texts("read"), let write = texts("write"), let run = texts("run"),
+            let connect = texts("connect"), let listen = texts("listen"),
+            let environment = texts("environment"), let resolves = node["resolve"]?.bool
+        else { return nil }
+        self.init()
+        (self.read, self.write, self.run) = (read, write, run)
+        self.connect = connect.compactMap { NetworkEndpoint($0) }
+        self.listen = listen.compactMap { NetworkEndpoint($0) }
+        self.environment = environment
+        resolvesNames = resolves
     }
 }
 
@@ -84,6 +138,8 @@ package struct WorkerReport: Hashable, Sendable {
     package var keepsState = false
     package var hasDecorators = false
     package var hasReadSettings = false
+    /// What the system does not take from the process. If it is not empty and not allowed, the module was not loaded.
+    package var unenforced: [String] = []
 
     /// - Returns: `nil` if the text is not one that ``json`` makes.
     init?(_ text: String) {
@@ -103,7 +159,11 @@ package struct WorkerReport: Hashable, Sendable {
         keepsState = root["state"]?.bool ?? false
         hasDecorators = root["decorators"]?.bool ?? false
         hasReadSettings = root["settings"]?.bool ?? false
+        unenforced = (root["unenforced"]?.elements ?? []).compactMap(\.string)
     }
+
+    /// The report of a worker that has not loaded its module.
+    init(unenforced: [String]) { self.unenforced = unenforced }
 
     init(
         services: [Service], hasLifecycle: Bool, keepsState: Bool, hasDecorators: Bool,
@@ -130,6 +190,7 @@ package struct WorkerReport: Hashable, Sendable {
                 }),
             "lifecycle": .bool(hasLifecycle), "state": .bool(keepsState),
             "decorators": .bool(hasDecorators), "settings": .bool(hasReadSettings),
+            "unenforced": .array(unenforced.map { .string($0) }),
         ]
     }
 }

@@ -1,0 +1,207 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import CWall
+import EavesInterface
+import EavesManifest
+import EavesProcess
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// Decides, in the host, to which addresses a worker connects, and at which it listens. The kernel stops each such call of
+/// the worker until the broker has made it in the worker's place, or has refused it.
+///
+/// A thread of its own runs it until the worker's process has ended.
+final class NetworkBroker: Sendable {
+    private let listener: Int32
+    /// Names the worker's process.
+    private let process: Int32
+    private let permissions: Permissions
+    private let log: @Sendable (LogLevel, String) -> Void
+    private let names = HostNames()
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How many calls wait for the other end of a connection.
+        var waiting = 0
+        /// The refusals that were told.
+        var told: Set<String> = []
+    }
+
+    /// How many calls of one worker may wait for other ends at one time.
+    private static let mostWaiting = 64
+    /// How many refusals are told.
+    private static let mostTold = 16
+
+    /// - Parameters:
+    ///   - listener: The number of the descriptor in the worker.
+    ///   - process: A descriptor that names the worker's process. It is duplicated.
+    ///   - log: Is called on any thread.
+    /// - Throws: `SystemError` if the system does not let the host decide.
+    static func start(
+        _ listener: Int32, of process: Int32, _ permissions: Permissions,
+        log: @escaping @Sendable (LogLevel, String) -> Void
+    ) throws(SystemError) {
+        let copy = eaves_wall_copy(process, listener)
+        guard copy >= 0 else { throw SystemError(.open, "the connections of a module's process") }
+        let handle = fcntl(process, F_DUPFD_CLOEXEC, 0)
+        let broker = NetworkBroker(copy, handle, permissions, log)
+        guard handle >= 0 else { throw SystemError(.open, "a module's process") }
+        try DetachedThread.start { broker.run() }
+    }
+
+    private init(
+        _ listener: Int32, _ process: Int32, _ permissions: Permissions,
+        _ log: @escaping @Sendable (LogLevel, String) -> Void
+    ) {
+        self.listener = listener
+        self.process = process
+        self.permissions = permissions
+        self.log = log
+    }
+
+    deinit {
+        close(listener)
+        if process >= 0 { close(process) }
+    }
+
+    private func run() {
+        var call = eaves_wall_call()
+        while true {
+            guard eaves_wall_next(listener, &call) == 0 else {
+                if errno == ENOENT { continue }
+                return
+            }
+            let socket = eaves_wall_copy(process, call.socket)
+            guard socket >= 0 else {
+                answer(call, -errno)
+                continue
+            }
+            guard isAllowed(call, on: socket) else {
+                tell(call)
+                close(socket)
+                answer(call, -EACCES)
+                continue
+            }
+            perform(call, on: socket)
+        }
+    }
+
+    /// Makes the call with a copy of its socket, which it closes.
+    private func perform(_ call: eaves_wall_call, on socket: Int32) {
+        let waits =
+            call.kind == eaves_wall_connect && fcntl(socket, F_GETFL) & O_NONBLOCK == 0
+            && !eaves_wall_is_datagram(socket)
+        guard waits else { return finish(call, socket) }
+        let isFree = state.withLock { state in
+            if state.waiting < Self.mostWaiting { state.waiting += 1 } else { return false }
+            return true
+        }
+        do throws(SystemError) {
+            guard isFree else { throw SystemError(.run, "a thread", .tryAgain) }
+            try DetachedThread.start { [self] in
+                finish(call, socket)
+                state.withLock { $0.waiting -= 1 }
+            }
+        } catch {
+            if isFree { state.withLock { $0.waiting -= 1 } }
+            close(socket)
+            answer(call, -EAGAIN)
+        }
+    }
+
+    private func finish(_ call: eaves_wall_call, _ socket: Int32) {
+        let result = withUnsafePointer(to: call) { eaves_wall_do($0, socket) }
+        close(socket)
+        answer(call, result)
+    }
+
+    /// A call that is over already needs no answer.
+    private func answer(_ call: eaves_wall_call, _ result: Int32) {
+        _ = eaves_wall_answer(listener, call.id, result)
+    }
+
+    // MARK: Deciding
+
+    private func isAllowed(_ call: eaves_wall_call, on socket: Int32) -> Bool {
+        let isDatagram = eaves_wall_is_datagram(socket)
+        switch call.kind {
+        case eaves_wall_connect:
+            guard let address = NetworkAddress(call), call.port != 0 else { return false }
+            if permissions.resolvesNames, call.port == NetworkAddress.namePort,
+                NetworkAddress.nameServers.contains(address)
+            {
+                return true
+            }
+            return !isDatagram && isListed(address, call.port, permissions.connect)
+        case eaves_wall_bind:
+            guard let address = NetworkAddress(call), !isDatagram else { return false }
+            return isListed(address, call.port, permissions.listen)
+        default:
+            // A socket that has no address yet would get any.
+            var own = call
+            guard eaves_wall_own_address(socket, &own) == 0, own.port != 0,
+                let address = NetworkAddress(own)
+            else { return false }
+            return isListed(address, own.port, permissions.listen)
+        }
+    }
+
+    private func isListed(
+        _ address: NetworkAddress, _ port: UInt16, _ endpoints: [NetworkEndpoint]
+    ) -> Bool {
+        endpoints.contains { endpoint in
+            guard endpoint.port == nil || endpoint.port == port else { return false }
+            guard let host = endpoint.host else { return true }
+            if host == "localhost" { return address.isLoopback }
+            if let literal = NetworkAddress(host) { return literal == address }
+            return names.addresses(of: host).contains(address)
+        }
+    }
+
+    /// Tells the host's log, so that the permission that is missing can be found.
+    private func tell(_ call: eaves_wall_call) {
+        // The proof asks for this port, which nothing else does.
+        guard call.kind != eaves_wall_connect || call.port != 0 else { return }
+        let address = NetworkAddress(call).map { $0.text(port: call.port) } ?? "another address"
+        let text =
+            switch call.kind {
+            case eaves_wall_connect: "may not connect to \(address)"
+            case eaves_wall_bind: "may not listen at \(address)"
+            default: "may not listen at a port that it has not chosen"
+            }
+        let isNew = state.withLock { state in
+            state.told.count < Self.mostTold && state.told.insert(text).inserted
+        }
+        if isNew { log(.warning, "\(text): the manifest's 'permissions' do not list it") }
+    }
+}
+
+/// The number of the descriptor on which a host decides about a worker's connections, as the worker tells it before it sends
+/// any message.
+enum BrokerDescriptor {
+    static func tell(_ descriptor: Int32, on channel: Int32) {
+        let bytes = withUnsafeBytes(of: descriptor.littleEndian) { Array($0) }
+        SocketPair.send(bytes, to: channel)
+    }
+
+    /// Waits for it.
+    ///
+    /// - Returns: `nil` if the worker does not tell it in this time, or has none.
+    static func wait(on channel: Int32, within limit: Duration) -> Int32? {
+        let deadline = ContinuousClock.now + limit
+        var bytes: [UInt8] = []
+        while bytes.count < 4 {
+            guard Pipe.isReadable(channel, within: PollTime.milliseconds(until: deadline)) else {
+                return nil
+            }
+            guard let piece = Pipe.read(channel, count: 4 - bytes.count) else { continue }
+            if piece.isEmpty { return nil }
+            bytes += piece
+        }
+        let number = bytes.withUnsafeBytes { Int32(littleEndian: $0.loadUnaligned(as: Int32.self)) }
+        return number >= 0 ? number : nil
+    }
+}
