@@ -12,6 +12,8 @@ struct ApplicationTapeTests {
     /// The other end of `users-rest`: a process of its own.
     private let server: UsersProcess
     private let application: ShippedApplication
+    /// Where `users-sqlite` and `users-rest` run in processes of their own, which may do no more than they need.
+    private let isolated: ShippedApplication
 
     init() throws {
         let server = try UsersProcess()
@@ -21,6 +23,25 @@ struct ApplicationTapeTests {
             modules["users-rest"] = ["settings": ["url": server.address]]
             manifest["modules"] = modules
         }
+        let endpoint = String(server.address.dropFirst("http://".count))
+        isolated = try ShippedApplication { manifest in
+            var modules = manifest["modules"] as? [String: Any] ?? [:]
+            modules["users-rest"] = [
+                "settings": ["url": server.address], "isolation": "process",
+                "permissions": ["connect": [endpoint]],
+            ]
+            modules["users-sqlite"] = [
+                "settings": ["path": "data/users.sqlite"], "isolation": "process",
+                "permissions": ["write": ["data"]],
+            ]
+            manifest["modules"] = modules
+        }
+        try isolated.folder.write("", to: "data/.keep")
+    }
+
+    @Test("from a pipe, with isolated services")
+    func plainIsolated() throws {
+        try PlainPlayer(application: isolated).play()
     }
 
     @Test("from a pipe")

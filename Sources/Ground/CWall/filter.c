@@ -26,8 +26,8 @@ static const int always[] = {
     SYS_pwritev2, SYS_close, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat,
     SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_umask, SYS_ftruncate, SYS_fallocate,
     SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_flock, SYS_fadvise64, SYS_readahead, SYS_sendfile,
-    SYS_copy_file_range, SYS_mkdirat, SYS_unlinkat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_dup, SYS_dup3,
-    SYS_pipe2, 436 /* close_range */, 439 /* faccessat2 */,
+    SYS_copy_file_range, SYS_mkdirat, SYS_mknodat, SYS_unlinkat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_dup,
+    SYS_dup3, SYS_pipe2, 436 /* close_range */, 439 /* faccessat2 */,
     /* Memory. */
     SYS_mmap, SYS_mprotect, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore, SYS_mlock, SYS_munlock,
     SYS_brk, SYS_membarrier, 462 /* mseal */,
@@ -48,7 +48,7 @@ static const int always[] = {
     SYS_shutdown, SYS_getsockopt, SYS_setsockopt, SYS_getsockname, SYS_getpeername, SYS_recvfrom, SYS_recvmsg,
     SYS_recvmmsg, SYS_accept, SYS_accept4,
 #if defined(__x86_64__)
-    SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_rename,
+    SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_mknod, SYS_rmdir, SYS_unlink, SYS_rename,
     SYS_renameat, SYS_link, SYS_symlink, SYS_dup2, SYS_pipe, SYS_getpgrp, SYS_time, SYS_alarm, SYS_pause, SYS_poll,
     SYS_select, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd, SYS_arch_prctl,
 #endif

@@ -92,8 +92,8 @@ typedef struct eaves_wall_call {
     uint16_t port;
 } eaves_wall_call;
 
-/** Waits for the next call. Returns 0; -1 with ENOENT for one that is over already, and another error at the end of the
- *  process. */
+/** Waits for the next call. Returns 0; -1 with ENOENT for one that is over already, and another error at the end of
+ *  the process. */
 int eaves_wall_next(int listener, eaves_wall_call *_Nonnull call);
 
 /** Lets the call return this: 0 or a positive result, or a negated errno. */
@@ -102,8 +102,8 @@ int eaves_wall_answer(int listener, uint64_t id, int result);
 /** Copies a descriptor of another process. It is closed by exec. */
 int eaves_wall_copy(int process, int descriptor);
 
-/** Connects or binds a socket to the call's address, whatever the memory of the other process says meanwhile; or listens.
- *  Returns what its call returns: 0, or a negated errno. */
+/** Connects or binds a socket to the call's address, whatever the memory of the other process says meanwhile; or
+ *  listens. Returns what its call returns: 0, or a negated errno. */
 int eaves_wall_do(const eaves_wall_call *_Nonnull call, int socket);
 
 /** Whether the socket is one of UDP. */

@@ -1,8 +1,8 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Ways out of a process whose rights were taken away. Each returns a number of 0 or more if it worked, and -1 with errno
- * set if it did not.
+ * Ways out of a process whose rights were taken away. Each returns a number of 0 or more if it worked, and -1 with
+ * errno set if it did not.
  */
 #define _GNU_SOURCE
 #include "escape.h"
@@ -192,122 +192,122 @@ static long start_filter(void) {
 }
 
 /* A way and the code that tries it. */
-#define ways(way)                                                                                                        \
-    /* Files. */                                                                                                         \
-    way("read a file", reads((char *)secret()))                                                                          \
-    way("read a file of a user", reads("/etc/shadow"))                                                                   \
-    way("read a file with openat2", open_how())                                                                          \
-    way("read a file by the root of the process", reads((snprintf(bytes, sizeof bytes, "/proc/self/root%s",             \
-                                                                  (char *)secret()),                                     \
-                                                         bytes)))                                                        \
-    way("read a file by the root of the host", reads((snprintf(bytes, sizeof bytes, "/proc/%d/root%s", getppid(),       \
-                                                               (char *)secret()),                                        \
-                                                      bytes)))                                                           \
-    way("read a file by a marker", by_marker())                                                                          \
-    way("read a file by its handle", by_handle())                                                                        \
-    way("list a folder", open(folder, O_RDONLY | O_DIRECTORY))                                                           \
-    way("list the root", open("/", O_RDONLY | O_DIRECTORY))                                                              \
-    way("list the folder of the host", open(of_host("cwd"), O_RDONLY | O_DIRECTORY))                                     \
-    way("follow a descriptor of the host", readlink(of_host("fd/1"), bytes, sizeof bytes))                               \
-    way("open a descriptor of the host", open(of_host("fd/1"), O_WRONLY))                                                \
-    way("create a file", open(path("new"), O_WRONLY | O_CREAT, 0600))                                                    \
-    way("create a file without a name", open(folder, O_TMPFILE | O_RDWR, 0600))                                          \
-    way("create a temporary file", open("/tmp/eaves-escape", O_WRONLY | O_CREAT, 0600))                                  \
-    way("create shared memory", open("/dev/shm/eaves-escape", O_RDWR | O_CREAT, 0600))                                   \
-    way("change a file", open((char *)secret(), O_WRONLY))                                                               \
-    way("append to a file", open((char *)secret(), O_WRONLY | O_APPEND))                                                 \
-    way("empty a file", truncate((char *)secret(), 0))                                                                   \
-    way("empty a file that is read", open((char *)secret(), O_RDONLY | O_TRUNC))                                         \
-    way("remove a file", unlink((char *)secret()))                                                                       \
-    way("rename a file", rename((char *)secret(), path("other")))                                                        \
-    way("link a file", link((char *)secret(), path("link")))                                                             \
-    way("make a symbolic link", symlink("/", path("link")))                                                              \
-    way("make a folder", mkdir(path("folder"), 0700))                                                                    \
-    way("remove a folder", rmdir(path("empty")))                                                                         \
-    way("make a pipe with a name", mkfifo(path("pipe"), 0600))                                                           \
-    way("make a device", mknod(path("device"), S_IFCHR | 0600, 0x103))                                                   \
-    way("open a disk", open("/dev/vda", O_RDONLY))                                                                       \
-    way("open a terminal", open("/dev/tty", O_RDWR))                                                                     \
-    way("open the memory of the machine", open("/dev/mem", O_RDONLY))                                                    \
-    way("change the mode of a file", chmod((char *)secret(), 0777))                                                      \
-    way("change the owner of a file", chown((char *)secret(), 12345, 12345))                                             \
-    way("change the times of a file", utimensat(AT_FDCWD, (char *)secret(), NULL, 0))                                    \
-    way("change an attribute of a file", syscall(SYS_setxattr, secret(), "user.escape", "x", 1, 0))                      \
-    way("change the mode of a library", fchmod(open("/proc/self/maps", O_RDONLY), 0777))                                 \
-    way("watch a file", syscall(SYS_inotify_init1, 0))                                                                   \
-    way("watch a disk", syscall(SYS_fanotify_init, 0, 0))                                                                \
-    way("change the file system's root", chroot("/"))                                                                    \
-    way("mount a file system", syscall(SYS_mount, "none", "/proc", "tmpfs", 0, NULL))                                    \
-    way("open a mount", syscall(428 /* open_tree */, AT_FDCWD, "/", 1))                                                  \
-    /* Other processes. */                                                                                               \
-    way("signal the host", kill(getppid(), SIGURG))                                                                      \
-    way("signal a thread of the host", syscall(SYS_tgkill, host(), host(), SIGURG))                                      \
-    way("signal any thread of the host", syscall(SYS_tkill, host(), SIGURG))                                             \
-    way("signal all processes", kill(-1, 0))                                                                             \
-    way("signal the first process", kill(1, 0))                                                                          \
-    way("signal with a value", sigqueue(getppid(), SIGURG, (union sigval){0}))                                           \
-    way("signal by a descriptor", signal_by_descriptor())                                                                \
-    way("let a file signal the host", own_file(F_SETOWN))                                                                \
-    way("ask for a lease", own_file(F_SETLEASE))                                                                         \
-    way("trace the host", syscall(SYS_ptrace, 0x4206 /* seize */, host(), 0, 0))                                         \
-    way("be traced", syscall(SYS_ptrace, 0, 0, 0, 0))                                                                    \
-    way("read the memory of the host", touch_memory(SYS_process_vm_readv))                                               \
-    way("write the memory of the host", touch_memory(SYS_process_vm_writev))                                             \
-    way("open the memory of the host", open(of_host("mem"), O_RDONLY))                                                   \
-    way("read the places of the host's memory", reads(of_host("maps")))                                                  \
-    way("read the environment of the host", reads(of_host("environ")))                                                   \
-    way("read the calls of the host", reads(of_host("syscall")))                                                         \
-    way("take a descriptor of the host", take_descriptor())                                                              \
-    way("compare with the host", syscall(SYS_kcmp, getpid(), host(), 0, 1, 1))                                           \
-    way("limit the host", set_limit(getppid()))                                                                          \
-    way("raise a limit of its own", set_limit(0))                                                                        \
-    way("slow the host", setpriority(PRIO_PROCESS, (id_t)getppid(), 10))                                                 \
-    way("move the host", syscall(SYS_sched_setaffinity, host(), sizeof bytes, bytes))                                    \
-    way("let the host be ended first", open(of_host("oom_score_adj"), O_WRONLY))                                         \
-    way("outlive the host", prctl(PR_SET_PDEATHSIG, 0))                                                                  \
-    way("leave the group of processes", setsid())                                                                        \
-    /* Programs and processes of its own. */                                                                             \
-    way("start a program", start())                                                                                      \
-    way("start a program in memory", run_in_memory())                                                                    \
-    way("make a process", fork_and_wait(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)))                                        \
-    way("make a process with fork", fork_and_wait(fork()))                                                               \
-    way("make a process with clone3", clone_new())                                                                       \
-    way("enter a user namespace", unshare(CLONE_NEWUSER))                                                                \
-    way("enter a network namespace", unshare(CLONE_NEWNET))                                                              \
-    way("enter the namespaces of the host", setns((int)syscall(SYS_pidfd_open, host(), 0), CLONE_NEWNS))                 \
-    way("become another user", setuid(12345))                                                                            \
-    way("set a filter of its own", start_filter())                                                                       \
-    /* Sockets. */                                                                                                       \
-    way("use TCP", raw_socket(AF_INET, SOCK_STREAM, 0))                                                                  \
-    way("use TCP over IPv6", raw_socket(AF_INET6, SOCK_STREAM, 0))                                                       \
-    way("use TCP on many paths", raw_socket(AF_INET, SOCK_STREAM, 262))                                                  \
-    way("use UDP", raw_socket(AF_INET, SOCK_DGRAM, 0))                                                                   \
-    way("use SCTP", raw_socket(AF_INET, SOCK_STREAM, 132))                                                               \
-    way("use packets of IP", raw_socket(AF_INET, SOCK_RAW, 1))                                                           \
-    way("use packets of a network", raw_socket(AF_PACKET, SOCK_RAW, 0))                                                  \
-    way("talk to the kernel", raw_socket(AF_NETLINK, SOCK_RAW, 0))                                                       \
-    way("talk to the machine outside", raw_socket(AF_VSOCK, SOCK_STREAM, 0))                                             \
-    way("use the kernel's ciphers", raw_socket(AF_ALG, SOCK_SEQPACKET, 0))                                               \
-    way("connect to a socket's path", connect_local(SOCK_STREAM, false))                                                 \
-    way("connect to a socket's name", connect_local(SOCK_STREAM, true))                                                  \
-    way("send around a connection", send_around())                                                                       \
-    way("connect with the data", connect_with_data())                                                                    \
-    /* The kernel. */                                                                                                    \
-    way("use a ring of calls", ring())                                                                                   \
-    way("load a program into the kernel", load_program())                                                                \
-    way("count events", count_events())                                                                                  \
-    way("handle faults of pages", syscall(SYS_userfaultfd, 0))                                                           \
-    way("keep a key", syscall(SYS_add_key, "user", "escape", "x", 1, -3))                                                \
-    way("read keys", syscall(SYS_keyctl, 0, -3, 0))                                                                      \
-    way("share memory by number", syscall(SYS_shmget, 0x4711, 4096, 01600))                                              \
-    way("send messages by number", syscall(SYS_msgget, 0x4711, 01600))                                                   \
-    way("open a queue of messages", syscall(SYS_mq_open, "escape", O_CREAT | O_RDWR, 0600, NULL))                        \
-    way("change the way that programs run", syscall(SYS_personality, 0x0040000))                                         \
-    way("read the kernel's log", syscall(SYS_syslog, 2, bytes, 8))                                                       \
-    way("load a module into the kernel", syscall(SYS_init_module, bytes, 0, ""))                                         \
-    way("set the time", set_time())                                                                                      \
-    way("change the kernel's settings", open("/proc/sys/kernel/hostname", O_WRONLY))                                     \
-    way("type on the terminal", ioctl(1, TIOCSTI, "x"))                                                                  \
+#define ways(way) \
+    /* Files. */ \
+    way("read a file", reads((char *)secret())) \
+    way("read a file of a user", reads("/etc/shadow")) \
+    way("read a file with openat2", open_how()) \
+    way("read a file by the root of the process", reads((snprintf(bytes, sizeof bytes, "/proc/self/root%s", \
+                                                                  (char *)secret()), \
+                                                         bytes))) \
+    way("read a file by the root of the host", reads((snprintf(bytes, sizeof bytes, "/proc/%d/root%s", getppid(), \
+                                                               (char *)secret()), \
+                                                      bytes))) \
+    way("read a file by a marker", by_marker()) \
+    way("read a file by its handle", by_handle()) \
+    way("list a folder", open(folder, O_RDONLY | O_DIRECTORY)) \
+    way("list the root", open("/", O_RDONLY | O_DIRECTORY)) \
+    way("list the folder of the host", open(of_host("cwd"), O_RDONLY | O_DIRECTORY)) \
+    way("follow a descriptor of the host", readlink(of_host("fd/1"), bytes, sizeof bytes)) \
+    way("open a descriptor of the host", open(of_host("fd/1"), O_WRONLY)) \
+    way("create a file", open(path("new"), O_WRONLY | O_CREAT, 0600)) \
+    way("create a file without a name", open(folder, O_TMPFILE | O_RDWR, 0600)) \
+    way("create a temporary file", open("/tmp/eaves-escape", O_WRONLY | O_CREAT, 0600)) \
+    way("create shared memory", open("/dev/shm/eaves-escape", O_RDWR | O_CREAT, 0600)) \
+    way("change a file", open((char *)secret(), O_WRONLY)) \
+    way("append to a file", open((char *)secret(), O_WRONLY | O_APPEND)) \
+    way("empty a file", truncate((char *)secret(), 0)) \
+    way("empty a file that is read", open((char *)secret(), O_RDONLY | O_TRUNC)) \
+    way("remove a file", unlink((char *)secret())) \
+    way("rename a file", rename((char *)secret(), path("other"))) \
+    way("link a file", link((char *)secret(), path("link"))) \
+    way("make a symbolic link", symlink("/", path("link"))) \
+    way("make a folder", mkdir(path("folder"), 0700)) \
+    way("remove a folder", rmdir(path("empty"))) \
+    way("make a pipe with a name", mkfifo(path("pipe"), 0600)) \
+    way("make a device", mknod(path("device"), S_IFCHR | 0600, 0x103)) \
+    way("open a disk", open("/dev/vda", O_RDONLY)) \
+    way("open a terminal", open("/dev/tty", O_RDWR)) \
+    way("open the memory of the machine", open("/dev/mem", O_RDONLY)) \
+    way("change the mode of a file", chmod((char *)secret(), 0777)) \
+    way("change the owner of a file", chown((char *)secret(), 12345, 12345)) \
+    way("change the times of a file", utimensat(AT_FDCWD, (char *)secret(), NULL, 0)) \
+    way("change an attribute of a file", syscall(SYS_setxattr, secret(), "user.escape", "x", 1, 0)) \
+    way("change the mode of a library", fchmod(open("/proc/self/maps", O_RDONLY), 0777)) \
+    way("watch a file", syscall(SYS_inotify_init1, 0)) \
+    way("watch a disk", syscall(SYS_fanotify_init, 0, 0)) \
+    way("change the file system's root", chroot("/")) \
+    way("mount a file system", syscall(SYS_mount, "none", "/proc", "tmpfs", 0, NULL)) \
+    way("open a mount", syscall(428 /* open_tree */, AT_FDCWD, "/", 1)) \
+    /* Other processes. */ \
+    way("signal the host", kill(getppid(), SIGURG)) \
+    way("signal a thread of the host", syscall(SYS_tgkill, host(), host(), SIGURG)) \
+    way("signal any thread of the host", syscall(SYS_tkill, host(), SIGURG)) \
+    way("signal all processes", kill(-1, 0)) \
+    way("signal the first process", kill(1, 0)) \
+    way("signal with a value", sigqueue(getppid(), SIGURG, (union sigval){0})) \
+    way("signal by a descriptor", signal_by_descriptor()) \
+    way("let a file signal the host", own_file(F_SETOWN)) \
+    way("ask for a lease", own_file(F_SETLEASE)) \
+    way("trace the host", syscall(SYS_ptrace, 0x4206 /* seize */, host(), 0, 0)) \
+    way("be traced", syscall(SYS_ptrace, 0, 0, 0, 0)) \
+    way("read the memory of the host", touch_memory(SYS_process_vm_readv)) \
+    way("write the memory of the host", touch_memory(SYS_process_vm_writev)) \
+    way("open the memory of the host", open(of_host("mem"), O_RDONLY)) \
+    way("read the places of the host's memory", reads(of_host("maps"))) \
+    way("read the environment of the host", reads(of_host("environ"))) \
+    way("read the calls of the host", reads(of_host("syscall"))) \
+    way("take a descriptor of the host", take_descriptor()) \
+    way("compare with the host", syscall(SYS_kcmp, getpid(), host(), 0, 1, 1)) \
+    way("limit the host", set_limit(getppid())) \
+    way("raise a limit of its own", set_limit(0)) \
+    way("slow the host", setpriority(PRIO_PROCESS, (id_t)getppid(), 10)) \
+    way("move the host", syscall(SYS_sched_setaffinity, host(), sizeof bytes, bytes)) \
+    way("let the host be ended first", open(of_host("oom_score_adj"), O_WRONLY)) \
+    way("outlive the host", prctl(PR_SET_PDEATHSIG, 0)) \
+    way("leave the group of processes", setsid()) \
+    /* Programs and processes of its own. */ \
+    way("start a program", start()) \
+    way("start a program in memory", run_in_memory()) \
+    way("make a process", fork_and_wait(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0))) \
+    way("make a process with fork", fork_and_wait(fork())) \
+    way("make a process with clone3", clone_new()) \
+    way("enter a user namespace", unshare(CLONE_NEWUSER)) \
+    way("enter a network namespace", unshare(CLONE_NEWNET)) \
+    way("enter the namespaces of the host", setns((int)syscall(SYS_pidfd_open, host(), 0), CLONE_NEWNS)) \
+    way("become another user", setuid(12345)) \
+    way("set a filter of its own", start_filter()) \
+    /* Sockets. */ \
+    way("use TCP", raw_socket(AF_INET, SOCK_STREAM, 0)) \
+    way("use TCP over IPv6", raw_socket(AF_INET6, SOCK_STREAM, 0)) \
+    way("use TCP on many paths", raw_socket(AF_INET, SOCK_STREAM, 262)) \
+    way("use UDP", raw_socket(AF_INET, SOCK_DGRAM, 0)) \
+    way("use SCTP", raw_socket(AF_INET, SOCK_STREAM, 132)) \
+    way("use packets of IP", raw_socket(AF_INET, SOCK_RAW, 1)) \
+    way("use packets of a network", raw_socket(AF_PACKET, SOCK_RAW, 0)) \
+    way("talk to the kernel", raw_socket(AF_NETLINK, SOCK_RAW, 0)) \
+    way("talk to the machine outside", raw_socket(AF_VSOCK, SOCK_STREAM, 0)) \
+    way("use the kernel's ciphers", raw_socket(AF_ALG, SOCK_SEQPACKET, 0)) \
+    way("connect to a socket's path", connect_local(SOCK_STREAM, false)) \
+    way("connect to a socket's name", connect_local(SOCK_STREAM, true)) \
+    way("send around a connection", send_around()) \
+    way("connect with the data", connect_with_data()) \
+    /* The kernel. */ \
+    way("use a ring of calls", ring()) \
+    way("load a program into the kernel", load_program()) \
+    way("count events", count_events()) \
+    way("handle faults of pages", syscall(SYS_userfaultfd, 0)) \
+    way("keep a key", syscall(SYS_add_key, "user", "escape", "x", 1, -3)) \
+    way("read keys", syscall(SYS_keyctl, 0, -3, 0)) \
+    way("share memory by number", syscall(SYS_shmget, 0x4711, 4096, 01600)) \
+    way("send messages by number", syscall(SYS_msgget, 0x4711, 01600)) \
+    way("open a queue of messages", syscall(SYS_mq_open, "escape", O_CREAT | O_RDWR, 0600, NULL)) \
+    way("change the way that programs run", syscall(SYS_personality, 0x0040000)) \
+    way("read the kernel's log", syscall(SYS_syslog, 2, bytes, 8)) \
+    way("load a module into the kernel", syscall(SYS_init_module, bytes, 0, "")) \
+    way("set the time", set_time()) \
+    way("change the kernel's settings", open("/proc/sys/kernel/hostname", O_WRONLY)) \
+    way("type on the terminal", ioctl(1, TIOCSTI, "x")) \
     way("take the terminal", ioctl(1, TIOCSCTTY, 0))
 
 #define name_of(name, code) name,
@@ -318,7 +318,7 @@ const char *escape_name(int index) { return names[index]; }
 int escape_try(const char *name, const char *target) {
     folder = target;
     errno = 0;
-#define try_it(way, code)                                                                                                \
+#define try_it(way, code) \
     if (strcmp(name, way) == 0) return (code) < 0 ? errno : 0;
     ways(try_it);
     return EINVAL;
