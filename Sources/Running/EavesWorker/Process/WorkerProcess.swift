@@ -50,10 +50,13 @@ final class WorkerProcess: @unchecked Sendable {
         module = request.id
         do throws(SystemError) {
             let outputs = [Output(STDOUT_FILENO), Output(STDERR_FILENO)]
+            defer { for output in outputs { output.close() } }
             let inherited = try WorkerFiles(
                 duplicating: outputs.map(\.descriptor) + [sockets.theirs, pipe.writeEnd])
             let streams = (inherited.descriptors + files.descriptors)
                 .map { ChildCommand.Stream.descriptor($0) }
+            // The copies close with their owner.
+            defer { withExtendedLifetime(inherited) {} }
             child = try ChildProcess(
                 WorkerProgram.command(request.permissions), [.empty] + streams)
         } catch {
@@ -95,7 +98,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     /// The host's output, as a worker gets it. It cannot read a terminal there, nor change how the host writes to it or to
     /// a pipe. A file is the host's own.
-    private final class Output {
+    private struct Output {
         let descriptor: Int32
         private let isOwn: Bool
 
@@ -113,7 +116,7 @@ final class WorkerProcess: @unchecked Sendable {
             if isOwn { _ = fcntl(opened, F_SETFL, 0) }
         }
 
-        deinit { if isOwn { close(descriptor) } }
+        func close() { if isOwn { Glibc.close(descriptor) } }
     }
 
     deinit {
