@@ -6,30 +6,41 @@
 /// The bytes may come from a process that is not trusted: whatever they are, reading ends with a value or an error.
 /// Generated code reads the arguments of a call with it. Not Sendable: one task has it.
 public final class WireReader {
-    let bytes: [UInt8]
+    /// The message. A cursor in it is used while its reader lives.
+    private let memory: UnsafeMutableBufferPointer<UInt8>
     let names: [String]
     private var position: Int
 
     /// - Parameter bytes: A whole message.
     /// - Throws: ``WireError`` if the names in front of the values are damaged.
     public init(_ bytes: [UInt8]) throws {
-        self.bytes = bytes
-        var cursor = WireCursor(bytes)
-        let count = try cursor.count()
-        // Each name takes a byte at least.
-        guard count <= UInt64(bytes.count) else { throw cursor.cutShort }
-        var names: [String] = []
-        for _ in 0..<count { names.append(try cursor.text(count: cursor.count())) }
-        self.names = names
-        position = cursor.position
+        memory = .allocate(capacity: bytes.count)
+        _ = memory.initialize(fromContentsOf: bytes)
+        do throws(WireError) {
+            var cursor = WireCursor(memory, at: 0)
+            let count = try cursor.count()
+            // Each name takes a byte at least.
+            guard count <= UInt64(bytes.count) else { throw cursor.cutShort }
+            var names: [String] = []
+            for _ in 0..<count { names.append(try cursor.text(count: cursor.count())) }
+            self.names = names
+            position = cursor.position
+        } catch {
+            memory.deallocate()
+            throw error
+        }
     }
+
+    deinit { memory.deallocate() }
+
+    func cursor(at position: Int) -> WireCursor { WireCursor(memory, at: position) }
 
     /// Reads the next value.
     ///
     /// - Throws: ``WireError`` if the bytes are no value, or the error of the type's own `init(from:)`, if they are
     ///   another one.
     public func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let frame = WireReading(self, at: position, [], depth: 0)
+        let frame = WireReading(self, at: position)
         let value = try frame.value(type)
         position = try frame.end()
         return value
@@ -39,8 +50,8 @@ public final class WireReader {
     ///
     /// - Throws: ``WireError`` if there are more.
     public func finish() throws {
-        guard position == bytes.count else {
-            throw WireError("\(bytes.count - position) bytes more than expected", at: position)
+        guard position == memory.count else {
+            throw WireError("\(memory.count - position) bytes more than expected", at: position)
         }
     }
 }
@@ -55,52 +66,114 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A place in a message.
+/// A place in a message, which moves behind what is read.
 struct WireCursor {
-    let bytes: [UInt8]
+    private let bytes: UnsafeMutableBufferPointer<UInt8>
     var position: Int
 
     /// Values that lie in each other deeper than this are no values that a program writes.
     static let deepest = 128
 
-    init(_ bytes: [UInt8], at position: Int = 0) {
+    fileprivate init(_ bytes: UnsafeMutableBufferPointer<UInt8>, at position: Int) {
         self.bytes = bytes
         self.position = position
     }
 
     var cutShort: WireError { WireError("the message is cut short", at: position) }
 
-    mutating func byte() throws(WireError) -> UInt8 {
+    // MARK: Bytes
+
+    func peek() throws(WireError) -> UInt8 {
         guard position < bytes.count else { throw cutShort }
-        defer { position += 1 }
         return bytes[position]
+    }
+
+    mutating func byte() throws(WireError) -> UInt8 {
+        let byte = try peek()
+        position += 1
+        return byte
     }
 
     mutating func count() throws(WireError) -> UInt64 {
         var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+        var shift: UInt64 = 0
+        while shift < 64 {
             let byte = try byte()
             let part = UInt64(byte & 0x7f)
             guard shift < 63 || part < 2 else { break }
             number |= part << shift
             if byte < 0x80 { return number }
+            shift += 7
         }
         throw WireError("the number is too large", at: position)
     }
 
-    mutating func part(count: UInt64) throws(WireError) -> ArraySlice<UInt8> {
+    mutating func part(count: UInt64) throws(WireError) -> UnsafeMutableBufferPointer<UInt8> {
         guard count <= UInt64(bytes.count - position) else { throw cutShort }
         defer { position += Int(count) }
-        return bytes[position..<position + Int(count)]
+        return UnsafeMutableBufferPointer(rebasing: bytes[position..<position + Int(count)])
     }
 
     mutating func text(count: UInt64) throws(WireError) -> String {
         let start = position
         let part = try part(count: count)
+        // A check of most texts would take longer than all else.
+        if part.allSatisfy({ $0 < 0x80 }) { return String(decoding: part, as: UTF8.self) }
         guard let text = String(validating: part, as: UTF8.self) else {
             throw WireError("the text is not UTF-8", at: start)
         }
         return text
+    }
+
+    // MARK: Values
+
+    /// Reads a text; `nil` if another value begins here.
+    mutating func text() throws(WireError) -> String? {
+        let tag = try byte()
+        if tag >= WireTag.shortText { return try text(count: UInt64(tag & 0x7f)) }
+        return tag == WireTag.text ? try text(count: count()) : nil
+    }
+
+    /// Reads a truth value; `nil` if another value begins here.
+    mutating func bool() throws(WireError) -> Bool? {
+        switch try byte() {
+        case WireTag.yes: true
+        case WireTag.no: false
+        default: nil
+        }
+    }
+
+    /// Reads a whole number; `nil` if another value begins here.
+    mutating func number<Number: FixedWidthInteger>(
+        _ type: Number.Type
+    ) throws(WireError) -> Number? {
+        let start = position
+        let tag = try byte()
+        let number: Number?
+        switch tag {
+        case WireTag.smallNumber..<WireTag.shortText: number = Number(exactly: tag & 0x3f)
+        case WireTag.number: number = Number(exactly: try count())
+        case WireTag.negative:
+            number = Int64(exactly: try count()).flatMap { Number(exactly: ~$0) }
+        default: return nil
+        }
+        guard let number else { throw WireError("the number is no \(type)", at: start) }
+        return number
+    }
+
+    /// Reads the bits of a number with a fraction; `nil` if another value begins here.
+    mutating func bits<Bits: FixedWidthInteger & UnsignedInteger>(
+        _ tag: UInt8, _ type: Bits.Type
+    ) throws(WireError) -> Bits? {
+        guard try byte() == tag else { return nil }
+        let part = try part(count: UInt64(MemoryLayout<Bits>.size))
+        return part.reversed().reduce(0) { $0 << 8 | Bits($1) }
+    }
+
+    /// Reads bytes; `nil` if another value begins here.
+    mutating func byteArray() throws(WireError) -> [UInt8]? {
+        guard try byte() == WireTag.bytes else { return nil }
+        return Array(try part(count: count()))
     }
 
     mutating func skip(depth: Int = 0) throws(WireError) {
@@ -122,10 +195,5 @@ struct WireCursor {
         case WireTag.smallNumber...: break
         default: throw WireError("\(tag) begins no value", at: position - 1)
         }
-    }
-
-    func peek() throws(WireError) -> UInt8 {
-        guard position < bytes.count else { throw cutShort }
-        return bytes[position]
     }
 }
