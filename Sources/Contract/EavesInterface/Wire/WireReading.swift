@@ -70,7 +70,7 @@ final class WireReading: Decoder {
     }
 
     /// The error of a type that finds another value than its own.
-    private func mismatch(
+    func mismatch(
         _ type: Any.Type, at start: Int, _ step: Step = .root
     ) throws(WireError) -> DecodingError {
         .typeMismatch(
@@ -104,7 +104,8 @@ final class WireReading: Decoder {
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == [UInt8].self,
-            let bytes = try read([UInt8].self, { cursor throws(WireError) in try cursor.byteArray() })
+            let bytes = try read(
+                [UInt8].self, { cursor throws(WireError) in try cursor.byteArray() })
                 as? Value
         {
             return bytes
@@ -191,15 +192,12 @@ final class WireReading: Decoder {
         position = end
     }
 
-    /// Reads a member's value as a whole.
+    /// Reads a member's value as a whole; `nil` if it is one of another type.
     func member<Value>(
-        _ key: any CodingKey, at start: Int, _ type: Value.Type,
-        _ body: (inout WireCursor) throws(WireError) -> Value?
-    ) throws -> Value {
+        at start: Int, _ body: (inout WireCursor) throws(WireError) -> Value?
+    ) throws(WireError) -> Value? {
         var cursor = reader.cursor(at: start)
-        guard let value = try body(&cursor) else {
-            throw try mismatch(type, at: start, .member(key))
-        }
+        guard let value = try body(&cursor) else { return nil }
         pass(start, to: cursor.position)
         return value
     }
@@ -309,24 +307,32 @@ private struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtoco
         try frame.reader.cursor(at: find(key)).peek() == WireTag.null
     }
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try frame.member(key, at: find(key), type) { cursor throws(WireError) in
-            try cursor.bool()
-        }
+        let start = try find(key)
+        let value = try frame.member(at: start) { cursor throws(WireError) in try cursor.bool() }
+        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
+        return value
     }
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try frame.member(key, at: find(key), type) { cursor throws(WireError) in
-            try cursor.text()
-        }
+        let start = try find(key)
+        let value = try frame.member(at: start) { cursor throws(WireError) in try cursor.text() }
+        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
+        return value
     }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try frame.member(key, at: find(key), type) { cursor throws(WireError) in
+        let start = try find(key)
+        let value = try frame.member(at: start) { cursor throws(WireError) in
             try cursor.number(Int.self)
         }
+        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
+        return value
     }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try frame.member(key, at: find(key), type) { cursor throws(WireError) in
-            try cursor.bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
+        let start = try find(key)
+        let value = try frame.member(at: start) { cursor throws(WireError) in
+            try cursor.bits(WireTag.double, UInt64.self)
         }
+        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
+        return Double(bitPattern: value)
     }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try frame.member(key, at: find(key)) { try $0.value(type) }

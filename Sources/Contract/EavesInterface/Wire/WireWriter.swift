@@ -6,12 +6,13 @@
 /// Generated code writes the arguments of a call with it. Not Sendable: one task has it.
 public final class WireWriter {
     /// The names of all members that were written, each once. Values name them by their places in this list.
-    private var names: [String] = []
+    // One task has the writer, and none of these is read while it is changed.
+    @exclusivity(unchecked) private var names: [String] = []
     /// The place of the name that came last after the name of each place: the members of a type come in one order.
-    private var followers: [Int] = []
-    private var last = -1
+    @exclusivity(unchecked) private var followers: [Int] = []
+    @exclusivity(unchecked) private var last = -1
     /// The places by the names, once these are too many to look through.
-    private var places: [String: Int]?
+    @exclusivity(unchecked) private var places: [String: Int]?
     private let root = WireNode()
 
     private static let indexedFrom = 16
@@ -88,7 +89,7 @@ enum WireTag {
 
 /// Bytes of one value, and the values inside it that may still grow.
 private final class WireNode {
-    var bytes: [UInt8] = []
+    @exclusivity(unchecked) var bytes: [UInt8] = []
     /// The values that were begun at a place of ``bytes``, and may be written later than what follows them.
     private var holes: [(place: Int, frame: WireFrame)] = []
 
@@ -164,9 +165,9 @@ private final class WireFrame: Encoder {
     let node: WireNode
     let writer: WireWriter
     let codingPath: [any CodingKey]
-    private var kind = Kind.none
+    @exclusivity(unchecked) private var kind = Kind.none
     /// The number of values in a list.
-    var count = 0
+    @exclusivity(unchecked) var count = 0
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     init(_ node: WireNode, _ writer: WireWriter, _ path: [any CodingKey]) {
@@ -215,8 +216,8 @@ private final class WireFrame: Encoder {
         kind = .none
     }
 
-    func name(_ key: any CodingKey) {
-        node.bytes.appendVarint(UInt64(writer.place(of: key.stringValue) + 1))
+    func name(_ name: String) {
+        node.bytes.appendVarint(UInt64(writer.place(of: name) + 1))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -236,43 +237,48 @@ private struct WireMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let frame: WireFrame
     var codingPath: [any CodingKey] { frame.codingPath }
 
-    func encodeNil(forKey key: Key) { named(key) { $0.append(WireTag.null) } }
-    func encode(_ value: Bool, forKey key: Key) {
-        named(key) { $0.append(value ? WireTag.yes : WireTag.no) }
+    func encodeNil(forKey key: Key) {
+        frame.name(key.stringValue)
+        frame.node.bytes.append(WireTag.null)
     }
-    func encode(_ value: String, forKey key: Key) { named(key) { $0.appendValue(value) } }
-    func encode(_ value: Int, forKey key: Key) { named(key) { $0.appendValue(value) } }
+    func encode(_ value: Bool, forKey key: Key) {
+        frame.name(key.stringValue)
+        frame.node.bytes.append(value ? WireTag.yes : WireTag.no)
+    }
+    func encode(_ value: String, forKey key: Key) {
+        frame.name(key.stringValue)
+        frame.node.bytes.appendValue(value)
+    }
+    func encode(_ value: Int, forKey key: Key) {
+        frame.name(key.stringValue)
+        frame.node.bytes.appendValue(value)
+    }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        frame.name(key)
+        frame.name(key.stringValue)
         try frame.write(value)
-    }
-
-    private func named(_ key: Key, _ write: (inout [UInt8]) -> Void) {
-        frame.name(key)
-        write(&frame.node.bytes)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        frame.name(key)
+        frame.name(key.stringValue)
         return frame.hole(key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        frame.name(key)
+        frame.name(key.stringValue)
         return frame.hole(key).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder {
         let key = WireKey(stringValue: "super")
-        frame.name(key)
+        frame.name(key.stringValue)
         return frame.hole(key)
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        frame.name(key)
+        frame.name(key.stringValue)
         return frame.hole(key)
     }
 }
