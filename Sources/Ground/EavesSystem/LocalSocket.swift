@@ -85,7 +85,7 @@ package struct LocalSocket: ~Copyable, Sendable {
 
 extension LocalSocket {
     /// How many descriptors one message can carry.
-    private static let mostDescriptors = Int(eaves_socket_most_descriptors)
+    package static let mostDescriptors = Int(eaves_socket_most_descriptors)
 
     /// Sends all bytes, at least one, and copies of descriptors with the first of them. Waits.
     package static func send(
@@ -106,16 +106,17 @@ extension LocalSocket {
 
     /// Receives some bytes, and the descriptors that come with them, which the caller closes. Waits.
     ///
+    /// - Parameter limit: How many bytes at most. What comes behind them can be received later.
     /// - Returns: No bytes at the end.
     package static func receive(
-        from connection: Int32
+        from connection: Int32, upTo limit: Int = 1 << 16
     ) throws(SystemError) -> (bytes: [UInt8], descriptors: [Int32]) {
         var descriptors = [Int32](repeating: -1, count: mostDescriptors)
         var count = 0
         var received = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, filled in
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
             received = eaves_socket_receive(
-                connection, buffer.baseAddress!, buffer.count, &descriptors, &count)
+                connection, buffer.baseAddress!, limit, &descriptors, &count)
             filled = max(0, received)
         }
         guard received >= 0 else { throw SystemError(.read, "a socket") }

@@ -54,7 +54,8 @@ extension GenerationMaker {
             WorkerFiles(duplicating: files), callLimit: entry.limits.call,
             telling: observer(of: entry))
         do {
-            let report = try worker.start(within: limit ?? Self.startLimit)
+            let report = try worker.start(
+                within: limit ?? Self.startLimit, in: spares.take(for: entry.id))
             warn(report.unenforced, of: entry)
             try register(report, of: entry, from: worker, in: registrar)
         } catch {
@@ -118,6 +119,19 @@ extension GenerationMaker {
                     .crashed(HostCrash(module: id, path: path, reason: error.shortReason)))
             })
     }
+}
+
+extension LazyLoader {
+    /// Starts the processes of a plan's isolated modules, while the first of its modules are loaded.
+    func prepareWorkers(for plan: Plan) {
+        for entry in plan.modules where entry.isolation != nil && entry.problem == nil {
+            guard loader.running[module: entry.id].loaded == nil else { continue }
+            loader.spares.prepare(entry.id, entry.permissions)
+        }
+    }
+
+    /// Ends the processes of those that were not loaded.
+    func endSpareWorkers(of plan: Plan) { loader.spares.end(of: plan.modules.map(\.id)) }
 }
 
 extension RemoteCallError {

@@ -12,6 +12,7 @@ import EavesRegistry
 import EavesRules
 import EavesSystem
 import EavesTrust
+import EavesWorker
 
 /// Makes a generation of a module: checks the file, copies it, loads the copy, lets it register with a
 /// registrar that only collects, and compares. Nobody can ask for anything of it yet.
@@ -27,6 +28,7 @@ struct GenerationMaker: Sendable {
     let limit: Duration?
     /// Knows which thread waits for the module's code.
     let board: LoadBoard
+    let spares: SpareWorkers
     let observers: HostObservers
     var manifest: Manifest { outlook.manifest }
 

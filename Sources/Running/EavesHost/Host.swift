@@ -142,9 +142,11 @@ public final class Host: Sendable {
         let plan = try observers.telling {
             let bindings = values.isEmpty ? nil : modules.manifest.chosen(by: choices(values))
             let plan = try modules.plan(for: feature, bound: bindings, unless: isOwn)
+            modules.prepareWorkers(for: plan)
             try modules.load(plan.module, into: container)
             return plan
         }
+        defer { modules.endSpareWorkers(of: plan) }
         let account = container.accounts[plan.module.id]
         do {
             let created = try await chosen.resolveAsync((any Feature).self, name: feature)

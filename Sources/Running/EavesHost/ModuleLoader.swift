@@ -9,6 +9,7 @@ import EavesLoader
 import EavesRegistry
 import EavesRules
 import EavesSystem
+import EavesWorker
 import Synchronization
 
 /// Loads modules, each once, starts those that have something to start, and makes what they register visible.
@@ -24,6 +25,8 @@ final class ModuleLoader: Sendable {
     let memory = Shared(Running())
     /// The modules that are being loaded.
     let board = LoadBoard()
+    /// Processes for modules that will be loaded soon.
+    let spares = SpareWorkers()
     let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
 
@@ -283,6 +286,6 @@ final class ModuleLoader: Sendable {
     func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, board: board,
-            observers: observers)
+            spares: spares, observers: observers)
     }
 }

@@ -82,14 +82,22 @@ package final class Worker: CallRoute {
 
     /// Starts the process, and blocks the thread until the module has registered there.
     ///
-    /// - Parameter limit: The time for that.
-    package func start(within limit: Duration) throws(WorkerError) -> WorkerReport {
+    /// - Parameters:
+    ///   - limit: The time for that.
+    ///   - spare: A process that was started already; `nil` for none.
+    package func start(
+        within limit: Duration, in spare: SpareWorker? = nil
+    ) throws(WorkerError) -> WorkerReport {
         guard !WorkerProgram.isRequested else { throw .noRole }
-        do throws(SystemError) {
-            // The thread keeps the worker.
-            try DetachedThread.start { self.run(startLimit: limit) }
-        } catch {
-            throw .system(error)
+        // The thread keeps the worker.
+        if let spare, spare.fits(request.permissions) {
+            spare.run { self.run($0, startLimit: limit) }
+        } else {
+            do throws(SystemError) {
+                try DetachedThread.start { self.run(startLimit: limit) }
+            } catch {
+                throw .system(error)
+            }
         }
         return try first.wait().get()
     }
@@ -105,10 +113,14 @@ package final class Worker: CallRoute {
         return min(longestPause, firstPause * (1 << min(deaths - 2, 10)))
     }
 
-    private func run(startLimit: Duration) {
+    private func run(
+        _ first: Result<StartedProgram, SystemError>? = nil, startLimit: Duration
+    ) {
+        var spare = first
         while true {
             let began = ContinuousClock.now
-            let (process, error) = serve(startLimit)
+            let (process, error) = serve(spare, startLimit)
+            spare = nil
             let end = ContinuousClock.now
             // Calls that begin from now on wait for the next process. The others fail after that, so that one which is
             // tried again at once waits, too.
@@ -116,7 +128,7 @@ package final class Worker: CallRoute {
             let isStopped = pause == nil && state.withLock { $0.hasServed }
             process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame)
             guard let pause else {
-                first.set(.failure(.died(error)))
+                self.first.set(.failure(.died(error)))
                 return failWaiting(error)
             }
             observer.died(error)
@@ -152,12 +164,18 @@ package final class Worker: CallRoute {
 
     /// Runs one process to its end.
     ///
+    /// - Parameter spare: The one that was started already; `nil` for none.
     /// - Returns: The process, if it could be started, and the error of the calls that it has not answered.
-    private func serve(_ startLimit: Duration) -> (WorkerProcess?, RemoteCallError) {
+    private func serve(
+        _ spare: Result<StartedProgram, SystemError>?, _ startLimit: Duration
+    ) -> (WorkerProcess?, RemoteCallError) {
         let process: WorkerProcess
         do throws(SystemError) {
+            let program =
+                if let spare { try spare.get() } else { try StartedProgram(request.permissions) }
             process = try WorkerProcess(
-                request, files, providing: services, callLimit: callLimit, startLimit: startLimit,
+                program, request, files, providing: services, callLimit: callLimit,
+                startLimit: startLimit,
                 log: observer.log)
         } catch {
             let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))

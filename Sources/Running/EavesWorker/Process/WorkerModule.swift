@@ -11,6 +11,8 @@ import EavesSystem
 /// for.
 final class WorkerModule: InstanceProvider {
     private let request: WorkerRequest
+    /// The descriptors of the files that the request names.
+    private let files: [Int32]
     private let peer = Shared<CallPeer?>(nil)
     private let registrar: StagedRegistrar
     private let container: Container
@@ -18,8 +20,9 @@ final class WorkerModule: InstanceProvider {
     private let outcome = Awaited<Result<WorkerReport, any Error>>()
     private let lifecycle = Shared<(any Lifecycle)?>(nil)
 
-    init(_ request: WorkerRequest) {
+    init(_ request: WorkerRequest, _ files: [Int32]) {
         self.request = request
+        self.files = files
         var members: [JSON.Member] = []
         if case .object(let all) = request.settings { members = all }
         let settings = Settings(members, directory: request.directory)
@@ -67,7 +70,7 @@ final class WorkerModule: InstanceProvider {
         }
         let id = request.id
         try container.register(Logger.self) { _ in Logger(module: id, level: level, write: log) }
-        var files = request.files.makeIterator()
+        var files = files.makeIterator()
         for interface in request.interfaces {
             guard let descriptor = files.next() else { break }
             let (id, file) = (interface.id, PathHandle.ownPath(of: descriptor))
@@ -77,7 +80,8 @@ final class WorkerModule: InstanceProvider {
                 try WireTables.load(id, calls: calls)
             }
         }
-        let file = PathHandle.ownPath(of: request.files.upperBound - 1)
+        guard let descriptor = files.next() else { throw UnknownService(service: "file") }
+        let file = PathHandle.ownPath(of: descriptor)
         CrashWatch.expect(id, request.path, from: file, logEntry: "{")
         let settings = request.settings.text(pretty: false)
         try Loader.load(file, registrar: registrar, settings: { settings }) { message in

@@ -16,72 +16,36 @@ import Glibc
 final class WorkerProcess: @unchecked Sendable {
     let peer: CallPeer
     let identifier: Int32
-    private let child: ChildProcess
+    private let program: StartedProgram
     private let channel: MessageChannel
     private let module: String
-    /// The read end of the pipe that a crash is reported on.
-    private let reports: Int32
-    /// Names the process also when its number is another one's.
-    private let handle: Int32
 
     /// How long a process has to end by itself, once its channel has ended.
     private static let patience = Duration.seconds(2)
 
+    /// Gives a program its request.
+    ///
     /// - Parameters:
     ///   - callLimit: The time that each call has; `nil` for as long as it takes.
     ///   - startLimit: The time until the module has registered.
     ///   - log: Takes what the host refuses the process, on any thread.
     init(
-        _ request: WorkerRequest, _ files: WorkerFiles, providing services: any InstanceProvider,
-        callLimit: Duration?, startLimit: Duration,
+        _ program: StartedProgram, _ request: WorkerRequest, _ files: WorkerFiles,
+        providing services: any InstanceProvider, callLimit: Duration?, startLimit: Duration,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
-        guard let sockets = SocketPair() else { throw SystemError(.open, "a channel") }
-        guard let pipe = Pipe() else {
-            let error = SystemError(.open, "a pipe")
-            close(sockets.ours)
-            close(sockets.theirs)
-            throw error
-        }
-        defer {
-            close(sockets.theirs)
-            close(pipe.writeEnd)
-        }
+        self.program = program
         module = request.id
+        identifier = program.child.identifier
+        let socket = program.takeChannel()
         do throws(SystemError) {
-            let outputs = [Output(STDOUT_FILENO), Output(STDERR_FILENO)]
-            defer { for output in outputs { output.close() } }
-            let inherited = try WorkerFiles(
-                duplicating: outputs.map(\.descriptor) + [sockets.theirs, pipe.writeEnd])
-            let streams = (inherited.descriptors + files.descriptors)
-                .map { ChildCommand.Stream.descriptor($0) }
-            // The copies close with their owner.
-            defer { withExtendedLifetime(inherited) {} }
-            child = try ChildProcess(
-                WorkerProgram.command(request.permissions), [.empty] + streams)
+            try WorkerRequest.send(request, files.descriptors, to: socket)
+            try Self.decide(request, program.handle, on: socket, within: startLimit, log: log)
         } catch {
-            close(sockets.ours)
-            close(pipe.readEnd)
+            close(socket)
             throw error
         }
-        identifier = child.identifier
-        reports = pipe.readEnd
-        handle = eaves_pidfd_open(child.identifier)
-        // A process that does not read its request has ended, and its channel shows that.
-        _ = WorkerRequest.send(request, to: sockets.ours)
-        do throws(SystemError) {
-            do throws(SystemError) {
-                try Self.decide(request, handle, on: sockets.ours, within: startLimit, log: log)
-            } catch {
-                close(sockets.ours)
-                throw error
-            }
-            channel = try MessageChannel(sockets.ours)
-        } catch {
-            close(pipe.readEnd)
-            if handle >= 0 { close(handle) }
-            throw error
-        }
+        channel = try MessageChannel(socket)
         peer = CallPeer(of: request.id, on: channel, providing: services, limit: callLimit)
     }
 
@@ -96,34 +60,6 @@ final class WorkerProcess: @unchecked Sendable {
         try NetworkBroker.start(listener, of: process, request.permissions, log: log)
     }
 
-    /// The host's output, as a worker gets it. It cannot read a terminal there, nor change how the host writes to it or to
-    /// a pipe. A file is the host's own.
-    private struct Output {
-        let descriptor: Int32
-        private let isOwn: Bool
-
-        init(_ output: Int32) {
-            var status = stat()
-            let type = fstat(output, &status) == 0 ? status.st_mode & S_IFMT : 0
-            var opened: Int32 = -1
-            if type == S_IFCHR || type == S_IFIFO {
-                // Does not wait for the reader of a pipe that has none.
-                opened = open(
-                    PathHandle.ownPath(of: output), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-            }
-            isOwn = opened >= 0
-            descriptor = isOwn ? opened : output
-            if isOwn { _ = fcntl(opened, F_SETFL, 0) }
-        }
-
-        func close() { if isOwn { Glibc.close(descriptor) } }
-    }
-
-    deinit {
-        close(reports)
-        if handle >= 0 { close(handle) }
-    }
-
     /// Receives what the process sends, until it has ended. The caller then ends the calls that it has not answered.
     ///
     /// - Returns: Their error.
@@ -136,7 +72,7 @@ final class WorkerProcess: @unchecked Sendable {
             kill()
         }
         channel.end()
-        let ending = child.wait(until: .now + Self.patience) ?? endNow()
+        let ending = program.child.wait(until: .now + Self.patience) ?? endNow()
         return RemoteCallError(
             module: module,
             reason: misunderstanding.map { .misunderstood("\($0)") } ?? ending.reason,
@@ -144,8 +80,8 @@ final class WorkerProcess: @unchecked Sendable {
     }
 
     private func endNow() -> ChildEnding {
-        child.signal(SIGKILL)
-        return child.wait()
+        program.child.signal(SIGKILL)
+        return program.child.wait()
     }
 
     /// Asks the process to end.
@@ -153,15 +89,15 @@ final class WorkerProcess: @unchecked Sendable {
 
     /// Ends the process at once.
     func kill() {
-        if handle >= 0 { _ = eaves_pidfd_signal(handle, SIGKILL) }
+        if program.handle >= 0 { _ = eaves_pidfd_signal(program.handle, SIGKILL) }
         channel.end()
     }
 
     /// The function in which the process has crashed, as its handlers have reported it.
     private func frame() -> String? {
         var bytes: [UInt8] = []
-        while Pipe.isReadable(reports, within: 0), bytes.count < Self.reportLimit,
-            let piece = Pipe.read(reports, count: 16 << 10), !piece.isEmpty
+        while Pipe.isReadable(program.reports, within: 0), bytes.count < Self.reportLimit,
+            let piece = Pipe.read(program.reports, count: 16 << 10), !piece.isEmpty
         {
             bytes += piece
         }
@@ -185,23 +121,33 @@ extension ChildEnding {
 }
 
 extension WorkerRequest {
-    /// Sends the request on a channel that carries nothing yet. Returns whether it was sent.
-    static func send(_ request: WorkerRequest, to socket: Int32) -> Bool {
+    /// Sends the request on a channel that carries nothing yet, and the files that it names.
+    ///
+    /// - Throws: `SystemError` if there are too many files. A process that does not read its request has ended, and its
+    ///   channel shows that.
+    static func send(
+        _ request: WorkerRequest, _ files: [Int32], to socket: Int32
+    ) throws(SystemError) {
+        guard files.count <= LocalSocket.mostDescriptors else {
+            throw SystemError(.open, "\(files.count) interface modules", .tooManyOpenFiles)
+        }
         let text = Array(request.json.text(pretty: false).utf8)
-        let bytes = withUnsafeBytes(of: UInt32(text.count).littleEndian) { Array($0) } + text
-        return (try? LocalSocket.send(bytes, to: socket)) != nil
+        let head = withUnsafeBytes(of: UInt32(text.count).littleEndian) { Array($0) }
+        try? LocalSocket.send(head + text, files, to: socket)
     }
 
-    /// Receives the request. Blocks the thread.
+    /// Receives the request, and the descriptors of the files that it names. Blocks the thread.
     ///
     /// - Returns: `nil` if there is none.
-    static func receive(from socket: Int32) -> WorkerRequest? {
-        guard let head = bytes(4, from: socket) else { return nil }
-        let count = Int(head.littleEndian)
-        guard count <= Message.contentLimit, let text = bytes(count, from: socket) else {
-            return nil
-        }
-        return WorkerRequest(text)
+    static func receive(from socket: Int32) -> (request: WorkerRequest, files: [Int32])? {
+        guard let (first, files) = try? LocalSocket.receive(from: socket, upTo: 4),
+            let rest = bytes(4 - first.count, from: socket)
+        else { return nil }
+        let count = Int((first + rest).littleEndian)
+        guard count <= Message.contentLimit, let text = bytes(count, from: socket),
+            let request = WorkerRequest(text), files.count == request.fileCount
+        else { return nil }
+        return (request, files)
     }
 
     private static func bytes(_ count: Int, from socket: Int32) -> [UInt8]? {

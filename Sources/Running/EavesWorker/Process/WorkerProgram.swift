@@ -15,8 +15,6 @@ package enum WorkerProgram {
 
     static let channel: Int32 = 3
     private static let reports: Int32 = 4
-    /// The first of the descriptors that ``WorkerRequest/files`` names.
-    static let firstFile: Int32 = 5
 
     /// Whether this process was started as a worker.
     package static var isRequested: Bool {
@@ -39,13 +37,13 @@ package enum WorkerProgram {
         eaves_print_by_lines()
         // The worker goes on where the reader of the host's output has ended.
         signal(SIGPIPE, SIG_IGN)
-        guard let request = WorkerRequest.receive(from: channel) else { exit(1) }
+        guard let (request, files) = WorkerRequest.receive(from: channel) else { exit(1) }
         if let memory = request.memory { limit(memory) }
-        let wall = raiseWall(request)
+        let wall = raiseWall(request, around: files)
         CrashWatch.begin()
         CrashWatch.watchThread()
         CrashWatch.report(to: reports)
-        let module = WorkerModule(request)
+        let module = WorkerModule(request, files)
         do throws(SystemError) {
             let channel = try MessageChannel(channel)
             let peer = CallPeer(of: request.id, on: channel, providing: module)
@@ -64,10 +62,12 @@ package enum WorkerProgram {
         dispatch_main()
     }
 
-    private static func raiseWall(_ request: WorkerRequest) -> Result<[String], SystemError> {
+    private static func raiseWall(
+        _ request: WorkerRequest, around files: [Int32]
+    ) -> Result<[String], SystemError> {
         do throws(SystemError) {
             return .success(
-                try Wall.raise(request.permissions, around: request.files, channel: channel))
+                try Wall.raise(request.permissions, around: files, channel: channel))
         } catch {
             return .failure(error)
         }

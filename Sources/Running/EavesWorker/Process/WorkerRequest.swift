@@ -12,8 +12,8 @@ package struct WorkerRequest: Hashable, Sendable {
     package var path: String
     /// The interface modules that it needs, each behind those that it builds on.
     ///
-    /// The worker has their files as descriptors, from ``WorkerProgram/firstFile`` on, each followed by the file with its
-    /// calls if it has any. The module's own file is the last.
+    /// The worker gets their files with the request, each followed by the file with its calls if it has any. The module's
+    /// own file is the last.
     package var interfaces: [Interface]
     /// The qualified names of the services that it may have of the host.
     package var requires: [String]
@@ -40,11 +40,8 @@ package struct WorkerRequest: Hashable, Sendable {
         }
     }
 
-    /// The descriptors of the files in the worker.
-    var files: Range<Int32> {
-        let count = interfaces.reduce(1) { $0 + ($1.hasCalls ? 2 : 1) }
-        return WorkerProgram.firstFile..<WorkerProgram.firstFile + Int32(count)
-    }
+    /// How many files the worker gets.
+    var fileCount: Int { interfaces.reduce(1) { $0 + ($1.hasCalls ? 2 : 1) } }
 
     package init(
         id: String, path: String, interfaces: [Interface], requires: [String], settings: JSON,

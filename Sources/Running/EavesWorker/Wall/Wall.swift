@@ -26,13 +26,13 @@ struct Wall {
     /// - Returns: What the system does not take from the process; empty if the wall is whole.
     /// - Throws: `SystemError` if a file that the module may have cannot be opened.
     static func raise(
-        _ permissions: Permissions, around files: Range<Int32>, channel: Int32
+        _ permissions: Permissions, around files: [Int32], channel: Int32
     ) throws(SystemError) -> [String] {
         var wall = Wall(permissions: permissions)
         try wall.limitFiles(files)
         wall.limitCalls(channel)
-        let ownFile = PathHandle.ownPath(of: files.upperBound - 1)
-        wall.prove(reading: ownFile)
+        // The last one is the module's own.
+        wall.prove(reading: PathHandle.ownPath(of: files.last ?? -1))
         return wall.gaps
     }
 
@@ -58,7 +58,7 @@ struct Wall {
     ]
     private static let ofNetwork = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
 
-    private mutating func limitFiles(_ files: Range<Int32>) throws(SystemError) {
+    private mutating func limitFiles(_ files: [Int32]) throws(SystemError) {
         if Self.threadCount != 1 {
             gaps.append(
                 "files: the program has started a thread before its 'main', which keeps its rights")
