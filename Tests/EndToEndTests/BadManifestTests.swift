@@ -60,7 +60,7 @@ struct BadManifestTests {
                 """
                 manifest.json:1:39: modules.users: unknown key 'libary', did you mean 'library'?
                 fix: remove it, or use one of 'library', 'enabled', 'sha256', 'leastVersion', \
-                'isolation', 'limits', 'executableStack', 'discardState', 'settings'
+                'isolation', 'permissions', 'limits', 'executableStack', 'discardState', 'settings'
                 """
             ),
             (
@@ -117,7 +117,7 @@ struct BadManifestTests {
             error: manifest.json:4:16: modules.users: unknown key 'libary', \
             did you mean 'library'?
             fix: remove it, or use one of 'library', 'enabled', 'sha256', 'leastVersion', \
-            'isolation', 'limits', 'executableStack', 'discardState', 'settings'
+            'isolation', 'permissions', 'limits', 'executableStack', 'discardState', 'settings'
             error: manifest.json:4:49: modules.users.enabled: expected true or false, found a string
             fix: write true or false
             error: manifest.json:4:66: modules.users.sha256: expected 64 hexadecimal digits, \
