@@ -155,6 +155,36 @@ struct WallTests {
         #expect(others.filter { $0.hasSuffix(": worked") }.allSatisfy(own.contains))
     }
 
+    @Test("ends with the programs and processes that it has started")
+    func left() throws {
+        try permit(#""run": ["/bin/sleep"]"#)
+        // The messages end the process of the module.
+        let outcome = try warden("leave=/bin/sleep", "leave", "say=0800000001", "pid")
+        let lines = outcome.lines
+        try #require(lines.count == 4, "\(outcome)")
+        #expect(lines[2].hasPrefix("RemoteCallError"))
+        for line in lines[...1] + [lines[3]] {
+            let process = try #require(Int32(line))
+            #expect(process > 1)
+            try Patience.wait(for: "the end of \(process)") { kill(process, 0) != 0 }
+        }
+    }
+
+    @Test("is found to have ended although its child holds on to the channel")
+    func heldChannel() throws {
+        try permit(#""run": ["/bin/sleep"]"#)
+        let host = try LiveEaves(
+            "launch", "warden", "leave", "pid", "sleep=1000", "pid", in: folder.url)
+        try host.wait(for: "\n", "\n")
+        let numbers = host.seen.split(separator: "\n").compactMap { Int32($0) }
+        try #require(numbers.count >= 2, "\(host.seen)")
+        kill(numbers[1], SIGKILL)
+        #expect(try host.finish().code == 0)
+        let last = host.seen.split(separator: "\n").compactMap { Int32($0) }.last
+        #expect(last != numbers[1], "\(host.seen)")
+        try Patience.wait(for: "the end of the child") { kill(numbers[0], 0) != 0 }
+    }
+
     @Test("gives the environment that it may have")
     func environment() throws {
         let variables = ["EAVES_A": "a", "EAVES_B": "b", "HOME": "/home/x"]

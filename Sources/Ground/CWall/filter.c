@@ -54,7 +54,7 @@ static const int always[] = {
 #endif
 };
 
-/* What a process with children needs besides. They stay in its process group, with which they end. */
+/* What a process with children needs besides. */
 static const int of_processes[] = {
     SYS_execve, SYS_wait4, SYS_waitid,
 #if defined(__x86_64__)
@@ -207,6 +207,9 @@ int eaves_wall_filter(unsigned rights, int *listener) {
     judge_opening(SYS_open, 1);
 #endif
     judge_clone(processes);
+    /* Children stay in the process group of the module, with which they end. Libraries that give each child a group of
+     * its own are told that it has one. */
+    if (processes) end_if(SYS_setpgid, SECCOMP_RET_ERRNO | 0);
     judge_signals(processes && rights & eaves_wall_scoped_signals);
     judge_sockets(rights);
     judge_sending(rights);

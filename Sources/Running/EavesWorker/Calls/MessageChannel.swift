@@ -13,6 +13,8 @@ import Synchronization
 /// Safe from any thread.
 package final class MessageChannel: Sendable {
     private let socket: Int32
+    /// Can be read when the process at the other end has ended; -1 for one that is not watched.
+    private let process: Int32
     /// Is noted when something is kept, or the channel is to end.
     private let wake: EventFlag
     private let outgoing = Mutex(Outgoing())
@@ -26,10 +28,14 @@ package final class MessageChannel: Sendable {
     private static let mostKept = 4 * Message.contentLimit
     private static let pieceSize = 1 << 16
 
-    /// - Parameter socket: A descriptor, which the channel closes.
+    /// - Parameters:
+    ///   - socket: A descriptor, which the channel closes.
+    ///   - process: A descriptor that names the process at the other end, and is open as long as the channel; -1 for none.
+    ///     Then the channel also ends with the process, although another one may have its end of the socket.
     /// - Throws: `SystemError` if no descriptor is left.
-    package init(_ socket: Int32) throws(SystemError) {
+    package init(_ socket: Int32, of process: Int32 = -1) throws(SystemError) {
         self.socket = socket
+        self.process = process
         do throws(SystemError) {
             wake = try EventFlag(for: .open, "a channel")
         } catch {
@@ -106,14 +112,19 @@ package final class MessageChannel: Sendable {
             var watched = [
                 pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: process, events: Int16(POLLIN), revents: 0),
             ]
             let (keeps, isClosed) = outgoing.withLock { (!$0.kept.isEmpty, $0.isClosed) }
             if isClosed { return }
             if keeps { watched[0].events |= Int16(POLLOUT) }
-            guard poll(&watched, 2, PollTime.milliseconds(until: deadline())) > 0 else { continue }
+            guard poll(&watched, 3, PollTime.milliseconds(until: deadline())) > 0 else { continue }
             if watched[1].revents != 0 { wake.take() }
             if watched[0].revents & Int16(POLLOUT) != 0 { sendKept() }
-            guard watched[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
+            guard watched[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else {
+                // All that the process has sent is read first.
+                if watched[2].revents != 0 { return }
+                continue
+            }
             let count = recv(socket, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT))
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count > 0 else { return }

@@ -45,7 +45,7 @@ final class WorkerProcess: @unchecked Sendable {
             close(socket)
             throw error
         }
-        channel = try MessageChannel(socket)
+        channel = try MessageChannel(socket, of: program.handle)
         peer = CallPeer(of: request.id, on: channel, providing: services, limit: callLimit)
     }
 
@@ -72,14 +72,23 @@ final class WorkerProcess: @unchecked Sendable {
             kill()
         }
         channel.end()
-        let ending = program.child.wait(until: .now + Self.patience) ?? endNow()
+        let ending = ending()
         return RemoteCallError(
             module: module,
             reason: misunderstanding.map { .misunderstood("\($0)") } ?? ending.reason,
             frame: frame())
     }
 
-    private func endNow() -> ChildEnding {
+    /// Waits for the end of the process, and ends it if it does not end by itself. Programs that the module has started
+    /// end with it.
+    private func ending() -> ChildEnding {
+        if program.handle >= 0 {
+            _ = Pipe.isReadable(
+                program.handle, within: PollTime.milliseconds(until: .now + Self.patience))
+        } else if let ending = program.child.wait(until: .now + Self.patience) {
+            return ending
+        }
+        // Nothing has asked for the ending yet, so the number is still that of the process and its group.
         program.child.signal(SIGKILL)
         return program.child.wait()
     }

@@ -35,6 +35,8 @@ package enum WorkerProgram {
         eaves_end_with_parent()
         CrashWatch.leaveNothing()
         eaves_print_by_lines()
+        // A program that the module starts has no part in them.
+        for descriptor in [channel, reports] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         // The worker goes on where the reader of the host's output has ended.
         signal(SIGPIPE, SIG_IGN)
         guard let (request, files) = WorkerRequest.receive(from: channel) else { exit(1) }

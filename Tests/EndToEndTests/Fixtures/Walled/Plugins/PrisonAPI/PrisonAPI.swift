@@ -19,6 +19,8 @@ public protocol Prisoner: Sendable {
     func resolve(_ name: String) async throws -> Int
     /// The exit code of a program.
     func run(_ program: String) async throws -> Int
+    /// Starts a program, or a child without one, that goes on. Returns its number.
+    func leave(_ program: String) async throws -> Int
     /// A variable of the environment.
     func variable(_ name: String) async throws -> String?
     /// Sends bytes on the channel to the host, beside those that Eaves sends.

@@ -34,6 +34,7 @@ struct Inmate: Prisoner {
 
     func resolve(_ name: String) async throws -> Int { Int(escape_resolve(name)) }
     func run(_ program: String) async throws -> Int { Int(escape_run(program)) }
+    func leave(_ program: String) async throws -> Int { Int(escape_leave(program, "600")) }
     func variable(_ name: String) async throws -> String? {
         getenv(name).map { String(cString: $0) }
     }

@@ -369,6 +369,26 @@ int escape_run(const char *program) {
     return WEXITSTATUS(status);
 }
 
+int escape_leave(const char *program, const char *argument) {
+    if (*program == 0) {
+        pid_t child = fork();
+        if (child == 0) {
+            for (;;) pause();
+        }
+        return child < 0 ? -errno : child;
+    }
+    char *arguments[] = {(char *)program, (char *)argument, NULL}, *none[] = {NULL};
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    /* As Foundation does. */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    pid_t child;
+    int error = posix_spawn(&child, program, NULL, &attributes, arguments, none);
+    posix_spawnattr_destroy(&attributes);
+    return error != 0 ? -error : child;
+}
+
 int escape_read(const char *name) { return reads(name) < 0 ? errno : 0; }
 
 int escape_change(const char *target) {

@@ -15,6 +15,10 @@ int escape_connect(const char *host, int port);
 int escape_listen(const char *host, int port);
 int escape_resolve(const char *name);
 
+/** Starts a program that goes on, with an argument, or goes on itself in a child. Returns its number; the negated number
+ *  of an error. */
+int escape_leave(const char *program, const char *argument);
+
 /** The exit code of a program; the negated number of an error. */
 int escape_run(const char *program);
 

@@ -51,6 +51,7 @@ struct Warden: Feature {
         case "run":
             let code = try await prisoner.run(value)
             return code < 0 ? text(-code) : "exit code \(code)"
+        case "leave": return "\(try await prisoner.leave(value))"
         case "variable": return try await prisoner.variable(value) ?? "none"
         case "pid": return "\(try await prisoner.process())"
         case "sleep":
