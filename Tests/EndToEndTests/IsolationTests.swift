@@ -10,30 +10,13 @@ import Testing
 @Suite("a module in a process of its own", .onOwnThreads)
 struct IsolationTests {
     /// The built modules. Each test has a copy.
-    private static let built = Result {
-        let folder = try TemporaryFolder()
-        for name in ["manifest.json", "Plugins"] {
-            try FileManager.default.copyItem(
-                at: Repository.file("Tests/EndToEndTests/Fixtures/Isolated/\(name)"),
-                to: folder.url.appendingPathComponent(name))
-        }
-        let outcome = try Eaves(folder: folder.url, owner: folder)("build")
-        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
-        return folder
-    }
+    private static let built = Result { try BuiltFixture("Isolated") }
 
     private let folder: TemporaryFolder
     private var eaves: Eaves { Eaves(folder: folder.url, owner: folder) }
 
-    /// - Parameter sources: Whether the sources stand next to the modules.
     init() throws {
-        folder = try TemporaryFolder()
-        let built = try Self.built.get().url
-        for name in ["manifest.json", "Plugins"] {
-            try FileManager.default.copyItem(
-                at: built.appendingPathComponent(name),
-                to: folder.url.appendingPathComponent(name))
-        }
+        folder = try Self.built.get().copy()
     }
 
     private func boss(

@@ -10,29 +10,13 @@ import Testing
 @Suite("the wall around a module in a process of its own", .onOwnThreads)
 struct WallTests {
     /// The built modules. Each test has a copy.
-    private static let built = Result {
-        let folder = try TemporaryFolder()
-        for name in ["manifest.json", "Plugins"] {
-            try FileManager.default.copyItem(
-                at: Repository.file("Tests/EndToEndTests/Fixtures/Walled/\(name)"),
-                to: folder.url.appendingPathComponent(name))
-        }
-        let outcome = try Eaves(folder: folder.url, owner: folder)("build")
-        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
-        return folder
-    }
+    private static let built = Result { try BuiltFixture("Walled") }
 
     private let folder: TemporaryFolder
     private var eaves: Eaves { Eaves(folder: folder.url, owner: folder) }
 
     init() throws {
-        folder = try TemporaryFolder()
-        let built = try Self.built.get().url
-        for name in ["manifest.json", "Plugins"] {
-            try FileManager.default.copyItem(
-                at: built.appendingPathComponent(name),
-                to: folder.url.appendingPathComponent(name))
-        }
+        folder = try Self.built.get().copy()
         try folder.write("a secret", to: "others/secret")
         try folder.write("", to: "others/empty/.keep")
         try FileManager.default.removeItem(
@@ -300,7 +284,7 @@ private final class Listener {
 
     deinit { close(socket) }
 
-    /// What the first client has sent before it ended the connection.
+    /// The text that the first client sends before it ends the connection.
     var received: String {
         let client = accept(socket, nil, nil)
         defer { close(client) }

@@ -265,79 +265,11 @@ struct ManifestParser {
         return ModuleVersion(text)
     }
 
-    private mutating func isolation(_ node: JSONNode, _ keys: String) -> Isolation? {
-        guard let text = string(node, keys) else { return nil }
-        let isolation = Isolation(rawValue: text)
-        if isolation == nil { note(.unknownIsolation(text), node, keys) }
-        return isolation
-    }
-
-    private mutating func permissions(_ node: JSONNode, _ keys: String) -> Permissions {
-        let fields = fields(of: node, as: ManifestKey.Permission.self, keys)
-        var permissions = Permissions()
-        permissions.read = texts(fields, .read, keys)
-        permissions.write = texts(fields, .write, keys)
-        permissions.run = texts(fields, .run, keys)
-        permissions.connect = endpoints(fields, .connect, keys)
-        permissions.listen = endpoints(fields, .listen, keys)
-        permissions.environment = variables(fields, keys)
-        if let node = fields[.resolve] {
-            permissions.resolvesNames = bool(node, keys + ".resolve") ?? false
-        }
-        return permissions
-    }
-
-    private mutating func texts(
-        _ fields: ManifestFields, _ key: ManifestKey.Permission, _ keys: String
-    ) -> [String] {
-        guard let node = fields[key] else { return [] }
-        let keys = "\(keys).\(key.rawValue)"
-        return array(node, keys).enumerated().compactMap { text($1, "\(keys)[\($0)]") }
-    }
-
-    private mutating func endpoints(
-        _ fields: ManifestFields, _ key: ManifestKey.Permission, _ keys: String
-    ) -> [NetworkEndpoint] {
-        guard let node = fields[key] else { return [] }
-        let keys = "\(keys).\(key.rawValue)"
-        return array(node, keys).enumerated().compactMap { index, node in
-            guard let text = string(node, "\(keys)[\(index)]") else { return nil }
-            let endpoint = NetworkEndpoint(text)
-            if endpoint == nil { note(.invalidEndpoint(text), node, "\(keys)[\(index)]") }
-            return endpoint
-        }
-    }
-
-    private mutating func variables(_ fields: ManifestFields, _ keys: String) -> [String] {
-        guard let node = fields[.environment] else { return [] }
-        let keys = "\(keys).environment"
-        return array(node, keys).enumerated().compactMap { index, node in
-            guard let name = text(node, "\(keys)[\(index)]") else { return nil }
-            guard name.utf8.contains(UInt8(ascii: "=")) else { return name }
-            note(.invalidVariable(name), node, "\(keys)[\(index)]")
-            return nil
-        }
-    }
-
-    private mutating func limits(_ node: JSONNode, _ keys: String) -> IsolationLimits {
-        let fields = fields(of: node, as: ManifestKey.Limit.self, keys)
-        var limits = IsolationLimits()
-        if let node = fields[.call], let text = string(node, keys + ".call") {
-            limits.call = Quantity.duration(text)
-            if limits.call == nil { note(.invalidDuration(text), node, keys + ".call") }
-        }
-        if let node = fields[.memory], let text = string(node, keys + ".memory") {
-            limits.memory = Quantity.bytes(text)
-            if limits.memory == nil { note(.invalidSize(text), node, keys + ".memory") }
-        }
-        return limits
-    }
-
-    private mutating func note(_ kind: ManifestProblem.Kind, _ node: JSONNode, _ keys: String) {
+    mutating func note(_ kind: ManifestProblem.Kind, _ node: JSONNode, _ keys: String) {
         note(kind, at: node.range.lowerBound, keys)
     }
 
-    private mutating func note(_ kind: ManifestProblem.Kind, at offset: Int, _ keys: String) {
+    mutating func note(_ kind: ManifestProblem.Kind, at offset: Int, _ keys: String) {
         problems.append(ManifestProblem(kind, at: lines.position(of: offset), keys: keys))
     }
 }
@@ -347,7 +279,7 @@ struct ManifestParser {
 /// `keys` is always the path of keys that leads to the value.
 extension ManifestParser {
     /// Returns the members of an object that may have only certain keys.
-    private mutating func fields<Key: RawRepresentable<String> & CaseIterable>(
+    mutating func fields<Key: RawRepresentable<String> & CaseIterable>(
         of node: JSONNode, as type: Key.Type, _ keys: String
     ) -> ManifestFields {
         let members = object(node, keys)
@@ -358,24 +290,24 @@ extension ManifestParser {
         return ManifestFields(members: members)
     }
 
-    private mutating func object(_ node: JSONNode, _ keys: String) -> [JSONMember] {
+    mutating func object(_ node: JSONNode, _ keys: String) -> [JSONMember] {
         right(node.members, .object, node, keys) ?? []
     }
 
-    private mutating func array(_ node: JSONNode, _ keys: String) -> [JSONNode] {
+    mutating func array(_ node: JSONNode, _ keys: String) -> [JSONNode] {
         right(node.elements, .array, node, keys) ?? []
     }
 
-    private mutating func string(_ node: JSONNode, _ keys: String) -> String? {
+    mutating func string(_ node: JSONNode, _ keys: String) -> String? {
         right(node.string, .string, node, keys)
     }
 
-    private mutating func bool(_ node: JSONNode, _ keys: String) -> Bool? {
+    mutating func bool(_ node: JSONNode, _ keys: String) -> Bool? {
         right(node.bool, .bool, node, keys)
     }
 
     /// Returns a string that can be a name or a path.
-    private mutating func text(_ node: JSONNode, _ keys: String) -> String? {
+    mutating func text(_ node: JSONNode, _ keys: String) -> String? {
         guard let text = string(node, keys) else { return nil }
         if text.isEmpty {
             note(.empty, node, keys)
@@ -407,7 +339,7 @@ extension ManifestParser {
 /// Looks keys up one after the other, since they are few. A dictionary would cost each start of the
 /// command more than all of the parsing: to find the conformances of its key, the runtime searches
 /// all conformances of the process.
-private struct ManifestFields {
+struct ManifestFields {
     let members: [JSONMember]
 
     /// The value of a key of the manifest, if it is there.

@@ -70,7 +70,7 @@ final class StartedProgram {
     let reports: Int32
     /// Names the process also when its number is another one's.
     let handle: Int32
-    /// The channel, until somebody takes it over.
+    /// The channel, until a caller takes it over.
     private var channel: Int32
 
     init(_ permissions: Permissions) throws(SystemError) {

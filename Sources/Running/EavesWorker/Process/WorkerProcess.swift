@@ -88,7 +88,7 @@ final class WorkerProcess: @unchecked Sendable {
         } else if let ending = program.child.wait(until: .now + Self.patience) {
             return ending
         }
-        // Nothing has asked for the ending yet, so the number is still that of the process and its group.
+        // As long as this process has not asked for the ending, the number stays that of the process and its group.
         program.child.signal(SIGKILL)
         return program.child.wait()
     }

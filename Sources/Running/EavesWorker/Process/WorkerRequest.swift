@@ -135,7 +135,8 @@ package struct WorkerReport: Hashable, Sendable {
     package var keepsState = false
     package var hasDecorators = false
     package var hasReadSettings = false
-    /// What the system does not take from the process. If it is not empty and not allowed, the module was not loaded.
+    /// The rights that the system does not take from the process. If there are any, and the request does not allow that, the
+    /// worker has not loaded the module.
     package var unenforced: [String] = []
 
     /// - Returns: `nil` if the text is not one that ``json`` makes.

@@ -40,7 +40,7 @@ struct Wall {
 
     // MARK: Files
 
-    /// What programs read that tell nothing of their users: libraries, languages, time zones.
+    /// Programs read these, which tell nothing of their users: libraries, languages, time zones.
     private static let common = [
         "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache",
         "/usr/share/locale", "/usr/share/i18n", "/usr/share/zoneinfo", "/etc/localtime",
@@ -70,7 +70,8 @@ struct Wall {
         }
         eaves_wall_allow_libraries(rules)
         for file in files { eaves_wall_allow(rules, file, UInt32(eaves_wall_read)) }
-        var readable = Self.common
+        let libraries = Environment.current["LD_LIBRARY_PATH"] ?? ""
+        var readable = Self.common + libraries.split(separator: ":").map { String($0) }
         if permissions.usesNetwork { readable += Self.ofNetwork }
         if permissions.resolvesNames { readable += Self.ofResolver }
         // A system need not have all of them.

@@ -1,0 +1,162 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The containers that a type asks a value for, to take it apart.
+
+struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let frame: WireReading
+    var codingPath: [any CodingKey] { frame.codingPath }
+    var allKeys: [Key] {
+        // A type that asks for them meets the damage when it asks for a value.
+        ((try? frame.names()) ?? []).compactMap { Key(stringValue: $0) }
+    }
+
+    func contains(_ key: Key) -> Bool {
+        // A type that asks for the member meets the damage then.
+        ((try? frame.find(key.stringValue)) ?? nil) != nil
+    }
+
+    private func find(_ key: Key) throws -> Int {
+        guard let start = try frame.find(key.stringValue) else {
+            throw DecodingError.keyNotFound(
+                key,
+                DecodingError.Context(
+                    codingPath: codingPath, debugDescription: "there is no '\(key.stringValue)'"))
+        }
+        return start
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try frame.reader.cursor(at: find(key)).peek() == WireTag.null
+    }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        let start = try find(key)
+        let value = try frame.member(at: start) { cursor throws(WireError) in try cursor.bool() }
+        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
+        return value
+    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        let start = try find(key)
+        let value = try frame.member(at: start) { cursor throws(WireError) in try cursor.text() }
+        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
+        return value
+    }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        let start = try find(key)
+        let value = try frame.member(at: start) { cursor throws(WireError) in
+            try cursor.number(Int.self)
+        }
+        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
+        return value
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        let start = try find(key)
+        let value = try frame.member(at: start) { cursor throws(WireError) in
+            try cursor.bits(WireTag.double, UInt64.self)
+        }
+        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
+        return Double(bitPattern: value)
+    }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try frame.member(key, at: find(key)) { try $0.value(type) }
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try frame.member(key, at: find(key)) { try $0.container(keyedBy: type) }
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try frame.member(key, at: find(key)) { try $0.unkeyedContainer() }
+    }
+
+    func superDecoder() throws -> any Decoder {
+        guard let start = try frame.find("super") else {
+            throw WireError("there is no 'super'", at: frame.start)
+        }
+        return try frame.member(WireKey(stringValue: "super"), at: start) { $0 }
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        try frame.member(key, at: find(key)) { $0 }
+    }
+}
+
+struct WireListReading: UnkeyedDecodingContainer {
+    let frame: WireReading
+    var codingPath: [any CodingKey] { frame.codingPath }
+    var count: Int? { nil }
+    var isAtEnd: Bool { frame.isAtEnd }
+    var currentIndex: Int { frame.count }
+
+    func decodeNil() throws -> Bool { try frame.nullElement() }
+    func decode(_ type: Bool.Type) throws -> Bool {
+        try frame.element(type) { cursor throws(WireError) in try cursor.bool() }
+    }
+    func decode(_ type: String.Type) throws -> String {
+        try frame.element(type) { cursor throws(WireError) in try cursor.text() }
+    }
+    func decode(_ type: Int.Type) throws -> Int {
+        try frame.element(type) { cursor throws(WireError) in try cursor.number(Int.self) }
+    }
+    func decode(_ type: Double.Type) throws -> Double {
+        try frame.element(type) { cursor throws(WireError) in
+            try cursor.bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
+        }
+    }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try frame.element { try $0.value(type) }
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try frame.element { try $0.container(keyedBy: type) }
+    }
+
+    func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try frame.element { try $0.unkeyedContainer() }
+    }
+
+    func superDecoder() throws -> any Decoder { try frame.element { $0 } }
+}
+
+struct WireValueReading: SingleValueDecodingContainer {
+    let frame: WireReading
+    var codingPath: [any CodingKey] { frame.codingPath }
+
+    private func number<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+        try frame.read(type) { cursor throws(WireError) in try cursor.number(type) }
+    }
+
+    // A value that is cut short is not null, and reading it throws.
+    func decodeNil() -> Bool { (try? frame.isNull()) ?? false }
+    func decode(_ type: Bool.Type) throws -> Bool {
+        try frame.read(type) { cursor throws(WireError) in try cursor.bool() }
+    }
+    func decode(_ type: String.Type) throws -> String {
+        try frame.read(type) { cursor throws(WireError) in try cursor.text() }
+    }
+    func decode(_ type: Int.Type) throws -> Int { try number(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try number(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try number(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try number(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try number(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try number(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try number(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try number(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
+    func decode(_ type: Double.Type) throws -> Double {
+        try frame.read(type) { cursor throws(WireError) in
+            try cursor.bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
+        }
+    }
+    func decode(_ type: Float.Type) throws -> Float {
+        try frame.read(type) { cursor throws(WireError) in
+            try cursor.bits(WireTag.float, UInt32.self).map { Float(bitPattern: $0) }
+        }
+    }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try frame.value(type) }
+}
