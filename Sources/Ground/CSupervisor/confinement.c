@@ -5,6 +5,7 @@
 #include "confinement.h"
 
 #include "filter.h"
+#include "landlock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ioprio.h>
@@ -51,13 +52,6 @@ void limit(const eaves_supervision *supervision) {
     enum { room_for_others = 1024 };
     set(RLIMIT_NPROC, threads_of_machine() + room_for_others + 2 * supervision->processes);
 }
-
-/* As in <linux/landlock.h>, which older systems have without the scope. */
-struct landlock_rules {
-    uint64_t files, network, scoped;
-};
-enum { landlock_scope_signal = 1 << 1, landlock_version = 1, first_abi_with_scope = 6 };
-enum { create_ruleset = 444, restrict_self = 446 };
 
 static bool use_landlock(void) {
     long abi = syscall(create_ruleset, NULL, 0, landlock_version);

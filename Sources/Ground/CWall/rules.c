@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "wall.h"
 
+#include "landlock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,15 +20,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* As in <linux/landlock.h>, which older systems have without the later rights. */
-struct landlock_rules {
-    uint64_t files, network, scoped;
-};
+/* As in <linux/landlock.h>. */
 struct landlock_files {
     uint64_t allowed;
     int32_t parent;
 } __attribute__((packed));
-enum { create_ruleset = 444, add_rule = 445, restrict_self = 446 };
 enum {
     execute = 1 << 0,
     write_file = 1 << 1,
@@ -41,11 +39,10 @@ enum {
     control_device = 1 << 15,
     first_abi = (1 << 13) - 1,
 };
-enum { version_flag = 1, rule_of_path = 1 };
-enum { network_abi = 4, scope_abi = 6 };
+enum { rule_of_path = 1 };
 
 int eaves_wall_landlock(void) {
-    return (int)syscall(create_ruleset, NULL, 0, version_flag);
+    return (int)syscall(create_ruleset, NULL, 0, landlock_version);
 }
 
 /* The rights that this kernel knows. */
@@ -63,10 +60,10 @@ int eaves_wall_rules(void) {
     struct landlock_rules rules = {
         .files = known(abi),
         /* The broker connects, so the process itself needs no right to. */
-        .network = abi >= network_abi ? 3 : 0,
-        .scoped = abi >= scope_abi ? 3 : 0,
+        .network = abi >= first_abi_with_network ? 3 : 0,
+        .scoped = abi >= first_abi_with_scope ? landlock_scope_abstract_socket | landlock_scope_signal : 0,
     };
-    size_t size = abi >= scope_abi ? 24 : abi >= network_abi ? 16 : 8;
+    size_t size = abi >= first_abi_with_scope ? 24 : abi >= first_abi_with_network ? 16 : 8;
     return (int)syscall(create_ruleset, &rules, size, 0);
 }
 
