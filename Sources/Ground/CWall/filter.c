@@ -1,12 +1,12 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The filter of system calls: a list of those that are allowed, of which some are judged by their arguments.
+ * The filter of system calls: it says which are allowed, of which some are judged by their arguments.
  */
 #define _GNU_SOURCE
 #include "wall.h"
 
-#include "filter.h"
+#include "decisions.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -64,28 +64,30 @@ static const int of_processes[] = {
 
 /* Allows a call whose argument has one of these values, and refuses it otherwise. */
 static void allow_values(int number, int index, const uint32_t *values, int count) {
-    unsigned short start = begin_rules(number);
+    judge(number);
     load_argument(index);
-    for (int place = 0; place < count; ++place) end_if(values[place], allow);
+    for (int place = 0; place < count; ++place) {
+        unsigned char distance = (unsigned char)(count - place);
+        add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, values[place], distance, 0));
+    }
     end_with(refuse);
-    end_rules(start);
+    end_with(allow);
 }
 
 /* A file that is opened for reading alone would be emptied: Landlock knows of that from its third ABI on. */
 static void judge_opening(int number, int index) {
-    unsigned short start = begin_rules(number);
+    judge(number);
     load_argument(index);
     add_step((struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_TRUNC | O_ACCMODE));
     end_if(O_TRUNC | O_RDONLY, refuse);
     end_with(allow);
-    end_rules(start);
 }
 
 /* A thread; with the right to them also a process. Never another namespace, nor a sibling that the host would have to
  * wait for. */
 static void judge_clone(bool processes) {
     enum { namespaces = 0x7E020000 };
-    unsigned short start = begin_rules(SYS_clone);
+    judge(SYS_clone);
     load_argument(0);
     end_if_any(namespaces | CLONE_PARENT, refuse);
     if (!processes) {
@@ -93,9 +95,8 @@ static void judge_clone(bool processes) {
         end_with(refuse);
     }
     end_with(allow);
-    end_rules(start);
     /* Its flags are in memory, where a filter does not see them. The C library goes on with the older call. */
-    end_if(435 /* clone3 */, unknown);
+    decide(435 /* clone3 */, unknown);
 }
 
 /* A signal to itself, such as that of abort. */
@@ -103,7 +104,7 @@ static void judge_signals(bool others) {
     static const int numbers[] = {SYS_kill, SYS_tgkill};
     for (int index = 0; index < 2; ++index) {
         if (others) {
-            end_if((uint32_t)numbers[index], allow);
+            decide(numbers[index], allow);
             continue;
         }
         allow_values(numbers[index], 0, (uint32_t[]){(uint32_t)getpid()}, 1);
@@ -114,7 +115,7 @@ static void judge_signals(bool others) {
  * limited by nothing else. */
 static void judge_sockets(unsigned rights) {
     enum { flags = SOCK_NONBLOCK | SOCK_CLOEXEC };
-    unsigned short start = begin_rules(SYS_socket);
+    judge(SYS_socket);
     if (rights & (eaves_wall_network | eaves_wall_resolve)) {
         load_argument(0);
         add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 2, 0));
@@ -131,20 +132,18 @@ static void judge_sockets(unsigned rights) {
         if (rights & eaves_wall_resolve) end_if(SOCK_DGRAM, allow);
     }
     end_with(refuse);
-    end_rules(start);
     /* A pair of datagram sockets could send to any other one. */
-    start = begin_rules(SYS_socketpair);
+    judge(SYS_socketpair);
     load_argument(1);
     add_step((struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)~flags));
     end_if(SOCK_STREAM, allow);
     end_with(refuse);
-    end_rules(start);
 }
 
 /* Sending to an address is refused: it is a way around connect. So is a connection that begins with the data. Where
  * there are sockets of UDP, calls that have the address in memory are refused as a whole. */
 static void judge_sending(unsigned rights) {
-    unsigned short start = begin_rules(SYS_sendto);
+    judge(SYS_sendto);
     load_argument(3);
     end_if_any(MSG_FASTOPEN, refuse);
     load_half(4, false);
@@ -153,21 +152,19 @@ static void judge_sending(unsigned rights) {
     load_half(4, true);
     end_if(0, allow);
     end_with(refuse);
-    end_rules(start);
     static const int numbers[] = {SYS_sendmsg, SYS_sendmmsg};
     for (int index = 0; index < 2; ++index) {
         if (rights & eaves_wall_resolve) break;
-        start = begin_rules(numbers[index]);
+        judge(numbers[index]);
         load_argument(2 + index);
         end_if_any(MSG_FASTOPEN, refuse);
         end_with(allow);
-        end_rules(start);
     }
 }
 
 /* Asking for a limit, of itself, is all: root would raise them. */
 static void judge_limits(void) {
-    unsigned short start = begin_rules(SYS_prlimit64);
+    judge(SYS_prlimit64);
     load_half(2, false);
     add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
     end_with(refuse);
@@ -178,9 +175,8 @@ static void judge_limits(void) {
     end_if(0, allow);
     end_if((uint32_t)getpid(), allow);
     end_with(refuse);
-    end_rules(start);
 #if defined(__x86_64__)
-    end_if(SYS_getrlimit, allow);
+    decide(SYS_getrlimit, allow);
 #endif
 }
 
@@ -188,19 +184,14 @@ static void judge_limits(void) {
 
 int eaves_wall_filter(unsigned rights, int *listener) {
     *listener = -1;
-    if (!begin_filter()) {
-        errno = ENOSYS;
-        return -1;
-    }
+    begin_decisions();
     bool has_broker = rights & (eaves_wall_network | eaves_wall_resolve);
     bool processes = rights & eaves_wall_processes;
-    for (int index = 0; index < length_of(always); ++index) end_if((uint32_t)always[index], allow);
-    for (int index = 0; processes && index < length_of(of_processes); ++index) {
-        end_if((uint32_t)of_processes[index], allow);
-    }
+    for (int index = 0; index < length_of(always); ++index) decide(always[index], allow);
+    for (int index = 0; processes && index < length_of(of_processes); ++index) decide(of_processes[index], allow);
     static const int of_broker[] = {SYS_connect, SYS_bind, SYS_listen};
     for (int index = 0; has_broker && index < length_of(of_broker); ++index) {
-        end_if((uint32_t)of_broker[index], SECCOMP_RET_USER_NOTIF);
+        decide(of_broker[index], SECCOMP_RET_USER_NOTIF);
     }
     judge_opening(SYS_openat, 2);
 #if defined(__x86_64__)
@@ -209,7 +200,7 @@ int eaves_wall_filter(unsigned rights, int *listener) {
     judge_clone(processes);
     /* Children stay in the process group of the module, with which they end. Libraries that give each child a group of
      * its own are told that it has one. */
-    if (processes) end_if(SYS_setpgid, SECCOMP_RET_ERRNO | 0);
+    if (processes) decide(SYS_setpgid, SECCOMP_RET_ERRNO | 0);
     judge_signals(processes && rights & eaves_wall_scoped_signals);
     judge_sockets(rights);
     judge_sending(rights);
@@ -230,9 +221,10 @@ int eaves_wall_filter(unsigned rights, int *listener) {
     };
     allow_values(SYS_prctl, 0, process_commands, length_of(process_commands));
     /* Calls that a kernel has got since this was written are unknown to the process, which then goes on without. */
-    add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 463, 0, 1));
-    end_with(unknown);
-    end_with(refuse);
+    if (!write_decisions(refuse, 464, unknown)) {
+        errno = ENOSYS;
+        return -1;
+    }
 
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
     int result = install_filter(has_broker ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0);
