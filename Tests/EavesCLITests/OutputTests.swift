@@ -65,6 +65,16 @@ struct TerminalTests {
         #expect(console.errors.contains("error:"))
     }
 
+    @Test("lets a feature flush what it has written")
+    func featureFlushes() throws {
+        let console = TestConsole()
+        let feature = FeatureConsole(Terminal(console: console), feature: "greet")
+        try feature.write("hello")
+        #expect(console.output == "")
+        try feature.flush()
+        #expect(console.output == "hello")
+    }
+
     @Test(
         "colours messages on a terminal, unless the environment wants something else",
         .enabled(if: access("/dev/ptmx", R_OK | W_OK) == 0, "needs /dev/ptmx"),

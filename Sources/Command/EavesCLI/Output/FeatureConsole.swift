@@ -32,4 +32,6 @@ struct FeatureConsole: Console {
     func write(_ text: String) throws(ConsoleError) { try terminal.console.write(text) }
 
     func warn(_ text: String) { terminal.say(text, by: feature) }
+
+    func flush() throws(ConsoleError) { try terminal.console.flush() }
 }
