@@ -472,7 +472,10 @@ let tests: [Target] = [
         linkerSettings: loadsModules),
     .testTarget(
         name: "EavesWorkerTests",
-        dependencies: ["EavesInterface", "EavesJSON", "EavesManifest", "EavesWorker"],
+        dependencies: [
+            "CSystem", "EavesInterface", "EavesJSON", "EavesManifest", "EavesProcess",
+            "EavesSystem", "EavesTestSupport", "EavesWorker",
+        ],
         linkerSettings: loadsModules),
     .testTarget(
         name: "EavesVerifyTests",

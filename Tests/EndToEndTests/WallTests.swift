@@ -117,7 +117,7 @@ struct WallTests {
 
     @Test("lets a module listen where it may, and nowhere else")
     func listening() throws {
-        let port = try Listener.freePort()
+        let port = try FreePort.choose()
         try permit(#""listen": ["127.0.0.1:\#(port)", "127.0.0.9:*"]"#)
         let outcome = try warden(
             "listen=127.0.0.1:\(port)", "listen=0.0.0.0:\(port)", "listen=127.0.0.9:0",
@@ -291,13 +291,6 @@ private final class Listener {
         var bytes = [UInt8](repeating: 0, count: 100)
         let count = max(0, read(client, &bytes, bytes.count))
         return String(decoding: bytes[..<count], as: UTF8.self)
-    }
-
-    static func freePort() throws -> UInt16 {
-        let made = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(made) }
-        guard let port = bind(made) else { throw FixtureError("no port") }
-        return port
     }
 
     private static func bind(_ socket: Int32) -> UInt16? {

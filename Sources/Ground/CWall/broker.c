@@ -121,6 +121,12 @@ bool eaves_wall_is_datagram(int socket) {
     return getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_DGRAM;
 }
 
+bool eaves_wall_is_listening(int socket) {
+    int listens = 0;
+    socklen_t length = sizeof listens;
+    return getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens;
+}
+
 int eaves_wall_own_address(int socket, eaves_wall_call *call) {
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;

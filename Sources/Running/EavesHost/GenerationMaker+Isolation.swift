@@ -77,14 +77,11 @@ extension GenerationMaker {
             guard let scope = Self.scope(one) else {
                 throw IsolationError.namedScope(name, one.scope)
             }
-            guard let service = WireTables.service(one.service) else {
-                throw IsolationError.unknownService(name)
-            }
             let options = RegistrationOptions(
                 name: one.name, scope: scope,
                 place: SourcePlace(fileID: one.file, line: UInt(one.line)))
-            service.register(registrar, options) {
-                worker.instance(of: one.service, named: one.name)
+            guard worker.register(one.service, options, in: registrar) else {
+                throw IsolationError.unknownService(name)
             }
         }
         registrar.lifecycle(WorkerLifecycle.of(worker, report))

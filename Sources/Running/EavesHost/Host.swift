@@ -198,6 +198,16 @@ package struct FeatureError: Error, Sendable {
         id = module.id
         path = module.path
     }
+
+    /// The end of the process that the feature's module has for itself; `nil` for another error. The process of another
+    /// module does not end the feature.
+    var crash: RemoteCallError? {
+        guard let error = reason as? RemoteCallError, error.module == id else { return nil }
+        switch error.reason {
+        case .killed, .exited, .misunderstood, .resting: return error
+        default: return nil
+        }
+    }
 }
 
 extension FeatureError: Diagnosable {

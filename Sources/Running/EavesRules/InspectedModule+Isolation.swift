@@ -9,8 +9,6 @@ import EavesSystem
 
 /// A reason why a module cannot run in a process of its own.
 package enum IsolationObstacle: Hashable, Sendable {
-    /// It has features, which run in the host's process.
-    case features([String])
     /// The host's own service is not there in another process.
     case hostService(String)
     /// The interface with the service is linked into the program, so that no other process can load it.
@@ -25,8 +23,6 @@ package enum IsolationObstacle: Hashable, Sendable {
     /// The obstacle, without the module.
     package var words: String {
         switch self {
-        case .features(let names):
-            "it has features, which run in the host's process: \(names.joined(separator: ", "))"
         case .hostService(let service):
             "it requires \(ServiceName.word(service)), which only the host's process has"
         case .linked(let service, let interface):
@@ -57,9 +53,6 @@ extension InspectedModule {
     package var isolationObstacles: [IsolationObstacle] {
         guard let catalog, let declaration = entry.declaration else { return [] }
         var obstacles: [IsolationObstacle] = []
-        if !declaration.features.isEmpty {
-            obstacles.append(.features(declaration.features.map(\.name)))
-        }
         let permissions = entry.permissions
         for path in permissions.read + permissions.write + permissions.run
         where (try? FileStatus(path: path)) == nil {

@@ -18,7 +18,7 @@ struct ServerRestartTests {
 
     @Test("goes on with its port, and refuses no connection meanwhile")
     func fixedPort() throws {
-        let port = try Self.freePort()
+        let port = try FreePort.choose()
         let host = try launch(port)
         let clients = Clients(of: port)
         defer { _ = clients.end() }
@@ -37,7 +37,7 @@ struct ServerRestartTests {
 
     @Test("goes on with its port in the old process if the fresh one fails")
     func failing() throws {
-        let port = try Self.freePort()
+        let port = try FreePort.choose()
         let host = try launch(port)
         let clients = Clients(of: port)
         defer { _ = clients.end() }
@@ -58,30 +58,6 @@ struct ServerRestartTests {
             in: application.url)
         try host.wait(for: "http://127.0.0.1:\(port)\n")
         return host
-    }
-
-    /// A port that no process has. The system chooses from 32768 on for programs that name none, so it does not choose this one.
-    private static func freePort() throws -> UInt16 {
-        for _ in 0..<100 {
-            let port = UInt16.random(in: 10_000..<30_000)
-            if canBind(port) { return port }
-        }
-        throw FixtureError("no free port")
-    }
-
-    private static func canBind(_ port: UInt16) -> Bool {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(listener) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0
-            }
-        }
     }
 }
 

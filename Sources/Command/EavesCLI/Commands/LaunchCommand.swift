@@ -97,9 +97,12 @@ extension SubcommandCall {
         let launch: @Sendable () async throws -> ExitCode = {
             try await host.launch(feature, arguments, console: console)
         }
-        guard let policy, following != nil else { return Int32(try await launch().rawValue) }
+        guard following != nil else { return Int32(try await launch().rawValue) }
+        guard let policy else { return Int32(try await RepeatedLaunch.run(launch).rawValue) }
         let restart = try HotRestart(of: host, policy, observer: terminal.report)
-        let code = try await restart.run(beforeLeaving: { try? terminal.finish() }, launch)
+        let code = try await restart.run(beforeLeaving: { try? terminal.finish() }) {
+            try await RepeatedLaunch.run(launch)
+        }
         return Int32(code.rawValue)
     }
 }

@@ -44,11 +44,7 @@ public final class WireTable {
     /// Adds an error type. Its errors arrive as they were thrown; of others, the type's name and the description do.
     public func add<Failure: Error & Codable>(error: Failure.Type) {
         errors[_typeName(error, qualified: true)] = WireFailure(
-            write: { error, writer in
-                guard let error = error as? Failure else { return }
-                try writer.write(error)
-            },
-            read: { try $0.read(error) })
+            error, write: { try $1.write($0) }, read: { try $0.read(error) })
     }
 }
 
@@ -122,4 +118,15 @@ package struct WireService: Sendable {
 package struct WireFailure: Sendable {
     package let write: @Sendable (any Error, WireWriter) throws -> Void
     package let read: @Sendable (WireReader) throws -> any Error
+
+    package init<Failure: Error>(
+        _ type: Failure.Type, write: @escaping @Sendable (Failure, WireWriter) throws -> Void,
+        read: @escaping @Sendable (WireReader) throws -> Failure
+    ) {
+        self.write = { error, writer in
+            guard let error = error as? Failure else { return }
+            try write(error, writer)
+        }
+        self.read = read
+    }
 }

@@ -109,6 +109,9 @@ int eaves_wall_do(const eaves_wall_call *_Nonnull call, int socket);
 /** Whether the socket is one of UDP. */
 bool eaves_wall_is_datagram(int socket);
 
+/** Whether the socket takes connections. */
+bool eaves_wall_is_listening(int socket);
+
 /** The address that a socket has, in the fields of a call. */
 int eaves_wall_own_address(int socket, eaves_wall_call *_Nonnull call);
 

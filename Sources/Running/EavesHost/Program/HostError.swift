@@ -55,6 +55,9 @@ public struct HostError: Error, Sendable {
     /// a factory did. `nil` if the host itself found the problem.
     public let cause: (any Error)?
 
+    /// The end of the process in which the feature ran, or was to run; `nil` if that is not behind this.
+    package let crash: RemoteCallError?
+
     /// The exit code of a command that ends with this error: that of the first problem.
     public var exitCode: ExitCode { problems[0].exitCode }
 
@@ -68,6 +71,7 @@ public struct HostError: Error, Sendable {
         problems = Self.diagnostics(of: error).filter { known.insert($0).inserted }
             .map { Problem($0) }
         cause = Self.cause(of: error)
+        crash = (error as? FeatureError)?.crash
     }
 
     /// Runs a step of the host, and replaces its error, whose type is not public, by this one.

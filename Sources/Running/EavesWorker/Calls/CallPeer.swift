@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
+import EavesSystem
 import Synchronization
 
 /// One end of a channel between a host and a worker: calls instances at the other end, and lets that call its own.
@@ -68,10 +69,13 @@ package final class CallPeer: Sendable {
     // MARK: Calling
 
     /// Calls a requirement of an instance at the other end, and waits for the answer.
+    ///
+    /// - Parameter isLimited: Whether the call has the time of others, and not as long as it takes.
     func call(
-        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, isLimited: Bool = true
     ) async throws -> WireReader {
-        let answer = try await message(instance, requirement, arguments)
+        let limit = isLimited ? limit : nil
+        let answer = try await message(instance, requirement, arguments, within: limit)
         guard answer.kind == .answer else {
             throw error(.misunderstood("the answer is a \(answer.kind), and no value"))
         }
@@ -82,14 +86,15 @@ package final class CallPeer: Sendable {
     func stream(
         _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
     ) async throws -> RemoteStream {
-        let answer = try await message(instance, requirement, arguments)
+        let answer = try await message(instance, requirement, arguments, within: limit)
         guard answer.kind == .stream, let stream = state.withLock({ $0.streams[answer.number] })
         else { throw error(.misunderstood("the answer is a \(answer.kind), and no stream")) }
         return stream
     }
 
     private func message(
-        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter,
+        within limit: Duration?
     ) async throws -> Message {
         try Task.checkCancellation()
         let content = try callContent(instance, requirement, arguments)
@@ -105,16 +110,18 @@ package final class CallPeer: Sendable {
         throw failure(message.content)
     }
 
-    /// Calls a function of the worker itself. For threads that no task runs on, and for those that receive.
+    /// Calls a function of the other end itself. For threads that no task runs on, and for those that receive.
     ///
-    /// - Parameter complete: Is given the answer, on the thread that receives. It must not block.
-    func callWorker(
-        _ function: WorkerFunction, _ arguments: WireWriter, within limit: Duration?,
+    /// - Parameters:
+    ///   - function: The place of a ``WorkerFunction`` or ``HostFunction``.
+    ///   - complete: Is given the answer, on the thread that receives. It must not block.
+    func callOther(
+        _ function: Int, _ arguments: WireWriter, within limit: Duration?,
         _ complete: @escaping @Sendable (Result<WireReader, any Error>) -> Void
     ) {
         do {
-            let content = try callContent(.worker, function.rawValue, arguments)
-            begin(nextNumber(), .worker, content, within: limit) { [self] answer in
+            let content = try callContent(.other, function, arguments)
+            begin(nextNumber(), .other, content, within: limit) { [self] answer in
                 complete(
                     Result {
                         let message = try answer.get()
@@ -125,6 +132,20 @@ package final class CallPeer: Sendable {
         } catch {
             complete(.failure(error))
         }
+    }
+
+    /// Calls a function of the other end itself, and blocks the thread until it answers. Not for the thread that receives.
+    func callAndWait(_ function: Int, _ arguments: WireWriter) throws -> WireReader {
+        let answer = Awaited<Result<Answer, any Error>>()
+        callOther(function, arguments, within: nil) { reader in
+            answer.set(reader.map { Answer(reader: $0) })
+        }
+        return try answer.wait().get().reader
+    }
+
+    // SAFETY: the thread that receives hands it to the one that waits, and does not touch it again.
+    private struct Answer: @unchecked Sendable {
+        let reader: WireReader
     }
 
     private func nextNumber() -> UInt64 {
@@ -308,8 +329,8 @@ struct RemoteName: Sendable {
     /// The name of the implementation.
     let name: String?
 
-    /// The instance by which a host speaks with the worker itself.
-    static let worker = RemoteName(number: 0, service: nil, name: nil)
+    /// The instance by which one end speaks with the other itself.
+    static let other = RemoteName(number: 0, service: nil, name: nil)
 
     var isNamed: Bool { service != nil }
 

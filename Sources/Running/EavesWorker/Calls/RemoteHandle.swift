@@ -38,6 +38,11 @@ final class RemoteHandle: RemoteInstance {
         try await route.peer().call(name, requirement, arguments)
     }
 
+    /// Launches the feature that the instance is. That takes as long as it takes.
+    func launch(_ arguments: WireWriter) async throws -> WireReader {
+        try await route.peer().call(name, 0, arguments, isLimited: false)
+    }
+
     func stream(
         _ requirement: Int, _ arguments: WireWriter
     ) async throws -> @Sendable () async throws -> WireReader? {

@@ -18,7 +18,7 @@ package enum WireTables {
         /// The interface modules whose calls are loaded, and the descriptors of their calls.
         var interfaces: [String: Int32?] = [:]
         var services: [String: WireService] = [:]
-        var errors: [String: WireFailure] = [:]
+        var errors = WireFailure.ofFeatures
     }
 
     private static let known = Mutex(Known())

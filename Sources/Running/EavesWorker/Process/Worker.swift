@@ -17,7 +17,7 @@ import Synchronization
 package final class Worker: CallRoute {
     package let request: WorkerRequest
     let files: WorkerFiles
-    private let services: HostInstances
+    private let lent: HostInstances.Lent
     private let observer: Observer
     /// The time that each call has; `nil` for as long as it takes.
     private let callLimit: Duration?
@@ -72,7 +72,7 @@ package final class Worker: CallRoute {
     ) throws(SystemError) {
         self.request = request
         self.files = files
-        services = HostInstances(request.requires)
+        lent = HostInstances.Lent(request.requires)
         self.observer = observer
         callLimit = limit
         ended = try EventFlag(for: .open, "a worker")
@@ -174,7 +174,7 @@ package final class Worker: CallRoute {
             let program =
                 if let spare { try spare.get() } else { try StartedProgram(request.permissions) }
             process = try WorkerProcess(
-                program, request, files, providing: services, callLimit: callLimit,
+                program, request, files, lending: lent, callLimit: callLimit,
                 startLimit: startLimit,
                 log: observer.log)
         } catch {
@@ -188,7 +188,9 @@ package final class Worker: CallRoute {
             return false
         }
         if isOver { process.end() }
-        process.peer.callWorker(.begin, WireWriter(), within: startLimit) { [self] answer in
+        process.peer.callOther(
+            WorkerFunction.begin.rawValue, WireWriter(), within: startLimit
+        ) { [self] answer in
             hasBegun(process, answer, startLimit)
         }
         let error = process.receive(log: observer.log)
@@ -216,7 +218,9 @@ package final class Worker: CallRoute {
                 serves(process)
                 return first.set(.success(report))
             }
-            process.peer.callWorker(.start, WireWriter(), within: limit) { [self] answer in
+            process.peer.callOther(
+                WorkerFunction.start.rawValue, WireWriter(), within: limit
+            ) { [self] answer in
                 switch answer {
                 case .success: serves(process)
                 case .failure(let error): refuse(process, error)
@@ -296,29 +300,36 @@ package final class Worker: CallRoute {
     ///
     /// - Parameter snapshot: The state that the module takes on.
     func call(_ function: WorkerFunction, _ snapshot: [UInt8]? = nil) throws -> WireReader {
-        let answer = Awaited<Result<Answer, any Error>>()
-        whenServing { peer in
-            switch peer {
-            case .success(let peer):
-                let arguments = WireWriter()
-                // Bytes are written without an error.
-                if let snapshot { try? arguments.write(snapshot) }
-                peer.callWorker(function, arguments, within: nil) { reader in
-                    answer.set(reader.map { Answer(reader: $0) })
-                }
-            case .failure(let error): answer.set(.failure(error))
-            }
+        let arguments = WireWriter()
+        if let snapshot { try arguments.write(snapshot) }
+        let peer = Awaited<Result<CallPeer, any Error>>()
+        whenServing { peer.set($0) }
+        return try peer.wait().get().callAndWait(function.rawValue, arguments)
+    }
+
+    /// Registers a factory of proxies for a service of the module.
+    ///
+    /// - Parameter service: The service's qualified name.
+    /// - Returns: `false` if calls of the service cannot go to another process.
+    package func register(
+        _ service: String, _ options: RegistrationOptions, in registrar: any Registrar
+    ) -> Bool {
+        if service == RemoteFeature.service {
+            registrar.register(
+                (any Feature).self, options,
+                factory: { [self] _ in
+                    RemoteFeature(
+                        handle: handle(of: service, named: options.name),
+                        consoles: lent.consoles)
+                }, completed: nil)
+            return true
         }
-        return try answer.wait().get().reader
+        guard let known = WireTables.service(service) else { return false }
+        known.register(registrar, options) { [self] in handle(of: service, named: options.name) }
+        return true
     }
 
-    // SAFETY: the thread that receives hands it to the one that waits, and does not touch it again.
-    private struct Answer: @unchecked Sendable {
-        let reader: WireReader
-    }
-
-    /// An instance of one of the module's services.
-    package func instance(of service: String, named name: String?) -> any RemoteInstance {
+    private func handle(of service: String, named name: String?) -> RemoteHandle {
         state.withLock { $0.handles += 1 }
         return RemoteHandle(service, named: name, over: HandleRoute(self))
     }
@@ -346,7 +357,7 @@ package final class Worker: CallRoute {
     // MARK: Ending
 
     /// Lets the module have services of the host.
-    func give(_ resolver: any Resolver) { services.begin(resolver) }
+    func give(_ resolver: any Resolver) { lent.resolver.value = resolver }
 
     /// Notes that the life cycle of the module has begun: it begins again in each process that follows.
     func noteStart() { state.withLock { $0.isStarted = true } }

@@ -14,15 +14,18 @@ final class WorkerModule: InstanceProvider {
     /// The descriptors of the files that the request names.
     private let files: [Int32]
     private let peer = Shared<CallPeer?>(nil)
+    private let listeners: RemoteListeners
     private let registrar: StagedRegistrar
     private let container: Container
     /// Loads the module, once.
     private let outcome = Awaited<Result<WorkerReport, any Error>>()
     private let lifecycle = Shared<(any Lifecycle)?>(nil)
 
+    /// - Parameter files: The descriptors that came with the request.
     init(_ request: WorkerRequest, _ files: [Int32]) {
         self.request = request
-        self.files = files
+        self.files = Array(files.prefix(request.fileCount))
+        listeners = RemoteListeners(peer, on: files.dropFirst(request.fileCount).first)
         var members: [JSON.Member] = []
         if case .object(let all) = request.settings { members = all }
         let settings = Settings(members, directory: request.directory)
@@ -70,6 +73,7 @@ final class WorkerModule: InstanceProvider {
         }
         let id = request.id
         try container.register(Logger.self) { _ in Logger(module: id, level: level, write: log) }
+        try container.register((any Listeners).self) { [listeners] _ in listeners }
         var files = files.makeIterator()
         for interface in request.interfaces {
             guard let descriptor = files.next() else { break }
@@ -110,10 +114,32 @@ final class WorkerModule: InstanceProvider {
     func instance(
         of service: String, named name: String?
     ) async throws -> (target: WireTarget, requirements: Int) {
+        if service == RemoteFeature.service, let name {
+            return (try await feature(named: name), 1)
+        }
         guard let known = WireTables.service(service) else {
             throw UnknownService(service: service)
         }
         return (try await known.resolve(container, name), known.requirements.count)
+    }
+
+    /// Creates a feature, whose one requirement is to be launched.
+    private func feature(named name: String) async throws -> WireTarget {
+        let feature: any Feature
+        do {
+            feature = try await container.resolveAsync((any Feature).self, name: name)
+        } catch {
+            // The host knows the feature's own error, and says what has failed.
+            guard case .factoryFailed(let reason) = error.reason,
+                error.wanted == ServiceRequest((any Feature).self, name: name)
+            else { throw error }
+            throw reason
+        }
+        return { [peer] _, arguments in
+            let request = try arguments.read(LaunchRequest.self)
+            guard let host = peer.value else { throw CancellationError() }
+            return try .value(try await request.run(feature, calling: host).rawValue)
+        }
     }
 
     func call(_ function: Int, _ arguments: WireReader) async throws -> WireAnswer {

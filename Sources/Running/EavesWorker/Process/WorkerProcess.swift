@@ -31,22 +31,33 @@ final class WorkerProcess: @unchecked Sendable {
     ///   - log: Takes what the host refuses the process, on any thread.
     init(
         _ program: StartedProgram, _ request: WorkerRequest, _ files: WorkerFiles,
-        providing services: any InstanceProvider, callLimit: Duration?, startLimit: Duration,
+        lending lent: HostInstances.Lent, callLimit: Duration?, startLimit: Duration,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
         self.program = program
         module = request.id
         identifier = program.child.identifier
         let socket = program.takeChannel()
+        var listeners: LentListeners?
         do throws(SystemError) {
-            try WorkerRequest.send(request, files.descriptors, to: socket)
+            var files = files.descriptors
+            if request.permissions.mayListen {
+                let ends = try LocalSocket.pair().descriptors()
+                files.append(ends.other)
+                listeners = try LentListeners(
+                    request.permissions, of: program.handle, on: LocalSocket(descriptor: ends.own))
+            }
+            defer { if request.permissions.mayListen, let end = files.last { close(end) } }
+            try WorkerRequest.send(request, files, to: socket)
             try Self.decide(request, program.handle, on: socket, within: startLimit, log: log)
         } catch {
             close(socket)
             throw error
         }
         channel = try MessageChannel(socket, of: program.handle)
-        peer = CallPeer(of: request.id, on: channel, providing: services, limit: callLimit)
+        peer = CallPeer(
+            of: request.id, on: channel, providing: HostInstances(lent, listeners),
+            limit: callLimit)
     }
 
     /// Begins to decide about the connections of the process, if it may have any.
@@ -154,7 +165,7 @@ extension WorkerRequest {
         else { return nil }
         let count = Int((first + rest).littleEndian)
         guard count <= Message.contentLimit, let text = bytes(count, from: socket),
-            let request = WorkerRequest(text), files.count == request.fileCount
+            let request = WorkerRequest(text), files.count == request.descriptorCount
         else { return nil }
         return (request, files)
     }

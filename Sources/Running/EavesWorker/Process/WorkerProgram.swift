@@ -41,7 +41,7 @@ package enum WorkerProgram {
         signal(SIGPIPE, SIG_IGN)
         guard let (request, files) = WorkerRequest.receive(from: channel) else { exit(1) }
         if let memory = request.memory { limit(memory) }
-        let wall = raiseWall(request, around: files)
+        let wall = raiseWall(request, around: Array(files.prefix(request.fileCount)))
         CrashWatch.begin()
         CrashWatch.watchThread()
         CrashWatch.report(to: reports)

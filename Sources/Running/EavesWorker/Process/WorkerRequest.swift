@@ -43,6 +43,10 @@ package struct WorkerRequest: Hashable, Sendable {
     /// How many files the worker gets.
     var fileCount: Int { interfaces.reduce(1) { $0 + ($1.hasCalls ? 2 : 1) } }
 
+    /// How many descriptors come with the request: behind the files, a module that may listen gets a socket that brings it
+    /// those of the host.
+    var descriptorCount: Int { fileCount + (permissions.mayListen ? 1 : 0) }
+
     package init(
         id: String, path: String, interfaces: [Interface], requires: [String], settings: JSON,
         directory: String, logLevel: Int, memory: UInt64? = nil,
@@ -97,6 +101,8 @@ package struct WorkerRequest: Hashable, Sendable {
 }
 
 extension Permissions {
+    var mayListen: Bool { !listen.isEmpty }
+
     /// - Returns: `nil` if the value is not one that ``json`` makes.
     fileprivate init?(_ node: JSONNode) {
         func texts(_ key: String) -> [String]? { node[key]?.elements?.compactMap(\.string) }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CWall
+import EavesManifest
 import EavesSystem
 import Glibc
 import Synchronization
@@ -63,6 +64,19 @@ struct NetworkAddress: Hashable, Sendable {
                 guard words.count > 1, words[0] == "nameserver" else { return nil }
                 return NetworkAddress(String(words[1]))
             })
+    }
+}
+
+extension [NetworkEndpoint] {
+    /// Whether some endpoint is this address. Blocks the thread until the names before it are resolved.
+    func contain(_ address: NetworkAddress, _ port: UInt16, _ names: HostNames) -> Bool {
+        contains { endpoint in
+            guard endpoint.port == nil || endpoint.port == port else { return false }
+            guard let host = endpoint.host else { return true }
+            if host == "localhost" { return address.isLoopback }
+            if let literal = NetworkAddress(host) { return literal == address }
+            return names.addresses(of: host).contains(address)
+        }
     }
 }
 

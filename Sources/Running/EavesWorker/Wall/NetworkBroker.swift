@@ -135,29 +135,17 @@ final class NetworkBroker: Sendable {
             {
                 return true
             }
-            return !isDatagram && isListed(address, call.port, permissions.connect)
+            return !isDatagram && permissions.connect.contain(address, call.port, names)
         case eaves_wall_bind:
             guard let address = NetworkAddress(call), !isDatagram else { return false }
-            return isListed(address, call.port, permissions.listen)
+            return permissions.listen.contain(address, call.port, names)
         default:
             // A socket that has no address yet would get any.
             var own = call
             guard eaves_wall_own_address(socket, &own) == 0, own.port != 0,
                 let address = NetworkAddress(own)
             else { return false }
-            return isListed(address, own.port, permissions.listen)
-        }
-    }
-
-    private func isListed(
-        _ address: NetworkAddress, _ port: UInt16, _ endpoints: [NetworkEndpoint]
-    ) -> Bool {
-        endpoints.contains { endpoint in
-            guard endpoint.port == nil || endpoint.port == port else { return false }
-            guard let host = endpoint.host else { return true }
-            if host == "localhost" { return address.isLoopback }
-            if let literal = NetworkAddress(host) { return literal == address }
-            return names.addresses(of: host).contains(address)
+            return permissions.listen.contain(address, own.port, names)
         }
     }
 

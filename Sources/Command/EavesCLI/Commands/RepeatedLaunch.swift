@@ -1,0 +1,31 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesHost
+import EavesInterface
+
+/// Launches a feature again when the process has crashed that its module runs in. So it goes on, as a host that crashes with
+/// `--live` does.
+enum RepeatedLaunch {
+    /// A launch ends with the next crash after as many within a minute, as a host does.
+    static let mostCrashes = 5
+
+    /// - Parameter launch: Launches the feature, and throws `HostError`.
+    static func run(_ launch: () async throws -> ExitCode) async throws -> ExitCode {
+        var crashes: [ContinuousClock.Instant] = []
+        while true {
+            do {
+                return try await launch()
+            } catch let error as HostError {
+                guard let crash = error.crash, !Task.isCancelled else { throw error }
+                if case .resting(let pause) = crash.reason {
+                    try await Task.sleep(for: pause)
+                    continue
+                }
+                let now = ContinuousClock.now
+                crashes = crashes.filter { now - $0 < .seconds(60) } + [now]
+                guard crashes.count <= mostCrashes else { throw error }
+            }
+        }
+    }
+}
