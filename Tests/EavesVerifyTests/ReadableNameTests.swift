@@ -19,6 +19,8 @@ struct ReadableNameTests {
             ("(größe in \(file)) in (Sky_2 in \(file))", "größe in Sky_2"),
             ("(A_0123456789ab.f in \(file))", "(A.f in \(file))"),
             ("A_0123456789ab.(f in \(file)) + B_ba9876543210()", "A.f + B()"),
+            ("(1) suspend resume partial function for A_0123456789ab.f()", "A.f()"),
+            ("(12) await resume partial function for A.f() async -> ()", "A.f() async -> ()"),
         ])
     func shortened(name: String, readable: String) {
         #expect(ReadableName.of(name) == readable)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
+import EavesInterface
 import EavesManifest
 import Testing
 
@@ -47,11 +48,33 @@ struct MessageTests {
 struct WorkerTests {
     @Test("is started again at once, and then with pauses that grow")
     func pauses() {
+        let killed = RemoteCallError(module: "users", reason: .killed(signal: 9))
+        var ends = WorkerEnds()
+        let pauses = (0..<100).map { _ in ends.note(killed, after: .seconds(60)) }
         #expect(
-            (0...4).map(Worker.pause) == [
-                .zero, .zero, .milliseconds(250), .milliseconds(500), .seconds(1),
+            Array(pauses.prefix(4)) == [
+                .zero, .milliseconds(250), .milliseconds(500), .seconds(1),
             ])
-        #expect(Worker.pause(after: 100) == .seconds(30))
+        #expect(pauses.last == .seconds(30))
+        #expect(ends.note(killed, after: .seconds(61)) == .zero)
+    }
+
+    @Test("has crashed as often as it has ended by a mistake of its own in a row")
+    func crashes() {
+        let mistakes: [RemoteCallError.Reason] = [
+            .killed(signal: 11), .killed(signal: 6), .exited(code: 3), .misunderstood("it"),
+        ]
+        let others: [RemoteCallError.Reason] = [
+            .killed(signal: 9), .killed(signal: 15), .late(.seconds(1)), .stopped,
+        ]
+        var ends = WorkerEnds()
+        for reason in mistakes + others {
+            _ = ends.note(RemoteCallError(module: "users", reason: reason), after: .zero)
+        }
+        #expect(ends.crashes == mistakes.count)
+        let last = RemoteCallError(module: "users", reason: .killed(signal: 4))
+        _ = ends.note(last, after: .seconds(61))
+        #expect(ends.crashes == 1)
     }
 
     @Test("has a request that arrives as it was sent")

@@ -123,6 +123,14 @@ struct IsolationTests {
     func crashes() throws {
         let outcome = try boss("crashes:6", "where")
         #expect(outcome.lines == ["12 typed, 0 others, 6 answered", "in another process"])
+        // Its own mistakes count as those that end a host do.
+        let kept = try eaves("quarantine")
+        #expect(
+            kept.output.contains(
+                "crashed 3 times in a row: its process ended with exit code 3 in "), "\(kept)")
+        #expect(try boss("where").errors.contains("labour: quarantined since"))
+        try eaves("quarantine", "clear", "labour")
+        #expect(try boss("where").lines == ["in another process"])
     }
 
     @Test("ends with its host, whatever ends that")

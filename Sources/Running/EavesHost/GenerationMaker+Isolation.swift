@@ -52,7 +52,7 @@ extension GenerationMaker {
                 memory: entry.limits.memory, permissions: entry.permissions,
                 allowsUnenforced: manifest.choices.allowsUnenforced),
             WorkerFiles(duplicating: files), callLimit: entry.limits.call,
-            telling: observer(of: entry))
+            telling: observer(of: entry, copy.digest, registrar.account))
         do {
             let report = try worker.start(
                 within: limit ?? Self.startLimit, in: spares.take(for: entry.id))
@@ -103,17 +103,32 @@ extension GenerationMaker {
         return [Scope.transient, .shared, .graph, .weak].first { $0.name == service.scope }
     }
 
-    private func observer(of entry: CatalogEntry) -> Worker.Observer {
-        let (observers, id, path) = (observers, entry.id, entry.path)
+    /// As many crashes of a module's process without a good time in between keep its file out, as they do where each one
+    /// ends the host.
+    private static let mostCrashes = 3
+
+    /// - Parameter account: Takes note of a crash, while the module is judged.
+    private func observer(
+        of entry: CatalogEntry, _ digest: SHA256Digest, _ account: CallAccount?
+    ) -> Worker.Observer {
+        let (observers, store, id, path) = (observers, manifest.store, entry.id, entry.path)
         return Worker.Observer(
             log: { observers.log(id, LogMessage(level: $0, text: $1)) },
-            died: { error in
+            died: { error, crashes in
+                let words = "its process \(error.shortReason)"
                 observers.warn(
                     Diagnostic(
-                        "\(id): its process \(error.shortReason), and is started again (\(path))",
+                        "\(id): \(words), and is started again (\(path))",
                         fix: "mend what is named, or ask the module's author", code: .crashed))
                 observers.tell(
                     .crashed(HostCrash(module: id, path: path, reason: error.shortReason)))
+                guard error.isOwnMistake else { return }
+                account?.noteCrash(words)
+                if crashes == Self.mostCrashes {
+                    Self.keepOut(
+                        entry, digest, because: "crashed \(crashes) times in a row: \(words)",
+                        in: store, telling: observers)
+                }
             })
     }
 }

@@ -188,7 +188,12 @@ struct GenerationMaker: Sendable {
         do throws(LoadError) {
             return try firstRun(step, of: entry, copy).run(body)
         } catch {
-            if case .hangs = error { keepOut(entry, copy, because: error) }
+            if case .hangs = error {
+                Self.keepOut(
+                    entry, copy.digest,
+                    because: error.diagnostic(of: entry.id).message + " in a host that stays up",
+                    in: manifest.store, telling: observers)
+            }
             throw error
         }
     }
@@ -199,11 +204,14 @@ struct GenerationMaker: Sendable {
         FirstRun(step: step, module: entry.id, file: copy.ownPath, limit: limit, board: board)
     }
 
-    private func keepOut(_ entry: CatalogEntry, _ copy: PrivateCopy, because error: LoadError) {
-        let reason = error.diagnostic(of: entry.id).message + " in a host that stays up"
+    /// Keeps a content of a module out, for hosts that start and for those that run.
+    static func keepOut(
+        _ entry: CatalogEntry, _ digest: SHA256Digest, because reason: String, in store: Store,
+        telling observers: HostObservers
+    ) {
         do throws(QuarantineError) {
-            try QuarantineStore(manifest.store).keepOut(
-                entry.suspect, sha256: copy.digest.hex, because: reason, since: WallClock.second)
+            try QuarantineStore(store).keepOut(
+                entry.suspect, sha256: digest.hex, because: reason, since: WallClock.second)
         } catch {
             error.diagnostics.forEach(observers.warn)
         }

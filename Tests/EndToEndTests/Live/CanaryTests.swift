@@ -10,12 +10,16 @@ import Testing
     "A canary, and what a live host does with a bad one", .onOwnThreads, .patiently)
 struct CanaryTests {
     /// Adds the module that fails.
-    private func prepare(_ folder: URL, fault: String) throws {
+    private func prepare(
+        _ folder: URL, fault: String, isolation: String? = nil
+    ) throws {
         let file = folder.appendingPathComponent("manifest.json")
         var manifest =
             try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
         var modules = manifest["modules"] as? [String: Any] ?? [:]
-        modules["bad-users"] = ["settings": ["fault": fault]]
+        var line: [String: Any] = ["settings": ["fault": fault]]
+        line["isolation"] = isolation
+        modules["bad-users"] = line
         manifest["modules"] = modules
         try JSONSerialization.data(withJSONObject: manifest).write(to: file)
         try FileManager.default.copyItem(
@@ -83,6 +87,25 @@ struct CanaryTests {
         let same = try workspace.eaves("swap", "--canary", "10%", "UserService", "users-memory")
         #expect(same.code == 78)
         #expect(same.errors.contains("is bound to users-memory already"))
+    }
+
+    @Test("that crashes in a process of its own is taken back at once, and its host goes on")
+    func isolatedCrash() throws {
+        let application = try ShippedApplication()
+        try prepare(application.url, fault: "crash", isolation: "process")
+        let launch = try LiveEaves(
+            "launch", "--no-build", "--live", "users", "--watch", in: application.url)
+        try launch.wait(for: "1 Alice\n2 Bob\n")
+        try launch.beside("swap", "UserService", "bad-users")
+        try launch.wait(
+            for: "warning: bad-users: its process was ended by SIGSEGV in ",
+            "rolled back UserService: bad-users on probation, and users-memory serves again: "
+                + "its process was ended by SIGSEGV in ")
+        try launch.wait(for: "UserService: users-memory serves (was bad-users)\n")
+        #expect(try launch.beside("quarantine").output.contains("bad-users"))
+        #expect(try launch.beside("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
+        launch.signal(SIGINT)
+        #expect(try launch.ending().signal == SIGINT)
     }
 
     @Test("that crashes once is kept out by the next process, which takes the binding back")

@@ -83,12 +83,16 @@ struct Probation: Sendable {
     /// The end of the window.
     var end: ContinuousClock.Instant { windowStart + window }
 
-    /// Looks at what was noted so far, and decides if the window is over.
+    /// Looks at what was noted so far, and decides if the window is over. One crash decides at once.
     ///
-    /// - Parameter illness: The reason why the new one is not healthy; `nil` if it is.
+    /// - Parameters:
+    ///   - crash: How the new one's own process has ended; `nil` if it has not.
+    ///   - illness: The reason why the new one is not healthy; `nil` if it is.
     mutating func look(
-        at now: ContinuousClock.Instant, new: CallTally, old: CallTally?, illness: String?
+        at now: ContinuousClock.Instant, new: CallTally, old: CallTally?, crash: String? = nil,
+        illness: String?
     ) -> Verdict {
+        if let crash { return .failed([crash]) }
         guard now >= end else { return .pending }
         weigh(new, old)
         (windowStart, self.new, self.old) = (now, new, old)

@@ -201,7 +201,7 @@ extension Running {
         func stays(_ item: inout TrialCase) -> Bool {
             let verdict = item.probation.look(
                 at: now, new: item.account.tally, old: item.usual?.tally,
-                illness: illness(item.module))
+                crash: item.account.crash, illness: illness(item.module))
             if verdict == .pending { return true }
             over.append((item, verdict))
             return false

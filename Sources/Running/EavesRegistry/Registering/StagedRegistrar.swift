@@ -12,7 +12,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     private let hasSettingsReader = Atomic(false)
     private let module: String?
     /// Takes note of what the module's factories do, while the module is judged.
-    private let account: CallAccount?
+    package let account: CallAccount?
     private let staged = Guarded(Staged())
 
     /// The registrations collected so far, in their order.

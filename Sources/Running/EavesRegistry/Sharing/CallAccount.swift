@@ -6,14 +6,21 @@ import Synchronization
 
 /// The calls of one module while a host judges it: how many there were, how many failed, how long they took.
 ///
-/// Safe from any thread, and takes no lock.
+/// Safe from any thread. Noting a call takes no lock.
 package final class CallAccount: Sendable {
     private let calls = Atomic(0)
     private let errors = Atomic(0)
     private let isOpen = Atomic(true)
     private let times = CallTimes()
+    private let end = Mutex<String?>(nil)
 
     package init() {}
+
+    /// How the process has ended that the module has for itself; `nil` if it has not.
+    package var crash: String? { end.withLock(\.self) }
+
+    /// Notes that the module's own process has ended by a mistake of the module.
+    package func noteCrash(_ words: String) { end.withLock { $0 = words } }
 
     /// What was noted so far.
     package var tally: CallTally {

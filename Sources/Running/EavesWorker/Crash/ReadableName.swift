@@ -1,8 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a demangled name readable: it removes the file's digest from private functions, and the
-/// build's digest from the module's name.
+import EavesDiagnostics
+
+/// Makes a demangled name readable: it removes the file's digest from private functions, the build's digest from the
+/// module's name, and the words for a part of a function that goes on after it has awaited something.
 ///
 /// Written by hand, because a regular expression would make every start of the command load two
 /// libraries.
@@ -11,7 +13,9 @@ struct ReadableName {
     private var kept: [UInt8] = []
 
     package static func of(_ name: String) -> String {
-        var reading = ReadableName(rest: Array(name.utf8)[...])
+        // Such as `(1) suspend resume partial function for`.
+        let part = name.hasPrefix("(") ? name.part(after: " resume partial function for ") : nil
+        var reading = ReadableName(rest: Array((part ?? name[...]).utf8)[...])
         while !reading.rest.isEmpty { reading.step() }
         return String(decoding: reading.kept, as: UTF8.self)
     }

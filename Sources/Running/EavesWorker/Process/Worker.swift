@@ -47,18 +47,19 @@ package final class Worker: CallRoute {
         var isStarted = false
         /// Whether some process of it has served.
         var hasServed = false
-        /// How often the process has ended, without a pause in between that forgets it.
-        var deaths = 0
+        var ends = WorkerEnds()
     }
 
     /// The functions that are told of the worker's work, on its thread.
     package struct Observer: Sendable {
         let log: @Sendable (LogLevel, String) -> Void
-        let died: @Sendable (RemoteCallError) -> Void
+        /// Gets the error of the calls that the process has not answered, and how often it has ended by a mistake of its own,
+        /// without a good time in between.
+        let died: @Sendable (RemoteCallError, Int) -> Void
 
         package init(
             log: @escaping @Sendable (LogLevel, String) -> Void,
-            died: @escaping @Sendable (RemoteCallError) -> Void
+            died: @escaping @Sendable (RemoteCallError, Int) -> Void
         ) {
             self.log = log
             self.died = died
@@ -102,17 +103,6 @@ package final class Worker: CallRoute {
         return try first.wait().get()
     }
 
-    /// Pauses between the ends of a process and its next starts. The first one is started again at once.
-    private static let firstPause = Duration.milliseconds(250)
-    private static let longestPause = Duration.seconds(30)
-    /// A process that has served for this long begins anew with its pauses.
-    private static let goodTime = Duration.seconds(60)
-
-    static func pause(after deaths: Int) -> Duration {
-        guard deaths > 1 else { return .zero }
-        return min(longestPause, firstPause * (1 << min(deaths - 2, 10)))
-    }
-
     private func run(
         _ first: Result<StartedProgram, SystemError>? = nil, startLimit: Duration
     ) {
@@ -124,14 +114,14 @@ package final class Worker: CallRoute {
             let end = ContinuousClock.now
             // Calls that begin from now on wait for the next process. The others fail after that, so that one which is
             // tried again at once waits, too.
-            let pause = next(after: end - began)
+            let (pause, crashes) = next(after: end - began, error)
             let isStopped = pause == nil && state.withLock { $0.hasServed }
             process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame)
             guard let pause else {
                 self.first.set(.failure(.died(error)))
                 return failWaiting(error)
             }
-            observer.died(error)
+            observer.died(error, crashes)
             if pause > .zero, ended.wait(until: end + pause) { return failWaiting(error) }
             let goesOn = state.withLock { state in
                 if case .ended = state.phase { return false }
@@ -145,20 +135,20 @@ package final class Worker: CallRoute {
     /// Notes that a process has ended.
     ///
     /// - Parameter time: The time that it has lived.
-    /// - Returns: The pause until the next one is started; `nil` if none is.
-    private func next(after time: Duration) -> Duration? {
+    /// - Returns: The pause until the next one is started, `nil` if none is, and how often it has crashed.
+    private func next(
+        after time: Duration, _ error: RemoteCallError
+    ) -> (pause: Duration?, crashes: Int) {
         state.withLock { state in
             state.process = nil
-            if case .ended = state.phase { return nil }
+            if case .ended = state.phase { return (nil, state.ends.crashes) }
             guard state.hasServed else {
                 state.phase = .ended
-                return nil
+                return (nil, state.ends.crashes)
             }
-            if time > Self.goodTime { state.deaths = 0 }
-            state.deaths += 1
-            let pause = Self.pause(after: state.deaths)
+            let pause = state.ends.note(error, after: time)
             state.phase = pause > .zero ? .resting(until: .now + pause) : .starting
-            return pause
+            return (pause, state.ends.crashes)
         }
     }
 

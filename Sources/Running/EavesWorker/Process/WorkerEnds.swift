@@ -1,0 +1,44 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Glibc
+
+/// How the processes of a worker have ended so far, which says when the next one is started. A pure value.
+struct WorkerEnds {
+    /// How often a process has ended, without a good time in between.
+    private var deaths = 0
+    /// How often that was by its own mistake.
+    private(set) var crashes = 0
+
+    /// Pauses between the ends of a process and its next starts. The first one is started again at once.
+    private static let firstPause = Duration.milliseconds(250)
+    private static let longestPause = Duration.seconds(30)
+    /// A process that has served for this long begins anew with its pauses.
+    private static let goodTime = Duration.seconds(60)
+
+    /// Notes that a process has ended.
+    ///
+    /// - Parameter time: The time that it has lived.
+    /// - Returns: The pause until the next one is started.
+    mutating func note(_ error: RemoteCallError, after time: Duration) -> Duration {
+        if time > Self.goodTime { (deaths, crashes) = (0, 0) }
+        deaths += 1
+        if error.isOwnMistake { crashes += 1 }
+        guard deaths > 1 else { return .zero }
+        return min(Self.longestPause, Self.firstPause * (1 << min(deaths - 2, 10)))
+    }
+}
+
+extension RemoteCallError {
+    /// Whether the process has ended by what its own code has done. A signal such as `SIGKILL` tells of no mistake: others
+    /// may have sent it.
+    package var isOwnMistake: Bool {
+        switch reason {
+        case .killed(let signal):
+            [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS].contains(signal)
+        case .exited, .misunderstood: true
+        default: false
+        }
+    }
+}
