@@ -167,10 +167,13 @@ struct ServiceLife: Sendable {
     var sharedAnew: String?
     /// A binding was taken back although the manifest cannot be written: what it demands stays out.
     var ruling: Ruling?
+    /// A binding was taken back, and the service comes from this module again as soon as the host has looked. The host does
+    /// not judge it for that.
+    var retreat: String?
 
     fileprivate var isEmpty: Bool {
         told == nil && trial == nil && shares == nil && canaries.isEmpty && sharedAnew == nil
-            && ruling == nil
+            && ruling == nil && retreat == nil
     }
 
     /// The module that provides a service in spite of the manifest's binding.

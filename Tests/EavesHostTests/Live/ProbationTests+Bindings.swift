@@ -40,6 +40,8 @@ extension ProbationTests {
         #expect(swap.reason == "rolled back on probation: 30 of 30 calls failed")
         #expect(quarantine == ["new"])
         #expect(changes(host) == [])
+        // What it goes back to was good before, and would otherwise go to the bad one after an error of its own.
+        #expect(host.live.standing.trials == [])
     }
 
     @Test("refuses to bind a service on probation to a third module, and lets it go back")

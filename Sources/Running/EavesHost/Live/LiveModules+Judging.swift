@@ -95,6 +95,7 @@ extension LiveModules {
         }
         if let service, let target {
             running[module: target].losesState = true
+            running[service: service.capability].retreat = target
             do {
                 try ManifestEditor.edit(modules.manifest.path) { editor in
                     _ = try editor.retreat(

@@ -71,8 +71,9 @@ extension LivePass {
     /// The trial of a service that comes from another module from now on; `nil` if the host does not judge it.
     func trial(of capability: Capability, from: String, to: String) -> TrialCase? {
         let life = running[service: capability.key]
-        // Going back is no swap that anybody has to judge.
+        // Going back is no swap that anybody has to judge, whether a person goes back or the host.
         if case .binding(_, from: to)? = life.trial?.cause { return nil }
+        if life.retreat == to { return nil }
         let made = look[to].staged
         guard terms.isOn, let key = capability.bindingKey, life.ruling == nil,
             let module = made?.module ?? running[module: to].loaded, let code = module.code,

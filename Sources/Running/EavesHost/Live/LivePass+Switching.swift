@@ -100,6 +100,7 @@ extension LivePass {
             }
             look.changes.append(.bound(service: capability.word, from: from, to: module))
             running[service: capability.key].trial = trial(of: capability, from: from, to: module)
+            running[service: capability.key].retreat = nil
         }
     }
 }

@@ -178,6 +178,7 @@ extension Running {
         }
         for key in services.keys {
             self[service: key].trial = nil
+            self[service: key].retreat = nil
             endShares(key)
         }
     }
