@@ -73,6 +73,31 @@ struct WireCoderTests {
         #expect(try copy(shape) == shape)
     }
 
+    private struct Unwritable: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            _ = encoder.singleValueContainer()
+            throw NotWritten()
+        }
+    }
+
+    private struct NotWritten: Error {}
+
+    @Test("leave nothing in memory when they have been written, or could not be")
+    func memory() throws {
+        weak var writer: WireWriter?
+        weak var reader: WireReader?
+        do {
+            let own = WireWriter()
+            writer = own
+            try own.write(Shape.group([.circle(radius: 1, name: nil)], inside: .point))
+            #expect(throws: NotWritten.self) { try own.write([Unwritable()]) }
+            let other = try WireReader(own.bytes)
+            reader = other
+            _ = try other.read(Shape.self)
+        }
+        #expect(writer == nil && reader == nil)
+    }
+
     /// Asks for its members in another order than it writes them, and leaves one out.
     private struct Shuffled: Codable, Equatable {
         var (first, second, third) = (1, "two", [3.0])

@@ -24,16 +24,18 @@ public final class WireWriter {
     ///
     /// - Throws: The error of the value's own `encode(to:)`.
     public func write(_ value: some Encodable) throws {
+        // Values that may still grow have the writer, which would keep itself by them.
+        defer { root.close() }
         try WireFrame(root, self, []).write(value)
     }
 
     /// All that was written, with the names in front.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(root.size + 16 * names.count + 8)
+        bytes.reserveCapacity(root.bytes.count + 16 * names.count + 8)
         bytes.appendVarint(UInt64(names.count))
         for name in names { bytes.appendText(name) }
-        root.append(to: &bytes)
+        bytes += root.bytes
         return bytes
     }
 
@@ -95,9 +97,19 @@ private final class WireNode {
 
     func addHole(_ frame: WireFrame) { holes.append((bytes.count, frame)) }
 
-    var size: Int { holes.reduce(bytes.count) { $0 + $1.frame.node.size + 2 } }
+    /// Puts the values into their places: none of them grows any more.
+    func close() {
+        guard !holes.isEmpty else { return }
+        var whole: [UInt8] = []
+        whole.reserveCapacity(size)
+        append(to: &whole)
+        bytes = whole
+        holes = []
+    }
 
-    func append(to whole: inout [UInt8]) {
+    private var size: Int { holes.reduce(bytes.count) { $0 + $1.frame.node.size + 2 } }
+
+    private func append(to whole: inout [UInt8]) {
         var start = 0
         for (place, frame) in holes {
             whole += bytes[start..<place]
