@@ -11,8 +11,13 @@ final class LentConsole: Sendable {
     let number: UInt64
     private let console: any Console
     private let work = OrderedWork()
-    /// Whether it waits for a person.
-    private let isReading = Atomic(false)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How many lines of input the worker waits for.
+        var reads = 0
+        var isEnded = false
+    }
 
     init(_ number: UInt64, _ console: any Console) {
         self.number = number
@@ -20,30 +25,34 @@ final class LentConsole: Sendable {
     }
 
     func readLine() async throws -> String? {
-        try await work.result { [self] in
-            isReading.store(true, ordering: .relaxed)
-            defer { isReading.store(false, ordering: .relaxed) }
-            return try console.readLine()
-        }
+        try await use(reads: true) { try $0.readLine() }
     }
 
-    func write(_ text: String) async throws {
-        try await work.result { [console] in try console.write(text) }
-    }
+    func write(_ text: String) async throws { try await use { try $0.write(text) } }
 
-    func warn(_ text: String) async throws {
-        try await work.result { [console] in console.warn(text) }
-    }
+    func warn(_ text: String) async throws { try await use { $0.warn(text) } }
 
-    func flush() async throws {
-        try await work.result { [console] in try console.flush() }
-    }
+    func flush() async throws { try await use { try $0.flush() } }
 
-    /// Waits until all is done that the worker has asked for, unless that is a line of input: a worker that has crashed
+    /// Takes it back. Waits until all is done that the worker has asked for, unless that is a line of input: the feature
     /// does not take it any more.
     func end() async {
-        guard !isReading.load(ordering: .relaxed) else { return }
-        try? await work.result {}
+        let isReading = state.withLock { state in
+            state.isEnded = true
+            return state.reads > 0
+        }
+        if !isReading { try? await work.result {} }
+    }
+
+    private func use<Result: Sendable>(
+        reads: Bool = false, _ body: @escaping @Sendable (any Console) throws -> Result
+    ) async throws -> Result {
+        try state.withLock { state in
+            guard !state.isEnded else { throw ConsoleError("the feature has ended") }
+            if reads { state.reads += 1 }
+        }
+        defer { if reads { state.withLock { $0.reads -= 1 } } }
+        return try await work.result { [console] in try body(console) }
     }
 }
 
@@ -62,7 +71,7 @@ final class LentConsoles: Sendable {
         }
     }
 
-    /// Takes it back: the worker cannot use it any more.
+    /// Takes a console back.
     func end(_ console: LentConsole) async {
         state.withLock { _ = $0.lent.removeValue(forKey: console.number) }
         await console.end()
