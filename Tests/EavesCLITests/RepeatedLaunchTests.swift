@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDiagnostics
 import EavesInterface
 import Testing
 
@@ -21,14 +22,19 @@ struct RepeatedLaunchTests {
     }
 
     /// Ends each launch with the next of some errors, and the last one with a code.
-    private func run(_ errors: [HostError]) async throws -> (code: ExitCode, launches: Int) {
+    private func run(
+        _ errors: [HostError]
+    ) async throws -> (code: ExitCode, launches: Int, warnings: [String]) {
         var launches = 0
+        var warnings: [String] = []
         let code = try await RepeatedLaunch.run {
+            warnings.append($0.message)
+        } _: {
             launches += 1
             if launches <= errors.count { throw errors[launches - 1] }
             return ExitCode(7)
         }
-        return (code, launches)
+        return (code, launches, warnings)
     }
 
     @Test("begins again after crashes of the feature's process, up to five within a minute")
@@ -36,6 +42,11 @@ struct RepeatedLaunchTests {
         let crash = try error(.killed(signal: 11))
         let outcome = try await run(Array(repeating: crash, count: 5))
         #expect(outcome.code == ExitCode(7) && outcome.launches == 6)
+        #expect(
+            outcome.warnings
+                == Array(
+                    repeating: "server: feature 'serve' failed: the process of module 'server' was "
+                        + "ended by SIGSEGV (Plugins/server.so); it is launched again", count: 5))
         let error = await #expect(throws: HostError.self) {
             try await run(Array(repeating: crash, count: 6))
         }
@@ -45,7 +56,8 @@ struct RepeatedLaunchTests {
     @Test("waits for a process that is started again later, however often")
     func pauses() async throws {
         let resting = try error(.resting(.milliseconds(1)))
-        #expect(try await run(Array(repeating: resting, count: 20)).launches == 21)
+        let outcome = try await run(Array(repeating: resting, count: 20))
+        #expect(outcome.launches == 21 && outcome.warnings.isEmpty)
     }
 
     @Test("ends with all other errors")

@@ -114,19 +114,22 @@ extension GenerationMaker {
         let (observers, store, id, path) = (observers, manifest.store, entry.id, entry.path)
         return Worker.Observer(
             log: { observers.log(id, LogMessage(level: $0, text: $1)) },
-            died: { error, crashes in
+            died: { death in
+                let error = death.error
                 let words = "its process \(error.shortReason)"
-                observers.warn(
-                    Diagnostic(
-                        "\(id): \(words), and is started again (\(path))",
-                        fix: "mend what is named, or ask the module's author", code: .crashed))
+                if !death.endsLaunch {
+                    observers.warn(
+                        Diagnostic(
+                            "\(id): \(words), and is started again (\(path))",
+                            fix: "mend what is named, or ask the module's author", code: .crashed))
+                }
                 observers.tell(
                     .crashed(HostCrash(module: id, path: path, reason: error.shortReason)))
                 guard error.isOwnMistake else { return }
                 account?.noteCrash(words)
-                if crashes == Self.mostCrashes {
+                if death.crashes == Self.mostCrashes {
                     Self.keepOut(
-                        entry, digest, because: "crashed \(crashes) times in a row: \(words)",
+                        entry, digest, because: "crashed \(death.crashes) times in a row: \(words)",
                         in: store, telling: observers)
                 }
             })

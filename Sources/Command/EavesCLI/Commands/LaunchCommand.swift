@@ -98,11 +98,12 @@ extension SubcommandCall {
             try await host.launch(feature, arguments, console: console)
         }
         guard following != nil else { return Int32(try await launch().rawValue) }
-        guard let policy else { return Int32(try await RepeatedLaunch.run(launch).rawValue) }
-        let restart = try HotRestart(of: host, policy, observer: terminal.report)
-        let code = try await restart.run(beforeLeaving: { try? terminal.finish() }) {
-            try await RepeatedLaunch.run(launch)
+        let repeated: @Sendable () async throws -> ExitCode = {
+            try await RepeatedLaunch.run(warning: terminal.warn, launch)
         }
+        guard let policy else { return Int32(try await repeated().rawValue) }
+        let restart = try HotRestart(of: host, policy, observer: terminal.report)
+        let code = try await restart.run(beforeLeaving: { try? terminal.finish() }, repeated)
         return Int32(code.rawValue)
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesHost
 import EavesInterface
 
@@ -10,8 +11,12 @@ enum RepeatedLaunch {
     /// A launch ends with the next crash after as many within a minute, as a host does.
     static let mostCrashes = 5
 
-    /// - Parameter launch: Launches the feature, and throws `HostError`.
-    static func run(_ launch: () async throws -> ExitCode) async throws -> ExitCode {
+    /// - Parameters:
+    ///   - warn: Is told of each crash after which the feature is launched again.
+    ///   - launch: Launches the feature, and throws `HostError`.
+    static func run(
+        warning warn: (Diagnostic) -> Void, _ launch: () async throws -> ExitCode
+    ) async throws -> ExitCode {
         var crashes: [ContinuousClock.Instant] = []
         while true {
             do {
@@ -25,6 +30,11 @@ enum RepeatedLaunch {
                 let now = ContinuousClock.now
                 crashes = crashes.filter { now - $0 < .seconds(60) } + [now]
                 guard crashes.count <= mostCrashes else { throw error }
+                let crashed = error.problems[0].diagnostic
+                warn(
+                    Diagnostic(
+                        "\(crashed.message); it is launched again",
+                        fix: "mend what is named, or ask the module's author", code: .crashed))
             }
         }
     }

@@ -47,6 +47,8 @@ package final class CallPeer: Sendable {
     struct PendingCall {
         let limit: Duration?
         let deadline: ContinuousClock.Instant?
+        /// Whether it launches a feature, whose host tells people how it ends.
+        let isLaunch: Bool
         /// Is given the answer, on the thread that receives. It must not block.
         let complete: @Sendable (Result<Message, any Error>) -> Void
     }
@@ -70,12 +72,11 @@ package final class CallPeer: Sendable {
 
     /// Calls a requirement of an instance at the other end, and waits for the answer.
     ///
-    /// - Parameter isLimited: Whether the call has the time of others, and not as long as it takes.
+    /// - Parameter isLaunch: Whether it launches a feature. That takes as long as it takes.
     func call(
-        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, isLimited: Bool = true
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, isLaunch: Bool = false
     ) async throws -> WireReader {
-        let limit = isLimited ? limit : nil
-        let answer = try await message(instance, requirement, arguments, within: limit)
+        let answer = try await message(instance, requirement, arguments, isLaunch: isLaunch)
         guard answer.kind == .answer else {
             throw error(.misunderstood("the answer is a \(answer.kind), and no value"))
         }
@@ -86,7 +87,7 @@ package final class CallPeer: Sendable {
     func stream(
         _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
     ) async throws -> RemoteStream {
-        let answer = try await message(instance, requirement, arguments, within: limit)
+        let answer = try await message(instance, requirement, arguments, isLaunch: false)
         guard answer.kind == .stream, let stream = state.withLock({ $0.streams[answer.number] })
         else { throw error(.misunderstood("the answer is a \(answer.kind), and no stream")) }
         return stream
@@ -94,14 +95,16 @@ package final class CallPeer: Sendable {
 
     private func message(
         _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter,
-        within limit: Duration?
+        isLaunch: Bool
     ) async throws -> Message {
         try Task.checkCancellation()
         let content = try callContent(instance, requirement, arguments)
         let number = nextNumber()
         let message = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                begin(number, instance, content, within: limit) { continuation.resume(with: $0) }
+                begin(
+                    number, instance, content, within: isLaunch ? nil : limit, isLaunch: isLaunch
+                ) { continuation.resume(with: $0) }
             }
         } onCancel: {
             channel.send(Message(.cancel, number))
@@ -173,10 +176,12 @@ package final class CallPeer: Sendable {
 
     private func begin(
         _ number: UInt64, _ instance: RemoteName, _ content: [UInt8], within limit: Duration?,
+        isLaunch: Bool = false,
         _ complete: @escaping @Sendable (Result<Message, any Error>) -> Void
     ) {
         let call = PendingCall(
-            limit: limit, deadline: limit.map { .now + $0 }, complete: complete)
+            limit: limit, deadline: limit.map { .now + $0 }, isLaunch: isLaunch,
+            complete: complete)
         let (ending, isNew) = state.withLock { state in
             if let ending = state.ending { return (ending as RemoteCallError.Reason?, false) }
             state.calls[number] = call
@@ -302,7 +307,10 @@ package final class CallPeer: Sendable {
     }
 
     /// Ends all calls, because no message will come any more.
-    package func end(_ reason: RemoteCallError.Reason, frame: String? = nil) {
+    ///
+    /// - Returns: Whether a launch has ended with that.
+    @discardableResult
+    package func end(_ reason: RemoteCallError.Reason, frame: String? = nil) -> Bool {
         let (calls, streams, served) = state.withLock { state in
             state.ending = reason
             defer {
@@ -318,6 +326,7 @@ package final class CallPeer: Sendable {
         for call in calls.values { call.complete(.failure(error)) }
         for stream in streams.values { stream.end(.failure(error)) }
         for call in served.values { call.cancel() }
+        return calls.values.contains(where: \.isLaunch)
     }
 }
 

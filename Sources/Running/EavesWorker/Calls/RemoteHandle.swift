@@ -38,9 +38,9 @@ final class RemoteHandle: RemoteInstance {
         try await route.peer().call(name, requirement, arguments)
     }
 
-    /// Launches the feature that the instance is. That takes as long as it takes.
+    /// Launches the feature that the instance is.
     func launch(_ arguments: WireWriter) async throws -> WireReader {
-        try await route.peer().call(name, 0, arguments, isLimited: false)
+        try await route.peer().call(name, 0, arguments, isLaunch: true)
     }
 
     func stream(

@@ -53,17 +53,25 @@ package final class Worker: CallRoute {
     /// The functions that are told of the worker's work, on its thread.
     package struct Observer: Sendable {
         let log: @Sendable (LogLevel, String) -> Void
-        /// Gets the error of the calls that the process has not answered, and how often it has ended by a mistake of its own,
-        /// without a good time in between.
-        let died: @Sendable (RemoteCallError, Int) -> Void
+        let died: @Sendable (Death) -> Void
 
         package init(
             log: @escaping @Sendable (LogLevel, String) -> Void,
-            died: @escaping @Sendable (RemoteCallError, Int) -> Void
+            died: @escaping @Sendable (Death) -> Void
         ) {
             self.log = log
             self.died = died
         }
+    }
+
+    /// The end of one process, after which another one is started.
+    package struct Death: Sendable {
+        /// The error of the calls that it has not answered.
+        package let error: RemoteCallError
+        /// How often it has ended by a mistake of its own, without a good time in between.
+        package let crashes: Int
+        /// Whether a launch has ended with it, which tells people of it.
+        package let endsLaunch: Bool
     }
 
     /// - Parameter limit: The time that each call has; `nil` for as long as it takes.
@@ -116,12 +124,13 @@ package final class Worker: CallRoute {
             // tried again at once waits, too.
             let (pause, crashes) = next(after: end - began, error)
             let isStopped = pause == nil && state.withLock { $0.hasServed }
-            process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame)
+            let endsLaunch =
+                process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame) ?? false
             guard let pause else {
                 self.first.set(.failure(.died(error)))
                 return failWaiting(error)
             }
-            observer.died(error, crashes)
+            observer.died(Death(error: error, crashes: crashes, endsLaunch: endsLaunch))
             if pause > .zero, ended.wait(until: end + pause) { return failWaiting(error) }
             let goesOn = state.withLock { state in
                 if case .ended = state.phase { return false }
