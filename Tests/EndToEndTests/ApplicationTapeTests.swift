@@ -18,16 +18,18 @@ struct ApplicationTapeTests {
     init() throws {
         let server = try UsersProcess()
         self.server = server
+        // A busy machine may answer late, which the tape does not show.
+        let settings: [String: Any] = ["url": server.address, "timeout": 120]
         application = try ShippedApplication { manifest in
             var modules = manifest["modules"] as? [String: Any] ?? [:]
-            modules["users-rest"] = ["settings": ["url": server.address]]
+            modules["users-rest"] = ["settings": settings]
             manifest["modules"] = modules
         }
         let endpoint = String(server.address.dropFirst("http://".count))
         isolated = try ShippedApplication { manifest in
             var modules = manifest["modules"] as? [String: Any] ?? [:]
             modules["users-rest"] = [
-                "settings": ["url": server.address], "isolation": "process",
+                "settings": settings, "isolation": "process",
                 "permissions": ["connect": [endpoint]],
             ]
             modules["users-sqlite"] = [
