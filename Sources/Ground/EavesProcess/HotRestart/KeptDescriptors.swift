@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
+package import EavesInterface
 import EavesSystem
 import Glibc
 import Synchronization
@@ -82,12 +82,7 @@ package final class KeptDescriptors: Listeners {
     }
 
     package func descriptor(named name: String, orMake make: () throws -> Int32) throws -> Int32 {
-        let all = try descriptors(named: name) { [try make()] }
-        for other in all.dropFirst() { close(other) }
-        guard let first = all.first else {
-            throw ListenersError("no descriptor is kept under the name '\(name)'")
-        }
-        return first
+        try first(named: name, orMake: make)
     }
 
     package func drop(_ name: String) {
@@ -160,6 +155,18 @@ package final class KeptDescriptors: Listeners {
     /// Children do not get it.
     private static func secure(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+}
+
+extension Listeners {
+    /// The first of the descriptors that are kept under a name, or that are made.
+    package func first(named name: String, orMake make: () throws -> Int32) throws -> Int32 {
+        let all = try descriptors(named: name) { [try make()] }
+        for other in all.dropFirst() { close(other) }
+        guard let first = all.first else {
+            throw ListenersError("no descriptor is kept under the name '\(name)'")
+        }
+        return first
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesProcess
 import EavesSystem
 import Glibc
 
@@ -41,12 +42,7 @@ final class RemoteListeners: Listeners {
     }
 
     func descriptor(named name: String, orMake make: () throws -> Int32) throws -> Int32 {
-        let all = try descriptors(named: name) { [try make()] }
-        for other in all.dropFirst() { close(other) }
-        guard let first = all.first else {
-            throw ListenersError("no descriptor is kept under the name '\(name)'")
-        }
-        return first
+        try first(named: name, orMake: make)
     }
 
     func drop(_ name: String) {
