@@ -9,14 +9,12 @@ import Testing
 /// A feature in a process of its own has the console, the arguments and the signals of its host.
 @Suite("a feature in a process of its own", .onOwnThreads)
 struct IsolatedFeatureTests {
-    /// The built modules. Each test has a copy.
-    private static let built = Result { try BuiltFixture("Isolated") }
-
+    /// A copy of the built modules, for each test.
     private let folder: TemporaryFolder
     private var eaves: Eaves { Eaves(folder: folder.url, owner: folder) }
 
     init() throws {
-        folder = try Self.built.get().copy()
+        folder = try BuiltFixture.isolated.get().copy()
     }
 
     /// - Parameter members: Further members of the module's line.

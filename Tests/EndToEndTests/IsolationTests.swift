@@ -9,14 +9,12 @@ import Testing
 /// A feature in the host's process calls a service of a module in a process of its own, which calls one of the host's.
 @Suite("a module in a process of its own", .onOwnThreads)
 struct IsolationTests {
-    /// The built modules. Each test has a copy.
-    private static let built = Result { try BuiltFixture("Isolated") }
-
+    /// A copy of the built modules, for each test.
     private let folder: TemporaryFolder
     private var eaves: Eaves { Eaves(folder: folder.url, owner: folder) }
 
     init() throws {
-        folder = try Self.built.get().copy()
+        folder = try BuiltFixture.isolated.get().copy()
     }
 
     private func boss(

@@ -40,7 +40,7 @@ extension ProbationTests {
         #expect(swap.reason == "rolled back on probation: 30 of 30 calls failed")
         #expect(quarantine == ["new"])
         #expect(changes(host) == [])
-        // What it goes back to was good before, and would otherwise go to the bad one after an error of its own.
+        // The old module was good before. If the host judged it, an error of its own would lead to the bad one again.
         #expect(host.live.standing.trials == [])
     }
 

@@ -6,6 +6,9 @@ import Foundation
 
 /// The modules of a fixture, which are built once.
 struct BuiltFixture {
+    /// The modules of `Isolated`, which several suites use.
+    static let isolated = Result { try BuiltFixture("Isolated") }
+
     private let built: TemporaryFolder
 
     /// Builds them.

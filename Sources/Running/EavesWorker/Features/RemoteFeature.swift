@@ -21,7 +21,7 @@ struct RemoteFeature: Feature {
             await consoles.end(console)
             return ExitCode(code)
         } catch {
-            // What the feature has written before its error or its end stands before both.
+            // The output of the feature stands before its error.
             await consoles.end(console)
             throw error
         }

@@ -4,12 +4,12 @@
 import EavesInterface
 import EavesSystem
 
-/// What a module in a worker calls in its host: the services that it declares to require, and no others, the consoles of its
-/// features, and the sockets that listen where its permissions say.
+/// Answers the calls of a module in a worker to its host: to the services that the module declares to require, and no others,
+/// to the consoles of its features, and to the sockets that listen where its permissions say.
 ///
 /// Each process of the worker has an object of its own, and all of them have the same ``Lent``.
 final class HostInstances: InstanceProvider {
-    /// What all processes of a worker have of the host.
+    /// The resolver and the consoles of the host, which all processes of a worker share.
     final class Lent: Sendable {
         fileprivate let required: Set<String>
         let consoles = LentConsoles()

@@ -38,17 +38,9 @@ final class WorkerProcess: @unchecked Sendable {
         module = request.id
         identifier = program.child.identifier
         let socket = program.takeChannel()
-        var listeners: LentListeners?
+        let listeners: LentListeners?
         do throws(SystemError) {
-            var files = files.descriptors
-            if request.permissions.mayListen {
-                let ends = try LocalSocket.pair().descriptors()
-                files.append(ends.other)
-                listeners = try LentListeners(
-                    request.permissions, of: program.handle, on: LocalSocket(descriptor: ends.own))
-            }
-            defer { if request.permissions.mayListen, let end = files.last { close(end) } }
-            try WorkerRequest.send(request, files, to: socket)
+            listeners = try Self.send(request, files.descriptors, to: program.handle, on: socket)
             try Self.decide(request, program.handle, on: socket, within: startLimit, log: log)
         } catch {
             close(socket)
@@ -58,6 +50,25 @@ final class WorkerProcess: @unchecked Sendable {
         peer = CallPeer(
             of: request.id, on: channel, providing: HostInstances(lent, listeners),
             limit: callLimit)
+    }
+
+    /// Sends the request, with its files and, for a module that may listen, the end of a socket that brings it descriptors.
+    ///
+    /// - Returns: The host's sockets, as the process may have them; `nil` for a module that may not listen.
+    private static func send(
+        _ request: WorkerRequest, _ files: [Int32], to process: Int32, on channel: Int32
+    ) throws(SystemError) -> LentListeners? {
+        guard request.permissions.mayListen else {
+            try WorkerRequest.send(request, files, to: channel)
+            return nil
+        }
+        let ends = try LocalSocket.pair().descriptors()
+        // The process gets a copy.
+        defer { close(ends.other) }
+        let listeners = try LentListeners(
+            request.permissions, of: process, on: LocalSocket(descriptor: ends.own))
+        try WorkerRequest.send(request, files + [ends.other], to: channel)
+        return listeners
     }
 
     /// Begins to decide about the connections of the process, if it may have any.
