@@ -37,6 +37,20 @@ int setfsgid(unsigned group) __attribute__((nothrow));
 /* From <sys/eventfd.h>: a descriptor by which one thread wakes another. Its flags are those of `open`. */
 int eventfd(unsigned count, int flags) __attribute__((nothrow));
 
+/* From <sys/epoll.h>, which reads headers that Swift's module has read without _GNU_SOURCE, too. */
+struct epoll_event {
+    unsigned events;
+    unsigned long long data;
+}
+#ifdef __x86_64__
+__attribute__((packed))
+#endif
+;
+enum { EAVES_EPOLL_ADD = 1, EAVES_EPOLL_CHANGE = 3 };
+int epoll_create1(int flags) __attribute__((nothrow));
+int epoll_ctl(int queue, int operation, int descriptor, struct epoll_event *event) __attribute__((nothrow));
+int epoll_wait(int queue, struct epoll_event *events, int most, int milliseconds);
+
 /* From <sys/pidfd.h>, which the oldest supported glibc does not have: a descriptor that names one process for ever,
  * and the signals that go to it. */
 #include <sys/syscall.h>

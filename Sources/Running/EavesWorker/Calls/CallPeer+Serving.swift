@@ -41,8 +41,11 @@ final class ServedCall: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    func run(_ body: @escaping @Sendable () async -> Void) {
-        let task = Task { await body() }
+    /// Runs the call.
+    ///
+    /// - Parameter isHere: Whether it begins on this thread, and keeps it until it waits for something.
+    func run(_ isHere: Bool, _ body: @escaping @Sendable () async -> Void) {
+        let task = isHere ? Task.immediate { await body() } : Task { await body() }
         let isCancelled = state.withLock { state in
             state.task = task
             return state.isCancelled
@@ -95,7 +98,8 @@ extension CallPeer {
     private static let mostCalls = 4096
     private static let mostInstances = 65_536
 
-    func serve(_ message: Message) throws(MessageError) {
+    /// - Returns: The call that the message begins.
+    func serve(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
         case .open:
             guard let name = RemoteName(message.number, message.content), name.number != 0 else {
@@ -112,7 +116,7 @@ extension CallPeer {
         case .close:
             let instance = state.withLock { $0.instances.removeValue(forKey: message.number) }
             instance?.task.cancel()
-        case .call: try beginServing(message)
+        case .call: return try beginServing(message)
         case .cancel: state.withLock { $0.served[message.number] }?.cancel()
         case .more:
             guard message.content.count == 4 else { throw .unexpected(.more) }
@@ -120,9 +124,10 @@ extension CallPeer {
             state.withLock { $0.served[message.number] }?.add(count)
         default: throw .unexpected(message.kind)
         }
+        return nil
     }
 
-    private func beginServing(_ message: Message) throws(MessageError) {
+    private func beginServing(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         let content = message.content
         guard content.count >= 12 else { throw .unexpected(.call) }
         let instance = content[..<8].littleEndian
@@ -139,12 +144,15 @@ extension CallPeer {
         let number = message.number
         if isFull {
             channel.send(refusal("more than \(Self.mostCalls) calls are under way", number))
-            return
+            return nil
         }
-        call.run { [self] in
-            let answer = await answer(instance, served, requirement, arguments, to: number, call)
-            _ = state.withLock { $0.served.removeValue(forKey: number) }
-            channel.send(answer)
+        return { [self] isHere in
+            call.run(isHere) { [self] in
+                let answer = await answer(
+                    instance, served, requirement, arguments, to: number, call)
+                _ = state.withLock { $0.served.removeValue(forKey: number) }
+                channel.send(answer)
+            }
         }
     }
 

@@ -14,6 +14,8 @@ package final class CallPeer: Sendable {
     let channel: MessageChannel
     /// Gives this end's instances.
     let provider: any InstanceProvider
+    /// Takes what the module at the other end logs.
+    private let log: @Sendable (LogLevel, String) -> Void
     /// The time that a call has; `nil` for as long as it takes.
     private let limit: Duration?
     let state = Mutex(State())
@@ -36,6 +38,7 @@ package final class CallPeer: Sendable {
         var ending: RemoteCallError.Reason?
         /// When some call was cancelled for being late, and the other end has not said anything since.
         var isUnresponsive = false
+        var patience = CallPatience()
 
         mutating func takeCall(_ number: UInt64) -> PendingCall? {
             let call = calls.removeValue(forKey: number)
@@ -53,15 +56,19 @@ package final class CallPeer: Sendable {
         let complete: @Sendable (Result<Message, any Error>) -> Void
     }
 
-    /// - Parameter limit: The time that each call has; `nil` for as long as it takes.
+    /// - Parameters:
+    ///   - limit: The time that each call has; `nil` for as long as it takes.
+    ///   - log: Takes what the module at the other end logs, on any thread. It must not block.
     package init(
         of module: String, on channel: MessageChannel, providing provider: any InstanceProvider,
-        limit: Duration? = nil
+        limit: Duration? = nil,
+        log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
     ) {
         self.module = module
         self.channel = channel
         self.provider = provider
         self.limit = limit
+        self.log = log
     }
 
     func error(_ reason: RemoteCallError.Reason) -> RemoteCallError {
@@ -102,9 +109,12 @@ package final class CallPeer: Sendable {
         let number = nextNumber()
         let message = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                begin(
+                let mayAwait = begin(
                     number, instance, content, within: isLaunch ? nil : limit, isLaunch: isLaunch
                 ) { continuation.resume(with: $0) }
+                // Until here, nothing has suspended the task: an answer that comes now wakes no thread.
+                if mayAwait { awaitShortly(number) }
+                if limit != nil, isPending(number) { channel.look() }
             }
         } onCancel: {
             channel.send(Message(.cancel, number))
@@ -124,7 +134,8 @@ package final class CallPeer: Sendable {
     ) {
         do {
             let content = try callContent(.other, function, arguments)
-            begin(nextNumber(), .other, content, within: limit) { [self] answer in
+            let number = nextNumber()
+            begin(number, .other, content, within: limit) { [self] answer in
                 complete(
                     Result {
                         let message = try answer.get()
@@ -132,6 +143,7 @@ package final class CallPeer: Sendable {
                         return try reader(message.content)
                     })
             }
+            if limit != nil { channel.look() }
         } catch {
             complete(.failure(error))
         }
@@ -174,28 +186,50 @@ package final class CallPeer: Sendable {
         return content
     }
 
+    /// Sends a call.
+    ///
+    /// - Returns: Whether its answer may come so soon that the thread is to wait for it.
+    @discardableResult
     private func begin(
         _ number: UInt64, _ instance: RemoteName, _ content: [UInt8], within limit: Duration?,
         isLaunch: Bool = false,
         _ complete: @escaping @Sendable (Result<Message, any Error>) -> Void
-    ) {
+    ) -> Bool {
         let call = PendingCall(
             limit: limit, deadline: limit.map { .now + $0 }, isLaunch: isLaunch,
             complete: complete)
-        let (ending, isNew) = state.withLock { state in
+        let (ending, mayAwait) = state.withLock { state in
             if let ending = state.ending { return (ending as RemoteCallError.Reason?, false) }
             state.calls[number] = call
             if call.deadline != nil { state.timed += 1 }
-            return (nil, instance.isNamed && state.opened.insert(instance.number).inserted)
+            // Under the lock: another call of the instance must not be sent before its name.
+            if instance.isNamed, state.opened.insert(instance.number).inserted {
+                channel.send(Message(.open, instance.number, instance.content))
+            }
+            return (nil, !isLaunch && state.patience.mayWait())
         }
-        if let ending { return complete(.failure(error(ending))) }
-        if isNew { channel.send(Message(.open, instance.number, instance.content)) }
-        if !channel.send(Message(.call, number, content)) {
-            takeCall(number)?.complete(
-                .failure(error(.misunderstood("it has not read its messages for too long"))))
+        if let ending {
+            complete(.failure(error(ending)))
+            return false
         }
-        // The thread that receives waits until the earliest deadline that it knows.
-        if limit != nil { channel.look() }
+        if channel.send(Message(.call, number, content)) { return mayAwait }
+        takeCall(number)?.complete(
+            .failure(error(.misunderstood("it has not read its messages for too long"))))
+        return false
+    }
+
+    private func isPending(_ number: UInt64) -> Bool {
+        state.withLock { $0.calls[number] != nil }
+    }
+
+    /// Receives until a call is answered, but for a moment only.
+    private func awaitShortly(_ number: UInt64) {
+        let isAnswered = channel.receive(for: CallPatience.moment) {
+            !isPending(number)
+        } _: { message throws(MessageError) in
+            try take(message)
+        }
+        state.withLock { $0.patience.note(isAnswered) }
     }
 
     private func takeCall(_ number: UInt64) -> PendingCall? {
@@ -229,33 +263,30 @@ package final class CallPeer: Sendable {
 
     // MARK: Receiving
 
-    /// Receives messages until the channel ends. Blocks the thread.
+    /// Receives messages until the channel ends. Blocks the thread. With two threads, calls of the other end run on them
+    /// as long as one of the two can wait.
     ///
-    /// - Parameters:
-    ///   - log: Is told what the module at the other end logs.
-    ///   - isUnresponsive: Is called if a call that was late has not ended for as long again.
-    package func receive(
-        log: (LogLevel, String) -> Void = { _, _ in }, isUnresponsive: () -> Void = {}
-    ) throws(MessageError) {
+    /// - Parameter isUnresponsive: Is called if a call that was late has not ended for as long again.
+    package func receive(isUnresponsive: () -> Void = {}) throws(MessageError) {
         try channel.receive {
             state.withLock { $0.timed == 0 ? nil : $0.calls.values.compactMap(\.deadline).min() }
         } look: {
             if endLateCalls() { isUnresponsive() }
         } _: { message throws(MessageError) in
-            try take(message, log)
+            try take(message)
         }
     }
 
-    private func take(
-        _ message: Message, _ log: (LogLevel, String) -> Void
-    ) throws(MessageError) {
+    /// - Returns: What the message asks for; `nil` for nothing that takes time.
+    private func take(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
         case .answer, .failure, .stream, .end, .element: try takeReply(message)
         case .log:
             let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
             log(level ?? .info, String(decoding: message.content, as: UTF8.self))
-        case .open, .close, .call, .cancel, .more: try serve(message)
+        case .open, .close, .call, .cancel, .more: return try serve(message)
         }
+        return nil
     }
 
     private func takeReply(_ message: Message) throws(MessageError) {

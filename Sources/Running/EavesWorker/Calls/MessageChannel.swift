@@ -7,26 +7,52 @@ import Synchronization
 
 /// Sends and receives messages on a socket.
 ///
-/// One thread receives. Sending never waits: what the socket does not take is kept, and the receiving thread sends it
-/// later. A process that does not read harms its own calls alone.
+/// Several threads may receive: the system wakes one of them for what comes, and that one also does what the message
+/// asks for, as long as another one waits. A thread that has asked something may receive for a moment itself, and then
+/// none is woken. Sending never waits: what the socket does not take is kept, and a receiving thread sends it later. A
+/// process that does not read harms its own calls alone.
 ///
 /// Safe from any thread.
 package final class MessageChannel: Sendable {
+    /// Does what a message asks for. The argument says whether the work may keep the thread.
+    typealias Work = (_ mayStay: Bool) -> Void
+
     private let socket: Int32
     /// Can be read when the process at the other end has ended; -1 for one that is not watched.
     private let process: Int32
     /// Is noted when something is kept, or the channel is to end.
     private let wake: EventFlag
+    private let events: EventQueue
     private let outgoing = Mutex(Outgoing())
+    private let incoming = Mutex(Incoming())
+    /// How many threads wait for messages.
+    private let waiting = Atomic<Int>(0)
 
     private struct Outgoing {
         var kept: [UInt8] = []
         var isClosed = false
+        /// Whether a thread that has asked something receives. No other one is woken meanwhile.
+        var isBorrowed = false
+    }
+
+    private struct Incoming {
+        var buffer = MessageBuffer()
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        /// What has come is no message. Nothing more is received.
+        var failure: MessageError?
+    }
+
+    private enum Reading {
+        /// Nothing has come that was not taken.
+        case empty
+        /// More may have come.
+        case more
+        /// The other end is closed.
+        case ended
     }
 
     /// How much is kept for a process that does not read. In bytes.
     private static let mostKept = 4 * Message.contentLimit
-    private static let pieceSize = 1 << 16
 
     /// - Parameters:
     ///   - socket: A descriptor, which the channel closes.
@@ -38,6 +64,10 @@ package final class MessageChannel: Sendable {
         self.process = process
         do throws(SystemError) {
             wake = try EventFlag(for: .open, "a channel")
+            events = try EventQueue("a channel")
+            try events.watch(socket, for: .input, once: true)
+            try events.watch(wake.descriptor, for: .input)
+            if process >= 0 { try events.watch(process, for: .input) }
         } catch {
             close(socket)
             throw error
@@ -45,6 +75,8 @@ package final class MessageChannel: Sendable {
     }
 
     deinit { close(socket) }
+
+    // MARK: Sending
 
     /// Sends a message. Returns `false` if it will not arrive: the channel is closed, or the other process has not read
     /// for too long.
@@ -59,7 +91,7 @@ package final class MessageChannel: Sendable {
             guard outgoing.kept.count + bytes.count <= Self.mostKept else { return false }
             let isFirst = outgoing.kept.isEmpty
             outgoing.kept += bytes[sent...]
-            if isFirst { wake.note() }
+            if isFirst { watch(outgoing) }
             return true
         }
     }
@@ -81,62 +113,145 @@ package final class MessageChannel: Sendable {
         return sent
     }
 
+    private func sendKept() {
+        outgoing.withLock { outgoing in
+            guard !outgoing.kept.isEmpty else { return }
+            let sent = write(outgoing.kept[...])
+            outgoing.kept.removeFirst(sent)
+            watch(outgoing)
+        }
+    }
+
+    /// Lets threads be woken for what the channel waits for, also if it has happened already.
+    private func watch(_ outgoing: Outgoing) {
+        var awaited: EventQueue.Events = outgoing.isBorrowed ? [] : .input
+        if !outgoing.kept.isEmpty { awaited.insert(.output) }
+        events.change(socket, to: awaited, once: true)
+    }
+
     /// Lets the receiving thread look again until when it waits.
     package func look() { wake.note() }
 
-    /// Ends the channel: nothing is sent any more, and ``receive(until:_:)`` returns.
+    /// Ends the channel: nothing is sent any more, and ``receive(until:look:_:)`` returns on each thread.
     package func end() {
         outgoing.withLock { $0.isClosed = true }
         shutdown(socket, Int32(SHUT_RDWR))
         wake.note()
     }
 
-    /// Receives messages until the channel ends. Blocks the thread.
+    // MARK: Receiving
+
+    /// Receives messages until the channel ends. Blocks the thread. Several threads may do so.
     ///
     /// - Parameters:
     ///   - deadline: Gives the time at which `look` is to be called next; `nil` for none.
-    ///   - look: Is called at about that time, and after each message.
-    ///   - take: Takes a message.
+    ///   - look: Is called at about that time, and after messages.
+    ///   - take: Takes a message, one after the other on all threads, and returns what it asks for, which is done
+    ///     after that.
     /// - Throws: ``MessageError``, also that of `take`. Then nothing more is received.
-    package func receive(
-        until deadline: () -> ContinuousClock.Instant? = { nil }, look: () -> Void = {},
-        _ take: (Message) throws(MessageError) -> Void
+    func receive(
+        until deadline: () -> ContinuousClock.Instant?, look: () -> Void,
+        _ take: (Message) throws(MessageError) -> Work?
     ) throws(MessageError) {
-        defer { outgoing.withLock { $0.isClosed = true } }
-        var buffer = MessageBuffer()
-        let memory = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Self.pieceSize, alignment: 8)
-        defer { memory.deallocate() }
+        // The other threads are to return, too: the flag stays noted.
+        defer {
+            outgoing.withLock { $0.isClosed = true }
+            wake.note()
+        }
         while true {
             look()
-            var watched = [
-                pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: process, events: Int16(POLLIN), revents: 0),
-            ]
-            let (keeps, isClosed) = outgoing.withLock { (!$0.kept.isEmpty, $0.isClosed) }
-            if isClosed { return }
-            if keeps { watched[0].events |= Int16(POLLOUT) }
-            guard poll(&watched, 3, PollTime.milliseconds(until: deadline())) > 0 else { continue }
-            if watched[1].revents != 0 { wake.take() }
-            if watched[0].revents & Int16(POLLOUT) != 0 { sendKept() }
-            guard watched[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else {
-                // All that the process has sent is read first.
-                if watched[2].revents != 0 { return }
-                continue
+            if outgoing.withLock({ $0.isClosed }) { return try throwFailure() }
+            waiting.add(1, ordering: .sequentiallyConsistent)
+            let ready = events.wait(until: deadline())
+            waiting.subtract(1, ordering: .sequentiallyConsistent)
+            if ready.contains(wake.descriptor) {
+                wake.take()
+                try throwFailure()
             }
-            let count = recv(socket, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT))
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count > 0 else { return }
-            buffer.append(memory[..<count])
-            while let message = try buffer.next() { try take(message) }
+            if ready.contains(socket, for: .output) { sendKept() }
+            // All that the process has sent is read first.
+            let isOver = process >= 0 && ready.contains(process)
+            guard isOver || ready.contains(socket, for: .input) else { continue }
+            var reading = Reading.more
+            while case .more = reading {
+                let piece = try takePiece(take)
+                reading = piece.reading
+                // The others wait for a thread, but the first one has this one if another one receives.
+                for work in piece.work.dropFirst() { work(false) }
+                piece.work.first?(waiting.load(ordering: .sequentiallyConsistent) > 0)
+                look()
+            }
+            if case .ended = reading { return }
+            if isOver { return }
         }
     }
 
-    private func sendKept() {
-        outgoing.withLock { outgoing in
-            let sent = write(outgoing.kept[...])
-            outgoing.kept.removeFirst(sent)
+    private func throwFailure() throws(MessageError) {
+        if let failure = incoming.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Receives on the calling thread until something is true, in the place of the threads that wait. Does nothing if
+    /// another thread does so already.
+    ///
+    /// - Parameters:
+    ///   - moment: The time after which it gives up.
+    ///   - take: As in ``receive(until:look:_:)``.
+    /// - Returns: Whether it is true.
+    func receive(
+        for moment: Duration, until isTrue: () -> Bool,
+        _ take: (Message) throws(MessageError) -> Work?
+    ) -> Bool {
+        let deadline = ContinuousClock.now + moment
+        let hasBorrowed = outgoing.withLock { outgoing in
+            guard !outgoing.isBorrowed, !outgoing.isClosed else { return false }
+            outgoing.isBorrowed = true
+            watch(outgoing)
+            return true
+        }
+        guard hasBorrowed else { return isTrue() }
+        defer {
+            outgoing.withLock { outgoing in
+                outgoing.isBorrowed = false
+                watch(outgoing)
+            }
+        }
+        repeat {
+            do throws(MessageError) {
+                let piece = try takePiece(take)
+                for work in piece.work { work(false) }
+                // The threads that wait see the end of the channel, too.
+                if case .ended = piece.reading { return isTrue() }
+            } catch {
+                incoming.withLock { $0.failure = error }
+                wake.note()
+                return isTrue()
+            }
+            if isTrue() { return true }
+            sched_yield()
+        } while ContinuousClock.now < deadline
+        return false
+    }
+
+    /// Takes the messages of one piece of what has come.
+    ///
+    /// - Returns: Also what they ask for.
+    private func takePiece(
+        _ take: (Message) throws(MessageError) -> Work?
+    ) throws(MessageError) -> (reading: Reading, work: [Work]) {
+        try incoming.withLock { incoming throws(MessageError) in
+            if let failure = incoming.failure { throw failure }
+            let count = incoming.piece.withUnsafeMutableBytes { piece in
+                recv(socket, piece.baseAddress, piece.count, Int32(MSG_DONTWAIT))
+            }
+            if count < 0, errno == EINTR { return (.more, []) }
+            if count < 0, errno == EAGAIN { return (.empty, []) }
+            guard count > 0 else { return (.ended, []) }
+            incoming.buffer.append(incoming.piece[..<count])
+            var work: [Work] = []
+            while let message = try incoming.buffer.next() {
+                if let next = try take(message) { work.append(next) }
+            }
+            return (.more, work)
         }
     }
 }

@@ -192,7 +192,7 @@ package final class Worker: CallRoute {
         ) { [self] answer in
             hasBegun(process, answer, startLimit)
         }
-        let error = process.receive(log: observer.log)
+        let error = process.receive()
         // Those who wait have waited for this process.
         failWaiting(error)
         return (process, error)

@@ -49,7 +49,7 @@ final class WorkerProcess: @unchecked Sendable {
         channel = try MessageChannel(socket, of: program.handle)
         peer = CallPeer(
             of: request.id, on: channel, providing: HostInstances(lent, listeners),
-            limit: callLimit)
+            limit: callLimit, log: log)
     }
 
     /// Sends the request, with its files and, for a module that may listen, the end of a socket that brings it descriptors.
@@ -85,10 +85,10 @@ final class WorkerProcess: @unchecked Sendable {
     /// Receives what the process sends, until it has ended. The caller then ends the calls that it has not answered.
     ///
     /// - Returns: Their error.
-    func receive(log: (LogLevel, String) -> Void) -> RemoteCallError {
+    func receive() -> RemoteCallError {
         var misunderstanding: MessageError?
         do throws(MessageError) {
-            try peer.receive(log: log, isUnresponsive: kill)
+            try peer.receive(isUnresponsive: kill)
         } catch {
             misunderstanding = error
             kill()

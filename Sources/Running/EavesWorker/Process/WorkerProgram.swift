@@ -50,12 +50,16 @@ package enum WorkerProgram {
             let channel = try MessageChannel(channel)
             let peer = CallPeer(of: request.id, on: channel, providing: module)
             module.begin(peer, behind: wall)
-            try DetachedThread.start {
-                // The host ends a channel that it does not understand, and has the reason.
-                try? peer.receive()
-                CrashWatch.expectExit()
-                fflush(nil)
-                _exit(0)
+            // One of them waits while the other one runs a call of the host.
+            for _ in 0..<2 {
+                try DetachedThread.start {
+                    CrashWatch.watchThread()
+                    // The host ends a channel that it does not understand, and has the reason.
+                    try? peer.receive()
+                    CrashWatch.expectExit()
+                    fflush(nil)
+                    _exit(0)
+                }
             }
         } catch {
             _exit(1)
