@@ -15,7 +15,29 @@ enum WireCheck {
         case list([Value], last: Value?)
     }
 
+    /// A value that is read and written where it lies in memory, as an isolated module's are.
+    private struct Plain: Codable, Equatable, Sendable {
+        var id: Int
+        var name: String?
+        var flags: [Bool?]
+        var bytes: [UInt8]
+        var small: Int8?
+        var parts: [Plain]
+    }
+
+    private static let plain: Void = {
+        let names = ["id", "name", "flags", "bytes", "small", "parts"]
+        WireTable().add(derived: Plain.self, properties: names)
+    }()
+
     static func run(_ bytes: [UInt8]) {
+        _ = plain
+        check(bytes, Value.self)
+        check(bytes, Plain.self)
+        check(bytes, [Plain?].self)
+    }
+
+    private static func check<Value: Codable & Equatable>(_ bytes: [UInt8], _: Value.Type) {
         guard let reader = try? WireReader(bytes), let value = try? reader.read(Value.self) else {
             return
         }

@@ -9,6 +9,7 @@ struct CrossingCode {
     private let module: String
     private let protocols: [RemoteProtocol]
     private let errors: [SymbolGraph.Symbol]
+    private let derived: [(type: SymbolGraph.Symbol, properties: [String])]
     /// The imports of the interface module's sources.
     private let imports: [String]
     /// The types of the module that the sources name, by the words that import them.
@@ -24,6 +25,7 @@ struct CrossingCode {
         self.module = module
         protocols = remote.callable
         errors = remote.errors
+        derived = remote.derived
         self.imports = imports
         let words = [
             "swift.protocol": "protocol", "swift.struct": "struct", "swift.enum": "enum",
@@ -50,6 +52,11 @@ struct CrossingCode {
             "@_cdecl(\"\(Self.entry)\") public func _eavesWireTable(_ address: Swift.UnsafeMutableRawPointer) {",
             "  let table = Swift.Unmanaged<EavesInterface.WireTable>.fromOpaque(address).takeUnretainedValue()",
         ]
+        lines += derived.map { type, properties in
+            let names = properties.map { "\"\($0)\"" }.joined(separator: ", ")
+            return
+                "  table.add(derived: \(type.path.joined(separator: ".")).self, properties: [\(names)])"
+        }
         lines += errors.map { "  table.add(error: \($0.path.joined(separator: ".")).self)" }
         for (index, one) in protocols.enumerated() { lines += entry(of: one, index) }
         return (lines + ["}", ""]).joined(separator: "\n")

@@ -4,7 +4,8 @@
 import EavesJSON
 import EavesSystem
 
-/// The public declarations of a Swift module, as the compiler knows them (`swiftc -emit-symbol-graph`).
+/// The public declarations of a Swift module, as the compiler knows them (`swiftc -emit-symbol-graph`), and what it has
+/// derived for their types.
 struct SymbolGraph {
     /// A word of a declaration. Words that name a type say which one they mean.
     struct Fragment: Hashable {
@@ -29,6 +30,9 @@ struct SymbolGraph {
         let isGeneric: Bool
         /// Such as `UserService.swift:12`.
         let place: String
+        fileprivate let isPublic: Bool
+        /// Whether a person has written it, and not the compiler.
+        fileprivate let isWritten: Bool
     }
 
     struct Parameter {
@@ -45,6 +49,8 @@ struct SymbolGraph {
     private var conformances: [String: [String]] = [:]
     /// Readable names of protocols of other modules.
     private var names: [String: String] = [:]
+    /// What lies in each type, also what is not public, by the type's path.
+    private var contents: [[String]: [Symbol]] = [:]
 
     /// Reads a file that the compiler has written.
     ///
@@ -55,6 +61,8 @@ struct SymbolGraph {
         else { return nil }
         for node in symbols {
             guard let symbol = Symbol(node) else { return nil }
+            contents[symbol.path.dropLast(), default: []].append(symbol)
+            guard symbol.isPublic else { continue }
             places[symbol.identifier] = self.symbols.count
             self.symbols.append(symbol)
         }
@@ -80,6 +88,21 @@ struct SymbolGraph {
 
     func conformances(of identifier: String) -> [String] { conformances[identifier] ?? [] }
 
+    /// The names of the properties of a struct whose `Codable` the compiler has derived, with computed ones; `nil` if
+    /// a person has written some of it, or it is inherited from a protocol.
+    func propertiesOfDerivedCodable(of type: Symbol) -> [String]? {
+        let contents = contents[type.path] ?? []
+        // The compiler shows the initialiser that it has derived, and nothing else of that.
+        guard type.kind == "swift.struct", !type.isGeneric,
+            contents.contains(where: { $0.title == "init(from:)" }),
+            !contents.contains(where: { $0.title == "init(from:)" && $0.isWritten }),
+            !contents.contains(where: { $0.title == "encode(to:)" }),
+            !contents.contains(where: { $0.path.last == "CodingKeys" })
+        else { return nil }
+        return contents.filter { $0.kind == "swift.property" && $0.isWritten }.compactMap(
+            \.path.last)
+    }
+
     /// The name of a protocol, such as `Swift.Sendable`.
     func name(ofProtocol identifier: String) -> String {
         self[identifier]?.path.joined(separator: ".") ?? names[identifier] ?? identifier
@@ -87,6 +110,8 @@ struct SymbolGraph {
 }
 
 extension SymbolGraph.Symbol {
+    private static let publicLevels: Set = ["public", "open"]
+
     fileprivate init?(_ node: JSONNode) {
         guard let identifier = node["identifier"]?["precise"]?.string,
             let kind = node["kind"]?["identifier"]?.string,
@@ -108,6 +133,8 @@ extension SymbolGraph.Symbol {
         result = SymbolGraph.fragments(signature?["returns"])
         isGeneric = node["swiftGenerics"] != nil
         let file = node["location"]?["uri"]?.string.map { Path.name(of: $0) } ?? "?"
+        isPublic = Self.publicLevels.contains(node["accessLevel"]?.string ?? "")
+        isWritten = node["location"] != nil
         let line = (node["location"]?["position"]?["line"]?.integer ?? 0) + 1
         place = "\(file):\(line)"
     }

@@ -26,7 +26,7 @@ struct InterfaceCommand {
     var binaryInterface: String { Path.join(folder, "\(base.moduleName).swiftmodule") }
     /// The object file with the module's code.
     var object: String { Path.join(folder, "module.o") }
-    /// The compiler's description of the public declarations.
+    /// The compiler's description of all declarations.
     var symbolGraph: String { Path.join(graphFolder, "\(base.moduleName).symbols.json") }
     private var graphFolder: String { Path.join(folder, "graph") }
     /// The source of the calls to another process, and the library that is made of it.
@@ -55,7 +55,7 @@ struct InterfaceCommand {
                 "-emit-module-path", binaryInterface,
                 "-emit-module-interface-path", textualInterface,
                 "-emit-symbol-graph", "-emit-symbol-graph-dir", graphFolder,
-                "-symbol-graph-minimum-access-level", "public",
+                "-symbol-graph-minimum-access-level", "private",
                 "-symbol-graph-skip-synthesized-members", "-symbol-graph-skip-inherited-docs",
                 base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
             ] + base.searchPaths + ["-o", object] + base.sources)

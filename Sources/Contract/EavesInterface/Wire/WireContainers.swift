@@ -52,10 +52,10 @@ struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
         let start = try find(key)
         let value = try frame.member(at: start) { cursor throws(WireError) in
-            try cursor.bits(WireTag.double, UInt64.self)
+            try cursor.double()
         }
         guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
-        return Double(bitPattern: value)
+        return value
     }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try frame.member(key, at: find(key)) { try $0.value(type) }
@@ -101,9 +101,7 @@ struct WireListReading: UnkeyedDecodingContainer {
         try frame.element(type) { cursor throws(WireError) in try cursor.number(Int.self) }
     }
     func decode(_ type: Double.Type) throws -> Double {
-        try frame.element(type) { cursor throws(WireError) in
-            try cursor.bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
-        }
+        try frame.element(type) { cursor throws(WireError) in try cursor.double() }
     }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try frame.element { try $0.value(type) }
@@ -149,14 +147,10 @@ struct WireValueReading: SingleValueDecodingContainer {
     func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
     func decode(_ type: Double.Type) throws -> Double {
-        try frame.read(type) { cursor throws(WireError) in
-            try cursor.bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
-        }
+        try frame.read(type) { cursor throws(WireError) in try cursor.double() }
     }
     func decode(_ type: Float.Type) throws -> Float {
-        try frame.read(type) { cursor throws(WireError) in
-            try cursor.bits(WireTag.float, UInt32.self).map { Float(bitPattern: $0) }
-        }
+        try frame.read(type) { cursor throws(WireError) in try cursor.float() }
     }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try frame.value(type) }
 }

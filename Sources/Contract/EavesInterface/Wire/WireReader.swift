@@ -10,6 +10,12 @@ public final class WireReader {
     private let memory: UnsafeMutableBufferPointer<UInt8>
     let names: [String]
     private var position: Int
+    /// Whether all values had the form that their layouts expect. If one had not, the others are left to `Codable`, so that
+    /// none is read again and again.
+    var isRegular = true
+    /// The members of the struct that came last by the places of the names, and of all structs; -1 for none.
+    @exclusivity(unchecked) private var lastLayout: (WireMembersLayout, members: [Int])?
+    @exclusivity(unchecked) private var layoutMembers: [ObjectIdentifier: [Int]] = [:]
 
     /// - Parameter bytes: A whole message.
     /// - Throws: ``WireError`` if the names in front of the values are damaged.
@@ -34,6 +40,17 @@ public final class WireReader {
     deinit { memory.deallocate() }
 
     func cursor(at position: Int) -> WireCursor { WireCursor(memory, at: position) }
+
+    /// Which member of a struct each name is; -1 for none.
+    func members(of layout: WireMembersLayout) -> [Int] {
+        if let lastLayout, lastLayout.0 === layout { return lastLayout.members }
+        let members =
+            layoutMembers[ObjectIdentifier(layout)]
+            ?? names.map { name in layout.members.firstIndex { $0.name == name } ?? -1 }
+        layoutMembers[ObjectIdentifier(layout)] = members
+        lastLayout = (layout, members)
+        return members
+    }
 
     /// Reads the next value.
     ///
@@ -95,6 +112,15 @@ struct WireCursor {
     }
 
     mutating func count() throws(WireError) -> UInt64 {
+        // Nearly all of them.
+        if position < bytes.count, bytes[position] < 0x80 {
+            defer { position += 1 }
+            return UInt64(bytes[position])
+        }
+        return try longCount()
+    }
+
+    private mutating func longCount() throws(WireError) -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while shift < 64 {
@@ -162,12 +188,22 @@ struct WireCursor {
     }
 
     /// Reads the bits of a number with a fraction; `nil` if another value begins here.
-    mutating func bits<Bits: FixedWidthInteger & UnsignedInteger>(
+    private mutating func bits<Bits: FixedWidthInteger & UnsignedInteger>(
         _ tag: UInt8, _ type: Bits.Type
     ) throws(WireError) -> Bits? {
         guard try byte() == tag else { return nil }
         let part = try part(count: UInt64(MemoryLayout<Bits>.size))
         return part.reversed().reduce(0) { $0 << 8 | Bits($1) }
+    }
+
+    /// Reads a number with a fraction; `nil` if another value begins here.
+    mutating func double() throws(WireError) -> Double? {
+        try bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
+    }
+
+    /// Reads a number with a fraction; `nil` if another value begins here.
+    mutating func float() throws(WireError) -> Float? {
+        try bits(WireTag.float, UInt32.self).map { Float(bitPattern: $0) }
     }
 
     /// Reads bytes; `nil` if another value begins here.

@@ -103,17 +103,33 @@ final class WireReading: Decoder {
     }
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if type == [UInt8].self,
-            let bytes = try read(
-                [UInt8].self, { cursor throws(WireError) in try cursor.byteArray() })
-                as? Value
-        {
-            return bytes
+        if reader.isRegular, let value = laidOut(type) { return value }
+        if type == [UInt8].self {
+            let bytes = try read([UInt8].self) { cursor throws(WireError) in try cursor.byteArray()
+            }
+            if let bytes = bytes as? Value { return bytes }
         }
         guard depth < WireCursor.deepest else {
             throw WireError("the values are nested too deep", at: start)
         }
         return try Value(from: self)
+    }
+
+    /// Reads the value by the layout of its type; `nil` if it has none, or the value has another form. Then the type says what
+    /// is wrong.
+    private func laidOut<Value>(_ type: Value.Type) -> Value? {
+        guard let layout = WireLayouts.layout(of: type) else { return nil }
+        return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
+            var cursor = reader.cursor(at: start)
+            let place = UnsafeMutableRawPointer(memory.baseAddress!)
+            guard layout.read(into: place, from: &cursor, of: reader, depth: depth) else {
+                reader.isRegular = false
+                return nil
+            }
+            shape = .whole
+            position = cursor.position
+            return memory.moveElement(from: 0)
+        }
     }
 
     /// Where the value ends. What the type has not asked for is skipped.

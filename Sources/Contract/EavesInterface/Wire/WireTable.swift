@@ -41,6 +41,14 @@ public final class WireTable {
             })
     }
 
+    /// Adds a struct whose `Codable` the compiler has derived. Its values are read and written where they lie in memory, in the
+    /// form in which its `Codable` does, if those of its stored properties can be.
+    ///
+    /// - Parameter properties: The names of its properties, also of computed ones.
+    public func add<Value: Codable & Sendable>(derived type: Value.Type, properties: [String]) {
+        WireLayouts.add(type, properties: Set(properties))
+    }
+
     /// Adds an error type. Its errors arrive as they were thrown; of others, the type's name and the description do.
     public func add<Failure: Error & Codable>(error: Failure.Type) {
         errors[_typeName(error, qualified: true)] = WireFailure(

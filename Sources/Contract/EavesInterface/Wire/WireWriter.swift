@@ -13,6 +13,9 @@ public final class WireWriter {
     @exclusivity(unchecked) private var last = -1
     /// The places by the names, once these are too many to look through.
     @exclusivity(unchecked) private var places: [String: Int]?
+    /// The places of the names of the struct that came last, and of all structs.
+    @exclusivity(unchecked) private var lastLayout: (WireMembersLayout, places: [UInt64])?
+    @exclusivity(unchecked) private var layoutPlaces: [ObjectIdentifier: [UInt64]] = [:]
     private let root = WireNode()
 
     private static let indexedFrom = 16
@@ -31,12 +34,22 @@ public final class WireWriter {
 
     /// All that was written, with the names in front.
     public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(root.bytes.count + 16 * names.count + 8)
+        let bytes = WireBytes(capacity: root.bytes.count + 16 * names.count + 8)
         bytes.appendVarint(UInt64(names.count))
         for name in names { bytes.appendText(name) }
-        bytes += root.bytes
-        return bytes
+        bytes.append(root.bytes[0..<root.bytes.count])
+        return bytes.array
+    }
+
+    /// The places of the names of a struct's members, and 1 more, as they are written.
+    func places(of layout: WireMembersLayout) -> [UInt64] {
+        if let lastLayout, lastLayout.0 === layout { return lastLayout.places }
+        let places =
+            layoutPlaces[ObjectIdentifier(layout)]
+            ?? layout.members.map { UInt64(place(of: $0.name) + 1) }
+        layoutPlaces[ObjectIdentifier(layout)] = places
+        lastLayout = (layout, places)
+        return places
     }
 
     /// The place of a name in the list.
@@ -91,7 +104,7 @@ enum WireTag {
 
 /// Bytes of one value, and the values inside it that may still grow.
 private final class WireNode {
-    @exclusivity(unchecked) var bytes: [UInt8] = []
+    @exclusivity(unchecked) private(set) var bytes = WireBytes()
     /// The values that were begun at a place of ``bytes``, and may be written later than what follows them.
     private var holes: [(place: Int, frame: WireFrame)] = []
 
@@ -100,73 +113,21 @@ private final class WireNode {
     /// Puts the values into their places: none of them grows any more.
     func close() {
         guard !holes.isEmpty else { return }
-        var whole: [UInt8] = []
-        whole.reserveCapacity(size)
-        append(to: &whole)
+        let whole = WireBytes()
+        append(to: whole)
         bytes = whole
         holes = []
     }
 
-    private var size: Int { holes.reduce(bytes.count) { $0 + $1.frame.node.size + 2 } }
-
-    private func append(to whole: inout [UInt8]) {
+    private func append(to whole: WireBytes) {
         var start = 0
         for (place, frame) in holes {
-            whole += bytes[start..<place]
+            whole.append(bytes[start..<place])
             frame.end()
-            frame.node.append(to: &whole)
+            frame.node.append(to: whole)
             start = place
         }
-        whole += bytes[start...]
-    }
-}
-
-extension [UInt8] {
-    mutating func appendVarint(_ number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(rest))
-    }
-
-    /// The count of the text's bytes as a varint, and the bytes.
-    mutating func appendText(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
-            appendVarint(UInt64(utf8.count))
-            append(contentsOf: utf8)
-        }
-    }
-
-    fileprivate mutating func appendValue(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
-            if utf8.count < 0x80 {
-                append(WireTag.shortText | UInt8(utf8.count))
-            } else {
-                append(WireTag.text)
-                appendVarint(UInt64(utf8.count))
-            }
-            append(contentsOf: utf8)
-        }
-    }
-
-    fileprivate mutating func appendValue(_ number: some BinaryInteger) {
-        if number < 0 {
-            append(WireTag.negative)
-            appendVarint(UInt64(truncatingIfNeeded: ~number))
-        } else if number < 64 {
-            append(WireTag.smallNumber | UInt8(truncatingIfNeeded: number))
-        } else {
-            append(WireTag.number)
-            appendVarint(UInt64(truncatingIfNeeded: number))
-        }
-    }
-
-    fileprivate mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+        whole.append(bytes[start..<bytes.count])
     }
 }
 
@@ -189,12 +150,10 @@ private final class WireFrame: Encoder {
     }
 
     func write(_ value: some Encodable) throws {
-        // An empty list of anything could be cast to bytes.
-        if type(of: value) == [UInt8].self, let bytes = value as? [UInt8] {
-            node.bytes.append(WireTag.bytes)
-            node.bytes.appendVarint(UInt64(bytes.count))
-            node.bytes += bytes
-            return
+        if let layout = WireLayouts.layout(of: type(of: value)) {
+            return withUnsafePointer(to: value) {
+                layout.write($0, to: node.bytes, of: writer)
+            }
         }
         let frame = WireFrame(node, writer, codingPath)
         try value.encode(to: frame)
@@ -255,7 +214,7 @@ private struct WireMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
     func encode(_ value: Bool, forKey key: Key) {
         frame.name(key.stringValue)
-        frame.node.bytes.append(value ? WireTag.yes : WireTag.no)
+        frame.node.bytes.appendValue(value)
     }
     func encode(_ value: String, forKey key: Key) {
         frame.name(key.stringValue)
@@ -301,7 +260,7 @@ private struct WireList: UnkeyedEncodingContainer {
     var count: Int { frame.count }
 
     func encodeNil() { add { $0.append(WireTag.null) } }
-    func encode(_ value: Bool) { add { $0.append(value ? WireTag.yes : WireTag.no) } }
+    func encode(_ value: Bool) { add { $0.appendValue(value) } }
     func encode(_ value: String) { add { $0.appendValue(value) } }
     func encode(_ value: Int) { add { $0.appendValue(value) } }
 
@@ -310,9 +269,9 @@ private struct WireList: UnkeyedEncodingContainer {
         try frame.write(value)
     }
 
-    private func add(_ write: (inout [UInt8]) -> Void) {
+    private func add(_ write: (WireBytes) -> Void) {
         frame.count += 1
-        write(&frame.node.bytes)
+        write(frame.node.bytes)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -338,7 +297,7 @@ private struct WireValue: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { frame.codingPath }
 
     func encodeNil() { frame.node.bytes.append(WireTag.null) }
-    func encode(_ value: Bool) { frame.node.bytes.append(value ? WireTag.yes : WireTag.no) }
+    func encode(_ value: Bool) { frame.node.bytes.appendValue(value) }
     func encode(_ value: String) { frame.node.bytes.appendValue(value) }
     func encode(_ value: Int) { frame.node.bytes.appendValue(value) }
     func encode(_ value: Int8) { frame.node.bytes.appendValue(value) }
@@ -350,16 +309,8 @@ private struct WireValue: SingleValueEncodingContainer {
     func encode(_ value: UInt16) { frame.node.bytes.appendValue(value) }
     func encode(_ value: UInt32) { frame.node.bytes.appendValue(value) }
     func encode(_ value: UInt64) { frame.node.bytes.appendValue(value) }
-
-    func encode(_ value: Double) {
-        frame.node.bytes.append(WireTag.double)
-        frame.node.bytes.appendLittleEndian(value.bitPattern)
-    }
-
-    func encode(_ value: Float) {
-        frame.node.bytes.append(WireTag.float)
-        frame.node.bytes.appendLittleEndian(value.bitPattern)
-    }
+    func encode(_ value: Double) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: Float) { frame.node.bytes.appendValue(value) }
 
     func encode(_ value: some Encodable) throws { try frame.write(value) }
 }
