@@ -54,11 +54,19 @@ struct InterfaceCommand {
                 CompileCommand.inOneProcess, "-module-name", base.moduleName,
                 "-emit-module-path", binaryInterface,
                 "-emit-module-interface-path", textualInterface,
-                "-emit-symbol-graph", "-emit-symbol-graph-dir", graphFolder,
-                "-symbol-graph-minimum-access-level", "private",
-                "-symbol-graph-skip-synthesized-members", "-symbol-graph-skip-inherited-docs",
                 base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
-            ] + base.searchPaths + ["-o", object] + base.sources)
+            ] + Self.symbolGraphOptions(in: graphFolder) + base.searchPaths + ["-o", object]
+                + base.sources)
+    }
+
+    /// The options for the description of the declarations. What the compiler has derived for a type depends on private ones,
+    /// too.
+    static func symbolGraphOptions(in folder: String) -> [String] {
+        [
+            "-emit-symbol-graph", "-emit-symbol-graph-dir", folder,
+            "-symbol-graph-minimum-access-level", "private",
+            "-symbol-graph-skip-synthesized-members", "-symbol-graph-skip-inherited-docs",
+        ]
     }
 
     /// Compiles the calls to another process. They are optimised in debug builds, too: a person steps through sources.
