@@ -153,11 +153,15 @@ final class WireListLayout<Element>: WireLayout {
             for index in 0..<count { element.destroy(elements + index * stride) }
             return false
         }
-        let list = [Element](unsafeUninitializedCapacity: count) { [elements, count] list, filled in
-            UnsafeMutableRawBufferPointer(list).copyMemory(
-                from: UnsafeRawBufferPointer(start: elements, count: count * stride))
-            filled = count
-        }
+        // One object is all empty arrays, and is not to be written to.
+        let list =
+            count == 0
+            ? []
+            : [Element](unsafeUninitializedCapacity: count) { [elements, count] list, filled in
+                UnsafeMutableRawBufferPointer(list).copyMemory(
+                    from: UnsafeRawBufferPointer(start: elements, count: count * stride))
+                filled = count
+            }
         memory.initializeMemory(as: [Element].self, to: list)
         return true
     }

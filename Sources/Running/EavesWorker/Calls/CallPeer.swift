@@ -15,9 +15,9 @@ package final class CallPeer: Sendable {
     /// Gives this end's instances.
     let provider: any InstanceProvider
     /// Takes what the module at the other end logs.
-    private let log: @Sendable (LogLevel, String) -> Void
+    let log: @Sendable (LogLevel, String) -> Void
     /// The time that a call has; `nil` for as long as it takes.
-    private let limit: Duration?
+    let limit: Duration?
     let state = Mutex(State())
 
     struct State {
@@ -218,7 +218,7 @@ package final class CallPeer: Sendable {
         return false
     }
 
-    private func isPending(_ number: UInt64) -> Bool {
+    func isPending(_ number: UInt64) -> Bool {
         state.withLock { $0.calls[number] != nil }
     }
 
@@ -232,7 +232,7 @@ package final class CallPeer: Sendable {
         state.withLock { $0.patience.note(isAnswered) }
     }
 
-    private func takeCall(_ number: UInt64) -> PendingCall? {
+    func takeCall(_ number: UInt64) -> PendingCall? {
         state.withLock { $0.takeCall(number) }
     }
 
@@ -259,141 +259,5 @@ package final class CallPeer: Sendable {
         } catch {
             throw self.error(.misunderstood("\(error)"))
         }
-    }
-
-    // MARK: Receiving
-
-    /// Receives messages until the channel ends. Blocks the thread. With two threads, calls of the other end run on them
-    /// as long as one of the two can wait.
-    ///
-    /// - Parameter isUnresponsive: Is called if a call that was late has not ended for as long again.
-    package func receive(isUnresponsive: () -> Void = {}) throws(MessageError) {
-        try channel.receive {
-            state.withLock { $0.timed == 0 ? nil : $0.calls.values.compactMap(\.deadline).min() }
-        } look: {
-            if endLateCalls() { isUnresponsive() }
-        } _: { message throws(MessageError) in
-            try take(message)
-        }
-    }
-
-    /// - Returns: What the message asks for; `nil` for nothing that takes time.
-    private func take(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
-        switch message.kind {
-        case .answer, .failure, .stream, .end, .element: try takeReply(message)
-        case .log:
-            let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
-            log(level ?? .info, String(decoding: message.content, as: UTF8.self))
-        case .open, .close, .call, .cancel, .more: return try serve(message)
-        }
-        return nil
-    }
-
-    private func takeReply(_ message: Message) throws(MessageError) {
-        let (call, stream) = state.withLock { state in
-            state.isUnresponsive = false
-            if let call = state.takeCall(message.number) {
-                if message.kind == .stream {
-                    state.streams[message.number] = RemoteStream(message.number, self)
-                }
-                return (call as PendingCall?, nil as RemoteStream?)
-            }
-            let isLast = message.kind != .element
-            let stream =
-                isLast
-                ? state.streams.removeValue(forKey: message.number)
-                : state.streams[message.number]
-            return (nil, stream)
-        }
-        if let call {
-            if message.kind == .element || message.kind == .end { throw .unexpected(message.kind) }
-            call.complete(.success(message))
-        } else if let stream {
-            switch message.kind {
-            case .element: try stream.add(message.content)
-            case .end: stream.end(.success(()))
-            default: stream.end(.failure(failure(message.content)))
-            }
-        }
-        // An answer that came too late, or an element of a stream that was left, has no taker.
-    }
-
-    /// Ends the calls whose time is over.
-    ///
-    /// - Returns: Whether the other end has not reacted to an earlier one of them.
-    private func endLateCalls() -> Bool {
-        let (late, isUnresponsive) = state.withLock { state in
-            guard state.timed > 0 else { return ([:] as [UInt64: PendingCall], false) }
-            let now = ContinuousClock.now
-            let late = state.calls.filter { $0.value.deadline.map { $0 <= now } ?? false }
-            for number in late.keys { _ = state.takeCall(number) }
-            defer { if !late.isEmpty { state.isUnresponsive = true } }
-            return (late, state.isUnresponsive && !late.isEmpty)
-        }
-        for (number, call) in late {
-            channel.send(Message(.cancel, number))
-            call.complete(.failure(error(.late(call.limit ?? .zero))))
-        }
-        return isUnresponsive
-    }
-
-    /// Ends all calls, because no message will come any more.
-    ///
-    /// - Returns: Whether a launch has ended with that.
-    @discardableResult
-    package func end(_ reason: RemoteCallError.Reason, frame: String? = nil) -> Bool {
-        let (calls, streams, served) = state.withLock { state in
-            state.ending = reason
-            defer {
-                state.calls = [:]
-                state.timed = 0
-                state.streams = [:]
-                state.served = [:]
-                state.instances = [:]
-            }
-            return (state.calls, state.streams, state.served)
-        }
-        let error = RemoteCallError(module: module, reason: reason, frame: frame)
-        for call in calls.values { call.complete(.failure(error)) }
-        for stream in streams.values { stream.end(.failure(error)) }
-        for call in served.values { call.cancel() }
-        return calls.values.contains(where: \.isLaunch)
-    }
-}
-
-/// An instance at the other end of a channel, and what it is an instance of.
-struct RemoteName: Sendable {
-    let number: UInt64
-    /// The service's qualified name; `nil` for the instance that both ends know without one.
-    let service: String?
-    /// The name of the implementation.
-    let name: String?
-
-    /// The instance by which one end speaks with the other itself.
-    static let other = RemoteName(number: 0, service: nil, name: nil)
-
-    var isNamed: Bool { service != nil }
-
-    /// The content of the message that names it.
-    var content: [UInt8] {
-        let names = [service ?? ""] + [name].compactMap(\.self)
-        return Array(names.joined(separator: "\0").utf8)
-    }
-
-    /// - Returns: `nil` if the content is not one that ``content`` makes.
-    init?(_ number: UInt64, _ content: [UInt8]) {
-        let parts = content.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-        guard let service = parts.first.flatMap({ String(validating: $0, as: UTF8.self) }),
-            !service.isEmpty
-        else { return nil }
-        self.number = number
-        self.service = service
-        name = parts.count == 2 ? String(decoding: parts[1], as: UTF8.self) : nil
-    }
-
-    init(number: UInt64, service: String?, name: String?) {
-        self.number = number
-        self.service = service
-        self.name = name
     }
 }
