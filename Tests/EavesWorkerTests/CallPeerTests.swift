@@ -181,7 +181,7 @@ struct CallPatienceTests {
         /// How many calls do not wait until one does.
         func pause() -> Int {
             var count = 0
-            while !patience.mayWait() { count += 1 }
+            while !patience.mayWait(isAlone: true) { count += 1 }
             return count
         }
         patience.note(true)
@@ -193,12 +193,15 @@ struct CallPatienceTests {
         #expect(pauses == [2, 4, 8, 16, 32, 64, 128, 256, 256, 256])
         patience.note(true)
         #expect(pause() == 0)
+        let mayWait = patience.mayWait(isAlone: false)
+        #expect(!mayWait)
+        #expect(pause() == 63)
     }
 
     @Test("never waits where no other thread can run meanwhile")
     func oneProcessor() {
         var patience = CallPatience(hasProcessors: false)
-        let mayWait = patience.mayWait()
+        let mayWait = patience.mayWait(isAlone: true)
         #expect(!mayWait)
     }
 }

@@ -30,6 +30,11 @@ package final class EventQueue: Sendable {
                 $0.descriptor == descriptor && !$0.events.isDisjoint(with: [events, .closed])
             }
         }
+
+        /// Whether the other end of a descriptor is closed.
+        package func isClosed(_ descriptor: Int32) -> Bool {
+            events.contains { $0.descriptor == descriptor && !$0.events.isDisjoint(with: .closed) }
+        }
     }
 
     private let descriptor: Int32

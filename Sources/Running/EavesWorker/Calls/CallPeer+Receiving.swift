@@ -11,7 +11,8 @@ extension CallPeer {
     /// - Parameter isUnresponsive: Is called if a call that was late has not ended for as long again.
     package func receive(isUnresponsive: () -> Void = {}) throws(MessageError) {
         try channel.receive {
-            state.withLock { $0.timed == 0 ? nil : $0.calls.values.compactMap(\.deadline).min() }
+            guard timed.load(ordering: .relaxed) > 0 else { return nil }
+            return state.withLock { $0.calls.values.compactMap(\.deadline).min() }
         } look: {
             if endLateCalls() { isUnresponsive() }
         } _: { message throws(MessageError) in
@@ -34,7 +35,7 @@ extension CallPeer {
     private func takeReply(_ message: Message) throws(MessageError) {
         let (call, stream) = state.withLock { state in
             state.isUnresponsive = false
-            if let call = state.takeCall(message.number) {
+            if let call = takeCall(message.number, from: &state) {
                 if message.kind == .stream {
                     state.streams[message.number] = RemoteStream(message.number, self)
                 }
@@ -64,11 +65,11 @@ extension CallPeer {
     ///
     /// - Returns: Whether the other end has not reacted to an earlier one of them.
     private func endLateCalls() -> Bool {
+        guard timed.load(ordering: .relaxed) > 0 else { return false }
         let (late, isUnresponsive) = state.withLock { state in
-            guard state.timed > 0 else { return ([:] as [UInt64: PendingCall], false) }
             let now = ContinuousClock.now
             let late = state.calls.filter { $0.value.deadline.map { $0 <= now } ?? false }
-            for number in late.keys { _ = state.takeCall(number) }
+            for number in late.keys { _ = takeCall(number, from: &state) }
             defer { if !late.isEmpty { state.isUnresponsive = true } }
             return (late, state.isUnresponsive && !late.isEmpty)
         }
@@ -88,7 +89,7 @@ extension CallPeer {
             state.ending = reason
             defer {
                 state.calls = [:]
-                state.timed = 0
+                timed.store(0, ordering: .relaxed)
                 state.streams = [:]
                 state.served = [:]
                 state.instances = [:]

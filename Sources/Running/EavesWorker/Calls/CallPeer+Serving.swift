@@ -134,11 +134,11 @@ extension CallPeer {
         let requirement = Int(content[8..<12].littleEndian)
         let arguments = Array(content[12...])
         let call = ServedCall()
-        let (isTaken, served, isFull) = state.withLock { state in
+        let (isTaken, served, isFull, isAlone) = state.withLock { state in
             let isTaken = state.served[message.number] != nil
             let isFull = state.served.count >= Self.mostCalls
             if !isTaken, !isFull { state.served[message.number] = call }
-            return (isTaken, state.instances[instance], isFull)
+            return (isTaken, state.instances[instance], isFull, state.served.count == 1)
         }
         if isTaken { throw .unexpected(.call) }
         let number = message.number
@@ -146,8 +146,9 @@ extension CallPeer {
             channel.send(refusal("more than \(Self.mostCalls) calls are under way", number))
             return nil
         }
-        return { [self] isHere in
-            call.run(isHere) { [self] in
+        // Where several calls are under way, threads that run tasks are awake, and this one is to receive.
+        return { [self] mayStay in
+            call.run(mayStay && isAlone) { [self] in
                 let answer = await answer(
                     instance, served, requirement, arguments, to: number, call)
                 _ = state.withLock { $0.served.removeValue(forKey: number) }

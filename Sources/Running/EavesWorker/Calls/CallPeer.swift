@@ -19,13 +19,13 @@ package final class CallPeer: Sendable {
     /// The time that a call has; `nil` for as long as it takes.
     let limit: Duration?
     let state = Mutex(State())
+    /// How many calls of the other end have a deadline. The thread that receives looks at it for each message.
+    let timed = Atomic<Int>(0)
 
     struct State {
         var nextCall: UInt64 = 1
         /// The calls of the other end that have no answer yet.
         var calls: [UInt64: PendingCall] = [:]
-        /// How many of them have a deadline.
-        var timed = 0
         /// The streams of the other end that are read here.
         var streams: [UInt64: RemoteStream] = [:]
         /// The instances of the other end that were named to it.
@@ -39,12 +39,6 @@ package final class CallPeer: Sendable {
         /// When some call was cancelled for being late, and the other end has not said anything since.
         var isUnresponsive = false
         var patience = CallPatience()
-
-        mutating func takeCall(_ number: UInt64) -> PendingCall? {
-            let call = calls.removeValue(forKey: number)
-            if call?.deadline != nil { timed -= 1 }
-            return call
-        }
     }
 
     struct PendingCall {
@@ -201,12 +195,12 @@ package final class CallPeer: Sendable {
         let (ending, mayAwait) = state.withLock { state in
             if let ending = state.ending { return (ending as RemoteCallError.Reason?, false) }
             state.calls[number] = call
-            if call.deadline != nil { state.timed += 1 }
+            if call.deadline != nil { timed.add(1, ordering: .relaxed) }
             // Under the lock: another call of the instance must not be sent before its name.
             if instance.isNamed, state.opened.insert(instance.number).inserted {
                 channel.send(Message(.open, instance.number, instance.content))
             }
-            return (nil, !isLaunch && state.patience.mayWait())
+            return (nil, !isLaunch && state.patience.mayWait(isAlone: state.calls.count == 1))
         }
         if let ending {
             complete(.failure(error(ending)))
@@ -222,18 +216,24 @@ package final class CallPeer: Sendable {
         state.withLock { $0.calls[number] != nil }
     }
 
-    /// Receives until a call is answered, but for a moment only.
+    /// Receives until a call is answered, but for a moment only, and as long as there is no other call.
     private func awaitShortly(_ number: UInt64) {
-        let isAnswered = channel.receive(for: CallPatience.moment) {
-            !isPending(number)
+        channel.receive(for: CallPatience.moment) {
+            state.withLock { $0.calls[number] == nil || $0.calls.count > 1 }
         } _: { message throws(MessageError) in
             try take(message)
         }
-        state.withLock { $0.patience.note(isAnswered) }
+        state.withLock { $0.patience.note($0.calls[number] == nil) }
     }
 
     func takeCall(_ number: UInt64) -> PendingCall? {
-        state.withLock { $0.takeCall(number) }
+        state.withLock { takeCall(number, from: &$0) }
+    }
+
+    func takeCall(_ number: UInt64, from state: inout State) -> PendingCall? {
+        let call = state.calls.removeValue(forKey: number)
+        if call?.deadline != nil { timed.subtract(1, ordering: .relaxed) }
+        return call
     }
 
     /// Lets an instance at the other end go.

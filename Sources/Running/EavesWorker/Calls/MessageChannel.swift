@@ -25,12 +25,13 @@ package final class MessageChannel: Sendable {
     private let events: EventQueue
     private let outgoing = Mutex(Outgoing())
     private let incoming = Mutex(Incoming())
+    /// Nothing is sent or received any more.
+    private let isClosed = Atomic<Bool>(false)
     /// How many threads wait for messages.
     private let waiting = Atomic<Int>(0)
 
     private struct Outgoing {
         var kept: [UInt8] = []
-        var isClosed = false
         /// Whether a thread that has asked something receives. No other one is woken meanwhile.
         var isBorrowed = false
     }
@@ -43,10 +44,12 @@ package final class MessageChannel: Sendable {
     }
 
     private enum Reading {
-        /// Nothing has come that was not taken.
-        case empty
-        /// More may have come.
-        case more
+        /// Nothing was there.
+        case nothing
+        /// All that was there.
+        case all
+        /// As much as fits, and more may be there.
+        case some
         /// The other end is closed.
         case ended
     }
@@ -84,7 +87,7 @@ package final class MessageChannel: Sendable {
     package func send(_ message: Message) -> Bool {
         let bytes = message.bytes
         return outgoing.withLock { outgoing in
-            guard !outgoing.isClosed else { return false }
+            guard !isClosed.load(ordering: .acquiring) else { return false }
             var sent = 0
             if outgoing.kept.isEmpty { sent = write(bytes[...]) }
             guard sent < bytes.count else { return true }
@@ -134,7 +137,7 @@ package final class MessageChannel: Sendable {
 
     /// Ends the channel: nothing is sent any more, and ``receive(until:look:_:)`` returns on each thread.
     package func end() {
-        outgoing.withLock { $0.isClosed = true }
+        isClosed.store(true, ordering: .releasing)
         shutdown(socket, Int32(SHUT_RDWR))
         wake.note()
     }
@@ -155,12 +158,12 @@ package final class MessageChannel: Sendable {
     ) throws(MessageError) {
         // The other threads are to return, too: the flag stays noted.
         defer {
-            outgoing.withLock { $0.isClosed = true }
+            isClosed.store(true, ordering: .releasing)
             wake.note()
         }
         while true {
             look()
-            if outgoing.withLock({ $0.isClosed }) { return try throwFailure() }
+            if isClosed.load(ordering: .acquiring) { return try throwFailure() }
             waiting.add(1, ordering: .sequentiallyConsistent)
             let ready = events.wait(until: deadline())
             waiting.subtract(1, ordering: .sequentiallyConsistent)
@@ -172,17 +175,18 @@ package final class MessageChannel: Sendable {
             // All that the process has sent is read first.
             let isOver = process >= 0 && ready.contains(process)
             guard isOver || ready.contains(socket, for: .input) else { continue }
-            var reading = Reading.more
-            while case .more = reading {
+            let isLast = isOver || ready.isClosed(socket)
+            var reading: Reading
+            repeat {
                 let piece = try takePiece(take)
                 reading = piece.reading
                 // The others wait for a thread, but the first one has this one if another one receives.
                 for work in piece.work.dropFirst() { work(false) }
                 piece.work.first?(waiting.load(ordering: .sequentiallyConsistent) > 0)
                 look()
-            }
-            if case .ended = reading { return }
-            if isOver { return }
+                // The queue tells of what comes from now on, but not again that the other end was closed before.
+            } while reading == .some || isLast && reading == .all
+            if reading == .ended || isOver { return }
         }
     }
 
@@ -196,19 +200,18 @@ package final class MessageChannel: Sendable {
     /// - Parameters:
     ///   - moment: The time after which it gives up.
     ///   - take: As in ``receive(until:look:_:)``.
-    /// - Returns: Whether it is true.
     func receive(
         for moment: Duration, until isTrue: () -> Bool,
         _ take: (Message) throws(MessageError) -> Work?
-    ) -> Bool {
+    ) {
         let deadline = ContinuousClock.now + moment
         let hasBorrowed = outgoing.withLock { outgoing in
-            guard !outgoing.isBorrowed, !outgoing.isClosed else { return false }
+            guard !outgoing.isBorrowed else { return false }
             outgoing.isBorrowed = true
             watch(outgoing)
             return true
         }
-        guard hasBorrowed else { return isTrue() }
+        guard hasBorrowed else { return }
         defer {
             outgoing.withLock { outgoing in
                 outgoing.isBorrowed = false
@@ -220,16 +223,14 @@ package final class MessageChannel: Sendable {
                 let piece = try takePiece(take)
                 for work in piece.work { work(false) }
                 // The threads that wait see the end of the channel, too.
-                if case .ended = piece.reading { return isTrue() }
+                if piece.reading == .ended { return }
             } catch {
                 incoming.withLock { $0.failure = error }
-                wake.note()
-                return isTrue()
+                return wake.note()
             }
-            if isTrue() { return true }
+            if isTrue() { return }
             sched_yield()
         } while ContinuousClock.now < deadline
-        return false
     }
 
     /// Takes the messages of one piece of what has come.
@@ -243,15 +244,15 @@ package final class MessageChannel: Sendable {
             let count = incoming.piece.withUnsafeMutableBytes { piece in
                 recv(socket, piece.baseAddress, piece.count, Int32(MSG_DONTWAIT))
             }
-            if count < 0, errno == EINTR { return (.more, []) }
-            if count < 0, errno == EAGAIN { return (.empty, []) }
+            if count < 0, errno == EINTR { return (.some, []) }
+            if count < 0, errno == EAGAIN { return (.nothing, []) }
             guard count > 0 else { return (.ended, []) }
             incoming.buffer.append(incoming.piece[..<count])
             var work: [Work] = []
             while let message = try incoming.buffer.next() {
                 if let next = try take(message) { work.append(next) }
             }
-            return (.more, work)
+            return (count == incoming.piece.count ? .some : .all, work)
         }
     }
 }
