@@ -27,7 +27,9 @@ enum WireCheck {
 
     private static let plain: Void = {
         let names = ["id", "name", "flags", "bytes", "small", "parts"]
-        WireTable().add(derived: Plain.self, properties: names)
+        WireTable().add(derived: _typeName(Plain.self)) {
+            WireStruct(Plain.self, properties: names)
+        }
     }()
 
     static func run(_ bytes: [UInt8]) {

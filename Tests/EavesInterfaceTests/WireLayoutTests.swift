@@ -70,14 +70,19 @@ struct WireLayoutTests {
     }
 
     init() {
-        let table = WireTable()
-        table.add(derived: Part<ByLayout>.self, properties: ["name", "hidden", "parts"])
-        table.add(
-            derived: Whole<ByLayout>.self,
-            properties: [
+        add(Part<ByLayout>.self, ["name", "hidden", "parts"])
+        add(
+            Whole<ByLayout>.self,
+            [
                 "id", "text", "isOn", "weight", "ratio", "note", "count", "flag", "tags", "bytes",
                 "small", "part", "other", "list", "computed",
             ])
+    }
+
+    private func add<Value: Codable & Sendable>(_ type: Value.Type, _ properties: [String]) {
+        WireTable().add(derived: _typeName(type, qualified: true)) {
+            WireStruct(type, properties: properties)
+        }
     }
 
     private func bytes(_ value: some Encodable) throws -> [UInt8] {
@@ -189,10 +194,9 @@ struct WireLayoutTests {
 
     @Test("are not used for structs with fields that are no properties, or no plain values")
     func others() throws {
-        let table = WireTable()
-        table.add(derived: Wrapped.self, properties: ["number"])
-        table.add(derived: Lazy.self, properties: ["number", "next"])
-        table.add(derived: Mixed.self, properties: ["part", "table"])
+        add(Wrapped.self, ["number"])
+        add(Lazy.self, ["number", "next"])
+        add(Mixed.self, ["part", "table"])
         #expect(WireLayouts.layout(of: Wrapped.self) == nil)
         #expect(WireLayouts.layout(of: Lazy.self) == nil)
         #expect(WireLayouts.layout(of: Mixed.self) == nil)

@@ -54,8 +54,9 @@ struct CrossingCode {
         ]
         lines += derived.map { type, properties in
             let names = properties.map { "\"\($0)\"" }.joined(separator: ", ")
+            let path = type.path.joined(separator: ".")
             return
-                "  table.add(derived: \(type.path.joined(separator: ".")).self, properties: [\(names)])"
+                "  table.add(derived: \"\(module).\(path)\") { EavesInterface.WireStruct(\(path).self, properties: [\(names)]) }"
         }
         lines += errors.map { "  table.add(error: \($0.path.joined(separator: ".")).self)" }
         for (index, one) in protocols.enumerated() { lines += entry(of: one, index) }

@@ -36,7 +36,7 @@ extension WireLayout {
 }
 
 /// Values that have no parts of their own.
-protocol WireLeaf {
+protocol WireLeaf: Sendable {
     static func append(_ value: Self, to bytes: WireBytes)
 
     /// Reads a value; `nil` if another one begins here.

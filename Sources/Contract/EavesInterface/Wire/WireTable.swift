@@ -44,15 +44,32 @@ public final class WireTable {
     /// Adds a struct whose `Codable` the compiler has derived. Its values are read and written where they lie in memory, in the
     /// form in which its `Codable` does, if those of its stored properties can be.
     ///
-    /// - Parameter properties: The names of its properties, also of computed ones.
-    public func add<Value: Codable & Sendable>(derived type: Value.Type, properties: [String]) {
-        WireLayouts.add(type, properties: Set(properties))
+    /// - Parameters:
+    ///   - name: The type's name with those of its module and of the types around it, such as `CommonInterface.User`.
+    ///   - description: Describes it. Is called when a value of the type is first read or written, on any thread.
+    public func add(derived name: String, _ description: @escaping @Sendable () -> WireStruct) {
+        WireLayouts.add(name, description)
     }
 
     /// Adds an error type. Its errors arrive as they were thrown; of others, the type's name and the description do.
     public func add<Failure: Error & Codable>(error: Failure.Type) {
         errors[_typeName(error, qualified: true)] = WireFailure(
             error, write: { try $1.write($0) }, read: { try $0.read(error) })
+    }
+}
+
+/// A struct of an interface module, as generated code describes it.
+public struct WireStruct: Sendable {
+    /// Adds the struct to the types that have a layout.
+    let add: @Sendable (inout WireLayoutList) -> Void
+
+    /// Describes a struct.
+    ///
+    /// - Parameters:
+    ///   - type: The struct.
+    ///   - properties: The names of its properties, also of computed ones.
+    public init<Value: Codable & Sendable>(_ type: Value.Type, properties: [String]) {
+        add = { $0.add(type, Set(properties)) }
     }
 }
 

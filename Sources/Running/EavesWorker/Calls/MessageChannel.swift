@@ -38,7 +38,8 @@ package final class MessageChannel: Sendable {
 
     private struct Incoming {
         var buffer = MessageBuffer()
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        /// Where the system puts what has come. Its pages are touched as they are needed.
+        var piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = $0.count }
         /// What has come is no message. Nothing more is received.
         var failure: MessageError?
     }
