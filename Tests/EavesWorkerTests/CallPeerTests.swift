@@ -123,6 +123,28 @@ struct CallPeerTests {
         try await ends.end()
     }
 
+    @Test("cancels a call that never waits")
+    func cancelling() async throws {
+        let begun = Awaited<Bool>()
+        let ends = try Ends { number in
+            if number == 1 {
+                begun.set(true)
+                while !Task.isCancelled { usleep(100) }
+                throw CancellationError()
+            }
+            return number
+        }
+        let handle = ends.handle()
+        #expect(try await handle(0) == 0)
+        let endless = Task { try await handle(1) }
+        _ = try await DetachedThread.result { begun.wait() }
+        endless.cancel()
+        await #expect(throws: CancellationError.self) { try await endless.value }
+        // The thread receives again.
+        #expect(try await handle(2) == 2)
+        try await ends.end()
+    }
+
     @Test("gets answers that are larger than what a socket takes, with many under way")
     func large() async throws {
         let ends = try Ends { $0 }

@@ -32,8 +32,16 @@ final class ServedInstance: Sendable {
 final class ServedCall: Sendable {
     private let state = Mutex(State())
 
+    // SAFETY: any thread may cancel a task, as long as there is one, and does nothing else with it.
+    private struct RunningTask: @unchecked Sendable {
+        let task: UnsafeCurrentTask
+
+        func cancel() { task.cancel() }
+    }
+
     private struct State {
-        var task: Task<Void, Never>?
+        /// The task of the call while it runs. It cannot end before it has been taken out of here, under the lock.
+        var task: RunningTask?
         var isCancelled = false
         /// How many elements of the stream may be sent.
         var credit: UInt64 = 0
@@ -45,20 +53,28 @@ final class ServedCall: Sendable {
     ///
     /// - Parameter isHere: Whether it begins on this thread, and keeps it until it waits for something.
     func run(_ isHere: Bool, _ body: @escaping @Sendable () async -> Void) {
-        let task = isHere ? Task.immediate { await body() } : Task { await body() }
-        let isCancelled = state.withLock { state in
-            state.task = task
-            return state.isCancelled
+        let run: @Sendable () async -> Void = { [self] in
+            // A thread that begins a body has no handle of its task until the body waits. One that never waits is not to
+            // miss that it is cancelled.
+            await withUnsafeCurrentTask { task in
+                let task = task.map { RunningTask(task: $0) }
+                state.withLock { state in
+                    state.task = task
+                    if state.isCancelled { task?.cancel() }
+                }
+                await body()
+                state.withLock { $0.task = nil }
+            }
         }
-        if isCancelled { task.cancel() }
+        if isHere { Task.immediate(operation: run) } else { Task(operation: run) }
     }
 
     func cancel() {
-        let (task, waiting) = state.withLock { state in
+        let waiting = state.withLock { state in
             state.isCancelled = true
-            return (state.task, state.waiting.take())
+            state.task?.cancel()
+            return state.waiting.take()
         }
-        task?.cancel()
         waiting?.resume()
     }
 
