@@ -56,6 +56,8 @@ import Testing
             public var value: Value
         }
 
+        public struct Quoted: Codable, Sendable { public var `the "value"`: Int }
+
         public final class Object: Codable, Sendable { public let value: Int = 1 }
         struct Internal: Codable, Sendable { var value: Int }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesJSON
 import EavesSystem
 
@@ -97,7 +98,9 @@ struct SymbolGraph {
             contents.contains(where: { $0.title == "init(from:)" }),
             !contents.contains(where: { $0.title == "init(from:)" && $0.isWritten }),
             !contents.contains(where: { $0.title == "encode(to:)" }),
-            !contents.contains(where: { $0.path.last == "CodingKeys" })
+            !contents.contains(where: { $0.path.last == "CodingKeys" }),
+            // The names go into generated code.
+            !contents.contains(where: { $0.path.last?.includes("\"") == true })
         else { return nil }
         return contents.filter { $0.kind == "swift.property" && $0.isWritten }.compactMap(
             \.path.last)

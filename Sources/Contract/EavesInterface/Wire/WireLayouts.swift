@@ -27,30 +27,30 @@ enum WireLayouts {
 
 struct WireLayoutList {
     private typealias Maker = @Sendable (inout WireLayoutList) -> (any WireLayout)?
+    private typealias Adder = @Sendable (inout WireLayoutList, ArraySlice<Form>) -> Void
 
-    /// The functions that add a type, by its name, until a value is of it. A program uses few types, and the others cost
-    /// no more than this entry.
-    private var unused: [String: @Sendable (inout WireLayoutList) -> Void] = [
-        "Swift.Int": { $0.addLeaf(Int.self) },
-        "Swift.Int8": { $0.addLeaf(Int8.self) },
-        "Swift.Int16": { $0.addLeaf(Int16.self) },
-        "Swift.Int32": { $0.addLeaf(Int32.self) },
-        "Swift.Int64": { $0.addLeaf(Int64.self) },
-        "Swift.UInt": { $0.addLeaf(UInt.self) },
-        "Swift.UInt16": { $0.addLeaf(UInt16.self) },
-        "Swift.UInt32": { $0.addLeaf(UInt32.self) },
-        "Swift.UInt64": { $0.addLeaf(UInt64.self) },
-        "Swift.UInt8": { list in
-            list.addLeaf(UInt8.self)
-            // Bytes are no list of numbers.
-            list.addLeaf([UInt8].self)
-        },
-        "Swift.Double": { $0.addLeaf(Double.self) },
-        "Swift.Float": { $0.addLeaf(Float.self) },
-        "Swift.Bool": { $0.addLeaf(Bool.self) },
-        "Swift.String": { $0.addLeaf(String.self) },
+    /// A way to make a type of another one.
+    enum Form { case list, optional }
+
+    /// The functions that add a type, and one that is made of it, by its name. A program uses few types, and the others
+    /// cost no more than this entry.
+    private var types: [String: Adder] = [
+        "Swift.Int": { $0.addLeaf(Int.self, $1) },
+        "Swift.Int8": { $0.addLeaf(Int8.self, $1) },
+        "Swift.Int16": { $0.addLeaf(Int16.self, $1) },
+        "Swift.Int32": { $0.addLeaf(Int32.self, $1) },
+        "Swift.Int64": { $0.addLeaf(Int64.self, $1) },
+        "Swift.UInt": { $0.addLeaf(UInt.self, $1) },
+        "Swift.UInt8": { $0.addLeaf(UInt8.self, $1) },
+        "Swift.UInt16": { $0.addLeaf(UInt16.self, $1) },
+        "Swift.UInt32": { $0.addLeaf(UInt32.self, $1) },
+        "Swift.UInt64": { $0.addLeaf(UInt64.self, $1) },
+        "Swift.Double": { $0.addLeaf(Double.self, $1) },
+        "Swift.Float": { $0.addLeaf(Float.self, $1) },
+        "Swift.Bool": { $0.addLeaf(Bool.self, $1) },
+        "Swift.String": { $0.addLeaf(String.self, $1) },
     ]
-    /// The functions that make layouts, for each type that may have one.
+    /// The functions that make layouts, for each type that was asked for and may have one.
     private var makers: [ObjectIdentifier: Maker] = [:]
     /// Those that were made; `nil` for types that have none.
     private var layouts: [ObjectIdentifier: (any WireLayout)?] = [:]
@@ -58,40 +58,68 @@ struct WireLayoutList {
     // MARK: Adding
 
     mutating func add(_ name: String, _ description: @escaping @Sendable () -> WireStruct) {
-        unused[name] = { description().add(&$0) }
+        types[name] = { description().add(&$0, $1) }
         // Types that hold values of this one may have a layout now.
         layouts = layouts.filter { $0.value != nil }
     }
 
-    mutating func add<Value: Sendable>(_ type: Value.Type, _ properties: Set<String>) {
+    /// Adds a struct.
+    ///
+    /// - Parameter forms: What is made of it, from the inside.
+    mutating func add<Value: Sendable>(
+        _ type: Value.Type, _ properties: Set<String>, _ forms: ArraySlice<Form>
+    ) {
         makers[ObjectIdentifier(type)] = { $0.makeMembers(of: type, properties) }
-        addForms(of: type)
+        addForms(of: type, forms)
     }
 
-    private mutating func addLeaf<Value: WireLeaf>(_ type: Value.Type) {
+    private mutating func addLeaf<Value: WireLeaf>(_ type: Value.Type, _ forms: ArraySlice<Form>) {
         makers[ObjectIdentifier(type)] = { _ in WireLeafLayout<Value>() }
-        addForms(of: type)
+        addForms(of: type, forms)
     }
 
-    private mutating func addForms<Value: Sendable>(of type: Value.Type) {
-        addOptional(of: type)
-        addList(of: type)
-        addList(of: Value?.self)
-        addOptional(of: [Value].self)
-        addList(of: [Value].self)
-    }
-
-    private mutating func addOptional<Value: Sendable>(of type: Value.Type) {
-        makers[ObjectIdentifier(Value?.self)] = { list in
-            list.made(type).map { WireOptionalLayout<Value>($0) }
+    private mutating func addForms<Value: Sendable>(
+        of type: Value.Type, _ forms: ArraySlice<Form>
+    ) {
+        let rest = forms.dropFirst()
+        switch forms.first {
+        case nil: break
+        case .list where type == UInt8.self:
+            // Bytes are no list of numbers.
+            addLeaf([UInt8].self, rest)
+        case .list:
+            makers[ObjectIdentifier([Value].self)] = { list in
+                list.made(type).map { WireListLayout<Value>($0) }
+            }
+            addForms(of: [Value].self, rest)
+        case .optional:
+            makers[ObjectIdentifier(Value?.self)] = { list in
+                list.made(type).map { WireOptionalLayout<Value>($0) }
+            }
+            addForms(of: Value?.self, rest)
         }
     }
 
-    private mutating func addList<Value: Sendable>(of type: Value.Type) {
-        makers[ObjectIdentifier([Value].self)] = { list in
-            list.made(type).map { WireListLayout<Value>($0) }
+    /// Adds the type of a name, if it is known, or made of one that is.
+    private mutating func add(_ name: String) {
+        var name = Substring(name)
+        var forms: [Form] = []
+        while true {
+            if name.hasPrefix(Self.list) {
+                name = name.dropFirst(Self.list.count).dropLast()
+                forms.append(.list)
+            } else if name.hasPrefix(Self.optional) {
+                name = name.dropFirst(Self.optional.count).dropLast()
+                forms.append(.optional)
+            } else {
+                break
+            }
         }
+        types[String(name)]?(&self, forms.reversed()[...])
     }
+
+    private static let list = "Swift.Array<"
+    private static let optional = "Swift.Optional<"
 
     // MARK: Making
 
@@ -113,17 +141,6 @@ struct WireLayoutList {
         layouts.updateValue(layout, forKey: identifier)
         return layout
     }
-
-    /// Adds the type of a name, or what it is a list or an optional of.
-    private mutating func add(_ name: String) {
-        var name = Substring(name)
-        while let form = Self.forms.first(where: name.hasPrefix) {
-            name = name.dropFirst(form.count).dropLast()
-        }
-        unused.removeValue(forKey: String(name))?(&self)
-    }
-
-    private static let forms = ["Swift.Array<", "Swift.Optional<"]
 
     private mutating func makeMembers(
         of type: Any.Type, _ properties: Set<String>

@@ -60,8 +60,8 @@ public final class WireTable {
 
 /// A struct of an interface module, as generated code describes it.
 public struct WireStruct: Sendable {
-    /// Adds the struct to the types that have a layout.
-    let add: @Sendable (inout WireLayoutList) -> Void
+    /// Adds the struct to the types that have a layout, and what is made of it.
+    let add: @Sendable (inout WireLayoutList, ArraySlice<WireLayoutList.Form>) -> Void
 
     /// Describes a struct.
     ///
@@ -69,7 +69,7 @@ public struct WireStruct: Sendable {
     ///   - type: The struct.
     ///   - properties: The names of its properties, also of computed ones.
     public init<Value: Codable & Sendable>(_ type: Value.Type, properties: [String]) {
-        add = { $0.add(type, Set(properties)) }
+        add = { $0.add(type, Set(properties), $1) }
     }
 }
 
