@@ -25,6 +25,21 @@ enum WireLayouts {
     }
 }
 
+/// The layout of the type that was asked for last: values of one type mostly follow each other.
+///
+/// One task has it.
+struct LastWireLayout {
+    private var type: Any.Type?
+    private var layout: (any WireLayout)?
+
+    mutating func layout(of type: Any.Type) -> (any WireLayout)? {
+        if self.type == type { return layout }
+        layout = WireLayouts.layout(of: type)
+        self.type = type
+        return layout
+    }
+}
+
 struct WireLayoutList {
     private typealias Maker = @Sendable (inout WireLayoutList) -> (any WireLayout)?
     private typealias Adder = @Sendable (inout WireLayoutList, ArraySlice<Form>) -> Void

@@ -13,6 +13,7 @@ public final class WireReader {
     /// Whether all values had the form that their layouts expect. If one had not, the others are left to `Codable`, so that
     /// none is read again and again.
     var isRegular = true
+    @exclusivity(unchecked) var lastType = LastWireLayout()
     /// The members of the struct that came last by the places of the names, and of all structs; -1 for none.
     @exclusivity(unchecked) private var lastLayout: (WireMembersLayout, members: [Int])?
     @exclusivity(unchecked) private var layoutMembers: [ObjectIdentifier: [Int]] = [:]

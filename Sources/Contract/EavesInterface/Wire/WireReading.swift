@@ -118,7 +118,7 @@ final class WireReading: Decoder {
     /// Reads the value by the layout of its type; `nil` if it has none, or the value has another form. Then the type says what
     /// is wrong.
     private func laidOut<Value>(_ type: Value.Type) -> Value? {
-        guard let layout = WireLayouts.layout(of: type) else { return nil }
+        guard let layout = reader.lastType.layout(of: type) else { return nil }
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
             var cursor = reader.cursor(at: start)
             let place = UnsafeMutableRawPointer(memory.baseAddress!)

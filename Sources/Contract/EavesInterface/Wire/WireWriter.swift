@@ -13,6 +13,7 @@ public final class WireWriter {
     @exclusivity(unchecked) private var last = -1
     /// The places by the names, once these are too many to look through.
     @exclusivity(unchecked) private var places: [String: Int]?
+    @exclusivity(unchecked) var lastType = LastWireLayout()
     /// The places of the names of the struct that came last, and of all structs.
     @exclusivity(unchecked) private var lastLayout: (WireMembersLayout, places: [UInt64])?
     @exclusivity(unchecked) private var layoutPlaces: [ObjectIdentifier: [UInt64]] = [:]
@@ -150,7 +151,7 @@ private final class WireFrame: Encoder {
     }
 
     func write(_ value: some Encodable) throws {
-        if let layout = WireLayouts.layout(of: type(of: value)) {
+        if let layout = writer.lastType.layout(of: type(of: value)) {
             return withUnsafePointer(to: value) {
                 layout.write($0, to: node.bytes, of: writer)
             }
