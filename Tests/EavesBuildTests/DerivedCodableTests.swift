@@ -79,7 +79,7 @@ import Testing
         guard report.ending.isSuccess else { throw FixtureError(report) }
         let bytes = try Files.read(scratch.file("WorkAPI.symbols.json"))
         let remote = RemoteProtocols(try #require(SymbolGraph(bytes)), foreignTypes: [])
-        // What is not public is no part of the interface, but for what the compiler has derived from it.
+        // Private declarations are no part of the interface.
         #expect(remote.all.map(\.name) == ["Work", "Stored"])
         let derived = remote.derived.map { type, properties in
             "\(type.path.joined(separator: ".")): \(properties.sorted().joined(separator: ", "))"

@@ -20,7 +20,7 @@ package final class EventQueue: Sendable {
         fileprivate static let closed = Events(rawValue: UInt32(POLLHUP | POLLERR))
     }
 
-    /// What has happened to which descriptors.
+    /// The events of one wait, by their descriptors.
     package struct Ready: Sendable {
         fileprivate var events: [(descriptor: Int32, events: Events)] = []
 

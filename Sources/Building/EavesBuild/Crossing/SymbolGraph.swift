@@ -50,7 +50,7 @@ struct SymbolGraph {
     private var conformances: [String: [String]] = [:]
     /// Readable names of protocols of other modules.
     private var names: [String: String] = [:]
-    /// What lies in each type, also what is not public, by the type's path.
+    /// The declarations inside of each type, also private ones, by the type's path.
     private var contents: [[String]: [Symbol]] = [:]
 
     /// Reads a file that the compiler has written.
@@ -135,9 +135,9 @@ extension SymbolGraph.Symbol {
         }
         result = SymbolGraph.fragments(signature?["returns"])
         isGeneric = node["swiftGenerics"] != nil
-        let file = node["location"]?["uri"]?.string.map { Path.name(of: $0) } ?? "?"
         isPublic = Self.publicLevels.contains(node["accessLevel"]?.string ?? "")
         isWritten = node["location"] != nil
+        let file = node["location"]?["uri"]?.string.map { Path.name(of: $0) } ?? "?"
         let line = (node["location"]?["position"]?["line"]?.integer ?? 0) + 1
         place = "\(file):\(line)"
     }

@@ -182,7 +182,7 @@ final class WireMembersLayout: WireLayout, @unchecked Sendable {
         let layout: any WireLayout
     }
 
-    /// What is needed of each member in turn, without a reference that is counted. The usual kinds need no call.
+    /// The place and the kind of a member, without a reference that is counted. The usual kinds need no call.
     private struct Step {
         enum Kind { case int, text, bool, double, other }
 

@@ -142,7 +142,7 @@ struct WireLayoutList {
         if let layout = layouts[ObjectIdentifier(type)] { return layout }
         let before = layouts
         let layout = made(type)
-        // What was made on the way to nothing may hold a layout without members.
+        // A layout that was made on the way to nothing may hold one without members.
         if layout == nil { layouts = before }
         layouts.updateValue(layout, forKey: ObjectIdentifier(type))
         return layout

@@ -25,7 +25,7 @@ package final class MessageChannel: Sendable {
     private let events: EventQueue
     private let outgoing = Mutex(Outgoing())
     private let incoming = Mutex(Incoming())
-    /// Nothing is sent or received any more.
+    /// Whether the channel has ended, and neither sends nor receives.
     private let isClosed = Atomic<Bool>(false)
     /// How many threads wait for messages.
     private let waiting = Atomic<Int>(0)
@@ -40,16 +40,16 @@ package final class MessageChannel: Sendable {
         var buffer = MessageBuffer()
         /// Where the system puts what has come. Its pages are touched as they are needed.
         var piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = $0.count }
-        /// What has come is no message. Nothing more is received.
+        /// The reason why some bytes were no message. The channel receives no others after them.
         var failure: MessageError?
     }
 
     private enum Reading {
-        /// Nothing was there.
+        /// The socket was empty.
         case nothing
-        /// All that was there.
+        /// The socket has given all that it had.
         case all
-        /// As much as fits, and more may be there.
+        /// The socket has filled the piece, and may have more.
         case some
         /// The other end is closed.
         case ended
