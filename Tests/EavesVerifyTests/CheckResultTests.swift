@@ -68,7 +68,8 @@ struct ModuleVerdictTests {
 
     private func verdict(_ results: (String, CheckConclusion)...) throws -> ModuleVerdict {
         ModuleVerdict(
-            entry: entry, checks: try results.map { CheckResult(try check($0.0), $0.1) })
+            entry: entry, hasWall: false,
+            checks: try results.map { CheckResult(try check($0.0), $0.1) })
     }
 
     @Test("is good with warnings and skipped checks, and has the code of the first failure")
@@ -99,7 +100,7 @@ struct ModuleVerdictTests {
             if check.id == id { result.death = ProbeDeath(cause: .signal(11), frames: []) }
             return result
         }
-        let verdict = ModuleVerdict(entry: entry, checks: all)
+        let verdict = ModuleVerdict(entry: entry, hasWall: false, checks: all)
         #expect(verdict.crash?.id == (counts ? id : nil))
     }
 
@@ -114,7 +115,7 @@ struct ModuleVerdictTests {
             ] {
                 var result = CheckResult(try check("registers"), .failed([failure]))
                 result.death = ProbeDeath(cause: cause, frames: [], blame: blame)
-                let crash = ModuleVerdict(entry: entry, checks: [result]).crash
+                let crash = ModuleVerdict(entry: entry, hasWall: false, checks: [result]).crash
                 #expect((crash != nil) == counts, "\(cause), \(blame)")
             }
         }

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesCatalog
+import EavesManifest
 import EavesRules
 import EavesTestSupport
 import Testing
@@ -21,17 +22,26 @@ struct ProbeRequestTests {
     }
 
     @Test("is understood as it was sent")
-    func roundTrip() {
+    func roundTrip() throws {
         for sent in [request(sha256: nil, feature: nil), request(sha256: "00", feature: "rain")] {
             #expect(ProbeRequest(json: sent.json) == sent)
         }
         #expect(request(sha256: "00", feature: nil).sha256 == "00")
         #expect(request(sha256: nil, feature: "rain").feature == "rain")
+        var walled = request(sha256: nil, feature: nil)
+        walled.permissions = Permissions()
+        #expect(ProbeRequest(json: walled.json) == walled)
+        walled.permissions?.read = ["/data"]
+        walled.permissions?.connect = [try #require(NetworkEndpoint("127.0.0.1:80"))]
+        #expect(ProbeRequest(json: walled.json) == walled)
     }
 
     @Test(
         "is refused if a part of it is missing",
-        arguments: ["", "{}", #"{"id": "a", "path": "a.so", "file": "/a.so"}"#, "[1]"])
+        arguments: [
+            "", "{}", #"{"id": "a", "path": "a.so", "file": "/a.so"}"#, "[1]",
+            #"{"id": "a", "path": "a.so", "file": "/a.so", "checks": [], "permissions": {}}"#,
+        ])
     func refused(text: String) {
         #expect(ProbeRequest(json: text) == nil)
         #expect(Probe(json: text) == nil)

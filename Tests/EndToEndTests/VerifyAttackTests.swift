@@ -130,7 +130,8 @@ struct VerifyAttackTests {
         try workspace.drop(
             CFixtures.module("MisbehavesInC", macros: ["CONSTRUCTOR": look]), as: "c.so")
         let outcome = try Eaves.shell(
-            "EAVES_TEST_SECRET=1 exec '\(Eaves.executable.path)' verify", in: workspace.url)
+            "EAVES_TEST_SECRET=1 exec '\(Eaves.executable.path)' verify --timeout 1200",
+            in: workspace.url)
         #expect(outcome.code == 0, "\(outcome)")
     }
 

@@ -94,8 +94,8 @@ struct WallTests {
 
     @Test("lets a module connect to the addresses that it may, and to no others")
     func connecting() throws {
-        let server = try Listener()
-        let other = try Listener()
+        let server = try LoopbackListener()
+        let other = try LoopbackListener()
         try permit(#""connect": ["127.0.0.1:\#(server.port)"]"#)
         let outcome = try warden(
             "connect=127.0.0.1:\(server.port)", "connect=127.0.0.1:\(other.port)",
@@ -265,63 +265,5 @@ struct WallTests {
                 "permitted: reading others; connecting to *:443; resolving names\n"), "\(outcome)")
         let json = try eaves("inspect", "--json", "prisoner").output
         #expect(json.contains(#""connect": ["#) && json.contains(#""*:443""#))
-    }
-}
-
-/// A server that notes what one client sends.
-private final class Listener {
-    let port: UInt16
-    private let socket: Int32
-
-    init() throws {
-        let made = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard let port = Self.bind(made), listen(made, 8) == 0 else {
-            throw FixtureError("no port")
-        }
-        socket = made
-        self.port = port
-    }
-
-    deinit { close(socket) }
-
-    /// The text that the first client sends before it ends the connection.
-    var received: String {
-        let client = accept(socket, nil, nil)
-        defer { close(client) }
-        var bytes = [UInt8](repeating: 0, count: 100)
-        let count = max(0, read(client, &bytes, bytes.count))
-        return String(decoding: bytes[..<count], as: UTF8.self)
-    }
-
-    private static func bind(_ socket: Int32) -> UInt16? {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafeMutableBytes(of: &address) { bytes in
-            let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!
-            guard Glibc.bind(socket, pointer, size) == 0, getsockname(socket, pointer, &size) == 0
-            else { return nil }
-            return UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
-        }
-    }
-}
-
-/// Runs a program on a kernel that has less than ours, or says that it does what it does not do.
-private struct StrangeKernel {
-    private let program: URL
-
-    init(in folder: TemporaryFolder) throws {
-        let source = Repository.file("Tests/EndToEndTests/Fixtures/strange-kernel.c").path
-        program = folder.url.appendingPathComponent("strange-kernel")
-        let outcome = try Eaves.shell(
-            "clang -O1 -Wall -Werror -o '\(program.path)' '\(source)'", in: folder.url)
-        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
-    }
-
-    func run(
-        _ eaves: Eaves, hiding what: String, _ arguments: [String]
-    ) throws -> Eaves.Outcome {
-        try Eaves.run(program, [what, Eaves.executable.path] + arguments, in: eaves.folder)
     }
 }

@@ -22,14 +22,18 @@ extension Host {
     ///   - ids: The modules; all that are switched on, if empty.
     ///   - checks: The checks to report on, as `eaves verify --list-checks` names them; all if empty.
     ///   - limit: How long each check may take that runs a module's code.
+    ///   - isWalled: Whether each module has only the rights that its permissions in the manifest list. An isolated
+    ///     one has no others in any case.
     /// - Returns: A verdict for each module, in the order of the ids.
     /// - Throws: ``HostError`` if there is no such module or check, or if no process can be started.
     public func verify(
-        _ ids: [String] = [], only checks: [String] = [], limit: Duration = .seconds(10)
+        _ ids: [String] = [], only checks: [String] = [], limit: Duration = .seconds(10),
+        isWalled: Bool = false
     ) throws(HostError) -> [ModuleVerification] {
         try HostError.wrapping {
             let verification = try Verification(
-                only: checks, command: VerificationProbe.command, limit: limit)
+                only: checks, command: VerificationProbe.command, limit: limit,
+                isWalled: isWalled)
             let catalog = Catalog(manifest: manifest, profile: .current)
             let entries =
                 try ids.isEmpty
@@ -83,12 +87,13 @@ public enum VerificationProbe {
 
     /// Runs a probe and ends the process.
     package static func serve(_ probe: Probe) -> Never {
+        let module = probe.prepare()
         guard probe.launchesFeature else {
-            probe.run()
+            probe.run(module)
             exit(0)
         }
         Task {
-            await probe.runFeature()
+            await probe.runFeature(module)
             exit(0)
         }
         dispatch_main()
@@ -127,11 +132,14 @@ public struct ModuleVerification: Sendable {
     public let module: HostModule
     /// The checks in the order of the list.
     public let checks: [Check]
+    /// Whether its code had only the rights that its permissions list.
+    public let isWalled: Bool
     /// Whether no check failed.
     public var isPassed: Bool { !checks.contains { $0.outcome == .failed } }
 
     init(_ verdict: ModuleVerdict) {
         module = HostModule(verdict.entry)
+        isWalled = verdict.hasWall
         checks = verdict.checks.map { check in
             Check(
                 id: check.id, meaning: check.meaning,

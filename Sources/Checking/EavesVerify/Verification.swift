@@ -16,15 +16,18 @@ package struct Verification: Sendable {
     private let needed: Set<String>
     private let command: ProbeCommand
     private let limit: Duration
+    private let isWalled: Bool
 
     /// - Parameters:
     ///   - ids: The checks to report on; all if empty. The checks that they presuppose run as well, and
     ///     are reported if they fail.
     ///   - command: The command line that starts a probe.
     ///   - limit: How long each check may take that runs the module's code.
+    ///   - isWalled: Whether each module has only the rights that its permissions list. An isolated one has no others
+    ///     in any case.
     /// - Throws: ``VerifyError/unknownCheck(_:)``
     package init(
-        only ids: [String], command: ProbeCommand, limit: Duration
+        only ids: [String], command: ProbeCommand, limit: Duration, isWalled: Bool = false
     ) throws(VerifyError) {
         let known = Set(CheckList.all.map(\.id))
         for id in ids where !known.contains(id) { throw .unknownCheck(id) }
@@ -32,6 +35,7 @@ package struct Verification: Sendable {
         needed = CheckList.needed(for: selected)
         self.command = command
         self.limit = limit
+        self.isWalled = isWalled
     }
 
     /// Verifies one module.
@@ -63,7 +67,10 @@ package struct Verification: Sendable {
                 results.add(CheckResult(check, .skipped("an interface module has no entry point")))
             }
         }
-        let session = ProbeSession(module: module, command: command, limit: limit)
+        let hasWall = reason == nil && (isWalled || entry.isolation != nil)
+        let session = ProbeSession(
+            module: module, command: command, limit: limit,
+            permissions: hasWall ? entry.permissions : nil)
         for stage in DynamicCheck.Stage.allCases {
             let checks = DynamicChecks.all.filter {
                 reason == nil && $0.stage == stage && needed.contains($0.id)
@@ -75,7 +82,7 @@ package struct Verification: Sendable {
             }
         }
         return ModuleVerdict(
-            entry: entry,
+            entry: entry, hasWall: hasWall,
             checks: results.inOrder.filter { isReported($0) })
     }
 
@@ -90,6 +97,8 @@ package struct Verification: Sendable {
 /// The results of all checks of one module.
 package struct ModuleVerdict: Sendable {
     package let entry: CatalogEntry
+    /// Whether its code had only the rights that its permissions list.
+    package let hasWall: Bool
     /// In the order of the list.
     package let checks: [CheckResult]
 

@@ -33,6 +33,20 @@ package struct Permissions: Hashable, Sendable {
         ]
     }
 
+    /// - Returns: `nil` if the value is not one that ``json`` makes.
+    package init?(_ node: JSONNode) {
+        func texts(_ key: String) -> [String]? { node[key]?.elements?.compactMap(\.string) }
+        guard let read = texts("read"), let write = texts("write"), let run = texts("run"),
+            let connect = texts("connect"), let listen = texts("listen"),
+            let environment = texts("environment"), let resolves = node["resolve"]?.bool
+        else { return nil }
+        (self.read, self.write, self.run) = (read, write, run)
+        self.connect = connect.compactMap { NetworkEndpoint($0) }
+        self.listen = listen.compactMap { NetworkEndpoint($0) }
+        self.environment = environment
+        resolvesNames = resolves
+    }
+
     /// The same rights, with absolute paths.
     package func absolute(from folder: String) -> Permissions {
         var absolute = self

@@ -29,6 +29,8 @@ struct GenerationMaker: Sendable {
     /// Knows which thread waits for the module's code.
     let board: LoadBoard
     let spares: SpareWorkers
+    /// The private copies that were made and checked before.
+    let prepared: PreparedCopies
     let observers: HostObservers
     var manifest: Manifest { outlook.manifest }
 
@@ -219,6 +221,7 @@ struct GenerationMaker: Sendable {
 
     private func checkedCopy(of entry: CatalogEntry) throws -> (PrivateCopy, InspectedModule) {
         guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
+        if let ready = prepared.take(entry) { return (ready.copy, ready.inspected) }
         let copies = ShadowCopy(in: isInMemory ? nil : manifest.store)
         let copy = try privateCopy(of: entry, in: copies)
         let inspected = InspectedModule(

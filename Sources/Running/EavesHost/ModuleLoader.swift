@@ -27,6 +27,7 @@ final class ModuleLoader: Sendable {
     let board = LoadBoard()
     /// Processes for modules that will be loaded soon.
     let spares = SpareWorkers()
+    let prepared = PreparedCopies()
     let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
 
@@ -286,6 +287,6 @@ final class ModuleLoader: Sendable {
     func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, board: board,
-            spares: spares, observers: observers)
+            spares: spares, prepared: prepared, observers: observers)
     }
 }

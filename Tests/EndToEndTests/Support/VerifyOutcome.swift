@@ -23,6 +23,7 @@ struct VerifyOutcome: Decodable {
         let id: String
         let path: String
         let passed: Bool
+        let walled: Bool
         let checks: [Check]
 
         func check(_ id: String) throws -> Check {

@@ -25,12 +25,30 @@ package struct Probe: Sendable {
     }
 
     /// Whether the request is to launch a feature, which needs the main thread.
-    package var launchesFeature: Bool { request.feature != nil }
+    var launchesFeature: Bool { request.feature != nil }
+
+    /// Watches for crashes, and raises the wall, if the request wants one. The first call, on the main thread, before
+    /// there is another one.
+    ///
+    /// - Returns: The module of the request, none of whose code has run.
+    func prepare() -> ProbedModule {
+        CrashWatch.leaveNothing()
+        CrashWatch.begin()
+        CrashWatch.watchThread()
+        CrashWatch.report(to: channel.descriptor, token: channel.secret)
+        let module = ProbedModule(request) { channel.report(.reached($0)) }
+        guard let permissions = request.permissions else { return module }
+        var isTold = false
+        module.raiseWall(permissions) {
+            channel.report(.walled(Int($0)))
+            isTold = true
+        }
+        if !isTold { channel.report(.walled(-1)) }
+        return module
+    }
 
     /// Runs the checks of the request, one after the other. The caller then has to exit.
-    package func run() {
-        prepare()
-        let module = ProbedModule(request) { channel.report(.reached($0)) }
+    func run(_ module: ProbedModule) {
         var unmet: Set<String> = []
         for check in DynamicChecks.all where request.checks.contains(check.id) {
             // The verifying process reports that it is skipped, and why.
@@ -56,9 +74,7 @@ package struct Probe: Sendable {
 
     /// Launches the feature of the request, once for each check of the request that launches one. The
     /// caller then has to exit.
-    package func runFeature() async {
-        prepare()
-        let module = ProbedModule(request) { channel.report(.reached($0)) }
+    func runFeature(_ module: ProbedModule) async {
         for check in DynamicChecks.all where request.checks.contains(check.id) {
             guard case .launch(let method) = check.action else { continue }
             channel.report(.started(check.id))
@@ -73,13 +89,6 @@ package struct Probe: Sendable {
         }
         channel.report(.leaving)
         CrashWatch.expectExit()
-    }
-
-    private func prepare() {
-        CrashWatch.leaveNothing()
-        CrashWatch.begin()
-        CrashWatch.watchThread()
-        CrashWatch.report(to: channel.descriptor, token: channel.secret)
     }
 }
 

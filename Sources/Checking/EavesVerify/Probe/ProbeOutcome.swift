@@ -28,6 +28,8 @@ struct ProbeOutcome: Sendable {
     var excess: ProbeDeath.Excess?
     /// Whether its supervisor was gone before it.
     var isSupervisorLost = false
+    /// The connections that its module was refused, as sentences without their subject.
+    var refusals: [String] = []
     /// The bytes that it printed.
     var output: [UInt8] = []
 

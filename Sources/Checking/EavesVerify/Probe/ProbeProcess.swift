@@ -1,10 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CSystem
 import EavesLoader
+import EavesManifest
 import EavesProcess
 import EavesSystem
+import EavesWorker
 import Glibc
+import Synchronization
 
 /// Runs a probe as a child process and collects its reports, its output, its end, and what can be seen of it from
 /// outside. This process runs no code of the module.
@@ -17,10 +21,15 @@ final class ProbeProcess {
     private var unread: [UInt8] = []
     private var dialogue: ProbeDialogue
     private var outcome = ProbeOutcome()
+    /// The rights of the module; `nil` if it has those of the user.
+    private let permissions: Permissions?
+    private let refusals = Refusals()
 
     /// How long a process may take to answer when it is asked what it is doing, and how long the supervisor
     /// may take to end everything.
     private static let patience = Duration.seconds(5)
+    /// How long a probe may take besides until it begins its first check: that is not the module's time.
+    private static let startLimit = Duration.seconds(60)
     /// How much of the printed text is kept. In bytes.
     private static let outputLimit = 1 << 20
     /// How much the crash handler may report. In bytes.
@@ -33,21 +42,24 @@ final class ProbeProcess {
     ///   - arguments: The arguments that make the command a probe.
     ///   - checks: The ids of the checks that it is going to report on, in order.
     ///   - limit: How long each check may take.
+    ///   - permissions: The rights that the module keeps; `nil` if it keeps those of the user.
     /// - Throws: ``SystemError`` if the probe cannot be started.
     static func run(
         _ executable: String, _ arguments: [String], checks: [String] = [], limit: Duration,
+        permissions: Permissions? = nil,
         limits: SupervisedProcess.Limits = SupervisedProcess.Limits(),
         means: SupervisedProcess.Means = .all
     ) throws(SystemError) -> ProbeOutcome {
         var limits = limits
         // Threads share the time, so it is a multiple of that which is measured.
         limits.time = min(limits.time, (limit + patience) * (checks.count + 1) * 16)
-        return try ProbeProcess(executable, arguments, checks, limits, means).wait(limit: limit)
+        return try ProbeProcess(executable, arguments, checks, permissions, limits, means)
+            .wait(limit: limit)
     }
 
     private init(
         _ executable: String, _ arguments: [String], _ checks: [String],
-        _ limits: SupervisedProcess.Limits, _ means: SupervisedProcess.Means
+        _ permissions: Permissions?, _ limits: SupervisedProcess.Limits, _ means: SupervisedProcess.Means
     ) throws(SystemError) {
         output = MemoryFile.open("eaves-probe")
         guard output >= 0, let sockets = SocketPair() else {
@@ -56,11 +68,12 @@ final class ProbeProcess {
             throw error
         }
         channel = sockets.ours
-        dialogue = ProbeDialogue(checks: checks)
+        dialogue = ProbeDialogue(checks: checks, isWalled: permissions != nil)
+        self.permissions = permissions
         outcome.secret = dialogue.secret
         defer { close(sockets.theirs) }
         let command = ChildCommand(
-            executable, arguments, environment: ModuleEnvironment.make(from: .current))
+            executable, arguments, environment: Self.environment(permissions))
         do throws(SystemError) {
             supervised = try SupervisedProcess(
                 command, output: output, channel: sockets.theirs, limits: limits, means: means)
@@ -78,7 +91,7 @@ final class ProbeProcess {
     }
 
     private func wait(limit: Duration) throws(SystemError) -> ProbeOutcome {
-        var deadline = ContinuousClock.now + limit
+        var deadline = .now + limit + (dialogue.hasChecks ? Self.startLimit : .zero)
         var isOpen = true
         while !supervised.hasEnded {
             let ready = isReady(isOpen, until: deadline)
@@ -102,6 +115,7 @@ final class ProbeProcess {
             throw SystemError(.run, "the process that runs modules", error)
         }
         outcome.take(supervised)
+        outcome.refusals = refusals.told
         outcome.hasLeft = dialogue.hasLeft
         outcome.output = printed()
         return outcome
@@ -135,6 +149,7 @@ final class ProbeProcess {
         }
         let reported = ContinuousClock.now
         switch report {
+        case .walled(let listener): decide(Int32(truncatingIfNeeded: listener))
         case .started(let check): outcome.events.append(.started(check, printed: printedSize))
         case .finished(let check, let conclusion):
             outcome.events.append(.finished(check, conclusion, printed: printedSize))
@@ -148,6 +163,25 @@ final class ProbeProcess {
         case .leaving: return
         }
         SocketPair.send(Array("\(dialogue.token)\n".utf8), to: channel)
+    }
+
+    private static func environment(_ permissions: Permissions?) -> Environment {
+        guard let permissions else { return ModuleEnvironment.make(from: .current) }
+        return ModuleEnvironment.walled(
+            from: .current, allowing: permissions.environment,
+            resolves: permissions.resolvesNames)
+    }
+
+    /// Begins to decide about the connections of the probe, which waits for that. If the system does not let this process
+    /// decide, it refuses all of them.
+    private func decide(_ listener: Int32) {
+        guard let permissions, permissions.usesNetwork, listener >= 0 else { return }
+        while supervised.shownIdentifier == nil, !supervised.hasEnded { supervised.read() }
+        guard let identifier = supervised.shownIdentifier else { return }
+        let process = eaves_pidfd_open(Int32(identifier))
+        defer { if process >= 0 { close(process) } }
+        let refusals = refusals
+        try? NetworkBroker.start(listener, of: process, permissions) { refusals.add($1) }
     }
 
     /// Waits until the channel or the supervisor can be read, for a short time in any case.
@@ -173,4 +207,13 @@ final class ProbeProcess {
         let count = pread(output, &bytes, bytes.count, 0)
         return Array(bytes.prefix(max(0, count)))
     }
+}
+
+/// The connections that a module was refused.
+private final class Refusals: Sendable {
+    private let words = Mutex<[String]>([])
+
+    var told: [String] { words.withLock { $0 } }
+
+    func add(_ refusal: String) { words.withLock { $0.append(refusal) } }
 }

@@ -6,6 +6,9 @@ import EavesJSON
 /// One report of the probe, a line of JSON on the channel. The probe waits for the answer to each before it
 /// goes on, except to ``leaving``.
 enum ProbeReport: Hashable, Sendable {
+    /// Before any check: the wall stands, or is about to. The number is that of the descriptor on which the verifying
+    /// process decides about connections; -1 for none.
+    case walled(Int)
     /// A check is about to begin.
     case started(String)
     /// Within a check: the module's code is about to be run for the first time, or has been.
@@ -27,6 +30,7 @@ enum ProbeReport: Hashable, Sendable {
             return (.reached(moment), token)
         }
         if root["leaving"]?.string != nil { return (.leaving, token) }
+        if let listener = root["walled"]?.integer { return (.walled(listener), token) }
         guard let check = root["finished"]?.string, let conclusion = CheckConclusion(root) else {
             return nil
         }
@@ -40,6 +44,8 @@ enum ProbeReport: Hashable, Sendable {
             members.append(JSON.Member(name: name, value: .string(value)))
         }
         switch self {
+        case .walled(let listener):
+            members.append(JSON.Member(name: "walled", value: .integer(listener)))
         case .started(let check): add("started", check)
         case .reached(let moment): add("reached", moment.rawValue)
         case .leaving: add("leaving", "")
@@ -74,10 +80,16 @@ struct ProbeDialogue {
     private var due: ArraySlice<String>
     private var running: String?
     private var moments = ProbeMoment.allCases[...]
+    /// Whether the probe has to raise its wall before it begins a check.
+    private var isWallDue: Bool
 
-    init(checks: [String]) {
+    init(checks: [String], isWalled: Bool = false) {
         due = checks[...]
+        isWallDue = isWalled
     }
+
+    /// Whether any check has still to begin.
+    var hasChecks: Bool { !due.isEmpty }
 
     /// The lines that the probe gets before it reports anything.
     var opening: String { "\(secret)\n\(token)\n" }
@@ -88,9 +100,12 @@ struct ProbeDialogue {
     mutating func accept(_ report: ProbeReport, _ token: String) -> Bool {
         guard token == self.token, !hasLeft else { return false }
         switch report {
+        case .walled:
+            guard isWallDue else { return false }
+            isWallDue = false
         case .started(let check):
             // The probe leaves out checks whose presupposed ones failed.
-            guard running == nil, let place = due.firstIndex(of: check) else { return false }
+            guard !isWallDue, running == nil, let place = due.firstIndex(of: check) else { return false }
             due = due[(place + 1)...]
             running = check
         case .reached(let moment):
@@ -100,7 +115,7 @@ struct ProbeDialogue {
             guard running == check else { return false }
             running = nil
         case .leaving:
-            guard running == nil else { return false }
+            guard !isWallDue, running == nil else { return false }
             hasLeft = true
         }
         self.token = Self.newToken()

@@ -22,8 +22,13 @@ struct ProbeRequest: Hashable, Sendable {
     var checks: [String]
     /// The feature to launch, for checks that launch one.
     var feature: String?
+    /// The rights that the module keeps, with absolute paths; `nil` if it keeps those of the user.
+    var permissions: Permissions?
 
-    init(_ module: InspectedModule, checks: [String], feature: String? = nil) {
+    init(
+        _ module: InspectedModule, checks: [String], feature: String? = nil,
+        permissions: Permissions? = nil
+    ) {
         id = module.entry.id
         path = module.entry.path
         file = module.entry.file
@@ -31,6 +36,7 @@ struct ProbeRequest: Hashable, Sendable {
         manifest = module.manifest?.path
         self.checks = checks
         self.feature = feature
+        self.permissions = permissions
     }
 
     /// - Returns: `nil` if the text is not one that ``json`` makes.
@@ -46,6 +52,10 @@ struct ProbeRequest: Hashable, Sendable {
         sha256 = root["sha256"]?.string
         manifest = root["manifest"]?.string
         feature = root["feature"]?.string
+        if let node = root["permissions"], node.value != .null {
+            guard let permissions = Permissions(node) else { return nil }
+            self.permissions = permissions
+        }
     }
 
     var json: String {
@@ -54,6 +64,7 @@ struct ProbeRequest: Hashable, Sendable {
             "id": .string(id), "path": .string(path), "file": .string(file),
             "sha256": text(sha256), "manifest": text(manifest),
             "checks": .array(checks.map { .string($0) }), "feature": text(feature),
+            "permissions": permissions?.json ?? .null,
         ]
         return json.text(pretty: false)
     }

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesCatalog
 import EavesDiagnostics
+import EavesManifest
 import EavesRules
 import EavesSystem
 import EavesWorker
@@ -14,6 +15,8 @@ struct ProbeSession {
     let module: InspectedModule
     let command: ProbeCommand
     let limit: Duration
+    /// The rights that the module keeps; `nil` if it keeps those of the user.
+    let permissions: Permissions?
 
     /// A module gets the warning that it is slow after so many slow measurements.
     private static let measurements = 3
@@ -73,11 +76,12 @@ struct ProbeSession {
     private func probe(
         _ checks: [String], feature: String? = nil
     ) throws(VerifyError) -> ProbeOutcome {
-        let request = ProbeRequest(module, checks: checks, feature: feature)
+        let request = ProbeRequest(
+            module, checks: checks, feature: feature, permissions: permissions)
         do throws(SystemError) {
             return try ProbeProcess.run(
                 command.executable, command.arguments + [request.json], checks: checks,
-                limit: limit)
+                limit: limit, permissions: permissions)
         } catch {
             throw .system(error)
         }
@@ -113,6 +117,7 @@ struct ProbeSession {
                 if result.outcome == .failed || result.outcome == .warned {
                     result.output = outcome.printed(from: start, to: printed)
                 }
+                if result.outcome == .failed { result.diagnostics += refusals(outcome) }
                 return result
             default:
                 break
@@ -162,8 +167,18 @@ struct ProbeSession {
         var result = CheckResult(
             check, isOfAnother ? .skipped(prefix + death.message(of: id)) : .failed([diagnostic]))
         result.death = death
+        if result.outcome == .failed { result.diagnostics += refusals(outcome) }
         result.output = outcome.printed(from: printedBefore, to: .max)
         return result
+    }
+
+    /// The connections that its wall has refused it, which may be why a check failed.
+    private func refusals(_ outcome: ProbeOutcome) -> [Diagnostic] {
+        outcome.refusals.map { refusal in
+            Diagnostic(
+                refusal, fix: "add it there, if the module should have it", code: .configuration
+            ).naming(module.entry.id, module.entry.path)
+        }
     }
 
     private func failure(of outcome: ProbeOutcome) -> VerifyError {

@@ -13,6 +13,7 @@ import EavesRegistry
 import EavesRules
 import EavesSystem
 import EavesTrust
+import EavesWorker
 
 // SAFETY: used by one task of the probe, one check after the other.
 /// The module that the probe runs: loaded, registered and committed when a check first asks for that.
@@ -35,12 +36,20 @@ final class ProbedModule: @unchecked Sendable {
     private(set) var stateAfter: ProcessSnapshot?
     /// Waits until the verifying process has looked at this one.
     private let report: (ProbeMoment) -> Void
+    /// The private copy that is loaded, checked as a host does it, so that the bytes that run are those that were checked.
+    private lazy var copy = Result { try makeCopy() }
+    /// The interfaces next to its file, if there is no manifest. Each comes behind those that it uses itself.
+    private lazy var neighbours = Result { try neighbours(of: entry) }
+    /// What the system does not take from the process, where it has to.
+    private var wall = Result<[String], SystemError>.success([])
     /// The services that the check `services-created` has created.
     var created: [CreatedService] = []
 
     init(_ request: ProbeRequest, report: @escaping (ProbeMoment) -> Void) {
         self.report = report
-        let manifest = request.manifest.flatMap { try? Manifest.load($0) }
+        var manifest = request.manifest.flatMap { try? Manifest.load($0) }
+        // A process behind a wall starts no other one: the modules that this one needs are behind its wall, too.
+        if request.permissions != nil { manifest = manifest?.withoutIsolation }
         self.manifest = manifest
         var entry = Catalog.inspect(file: request.file, profile: .current)
         entry.id = request.id
@@ -53,10 +62,26 @@ final class ProbedModule: @unchecked Sendable {
             directory: manifest?.directory ?? Path.current)
     }
 
+    /// Takes all rights from this process that the module has no permission for. The process has one thread, and no code of
+    /// a module.
+    ///
+    /// - Parameter tell: Tells the verifying process the descriptor on which it decides about connections.
+    func raiseWall(_ permissions: Permissions, telling tell: (Int32) -> Void) {
+        // Without a copy, no code is going to run.
+        guard let copy = try? copy.get() else { return }
+        ProbeOutput.restrict()
+        let needed = supply?.prepareNeeds(of: entry) ?? (try? neighbours.get()) ?? []
+        // The last one is that of the module itself.
+        let files = (needed + [copy]).map(\.descriptor)
+        wall = Result { () throws(SystemError) in
+            try Wall.raise(permissions, around: files, telling: tell)
+        }
+    }
+
     /// The module's code, loaded at the first call.
     ///
     /// - Throws: `BinaryError` if the manifest demands other bytes, `SystemError` if the file cannot be
-    ///   copied, `LoadError` if the dynamic linker refuses it.
+    ///   copied, `LoadError` if the dynamic linker refuses it, `UnenforcedWall` if its wall does not stand.
     func load() throws -> LoadedModule {
         if let module { return module }
         let file = try readyFile()
@@ -76,7 +101,9 @@ final class ProbedModule: @unchecked Sendable {
     /// The file to load, when everything that stands before the module's own code is done: its interfaces
     /// are loaded, which is not the module's doing.
     private func readyFile() throws -> String {
-        let file = try fileToLoad()
+        let file = try copy.get().ownPath
+        let unenforced = try wall.get()
+        guard unenforced.isEmpty else { throw UnenforcedWall(gaps: unenforced) }
         Self.watch(entry, from: file)
         ProbeOutput.restrict()
         try loadInterfaces()
@@ -86,21 +113,21 @@ final class ProbedModule: @unchecked Sendable {
     /// Loads the interfaces that the module names: those of the manifest, or else those next to its file.
     private func loadInterfaces() throws {
         if let supply { return try supply.loadInterfaces(of: entry) }
-        try loadNeighbours(of: entry)
+        for copy in try neighbours.get() { try Loader.openInterface(copy.ownPath) }
     }
 
-    private func loadNeighbours(of module: CatalogEntry) throws {
+    private func neighbours(of module: CatalogEntry) throws -> [PrivateCopy] {
         let linked = HostProfile.current.interfaces.map(\.id)
-        for need in module.declaration?.interfaces ?? [] where !linked.contains(need.id) {
+        let needed = (module.declaration?.interfaces ?? []).filter { !linked.contains($0.id) }
+        return try needed.flatMap { need in
             let file = Path.join(Path.parent(of: module.file), need.id + ".so")
             let found = Catalog.inspect(file: file, profile: .current)
             guard found.problem == nil, found.declaration?.layer == .interface else {
                 throw MissingNeighbour(id: need.id)
             }
-            try loadNeighbours(of: found)
             let copy = try ShadowCopy(in: nil).make(of: file, id: found.id, .own)
             copy.keep()
-            try Loader.openInterface(copy.ownPath)
+            return try neighbours(of: found) + [copy]
         }
     }
 
@@ -177,8 +204,7 @@ final class ProbedModule: @unchecked Sendable {
         Diagnostic(message, fix: fix, code: code).naming(entry.id, entry.path)
     }
 
-    /// A private copy, checked as a host does it, so that the bytes that run are those that were checked.
-    private func fileToLoad() throws -> String {
+    private func makeCopy() throws -> PrivateCopy {
         let copies = ShadowCopy(in: manifest?.store)
         let copy = try copies.make(of: entry.file, id: entry.id, manifest?.trust ?? .own)
         if let manifest {
@@ -187,7 +213,7 @@ final class ProbedModule: @unchecked Sendable {
             ).checkDemands()
         }
         copy.keep()
-        return copy.ownPath
+        return copy
     }
 
     private static func watch(_ entry: CatalogEntry, from file: String) {
@@ -216,6 +242,19 @@ final class ProbedModule: @unchecked Sendable {
             preconditionFailure("an empty container has no routing yet")
         }
         return container
+    }
+}
+
+/// The system does not take all rights from a process that its module has no permission for.
+private struct UnenforcedWall: Error, Diagnosable {
+    let gaps: [String]
+
+    var diagnostics: [Diagnostic] {
+        gaps.map { words in
+            Diagnostic(
+                "the system does not take all other rights from its process: \(words)",
+                fix: "verify it where the system does", code: .configuration)
+        }
     }
 }
 

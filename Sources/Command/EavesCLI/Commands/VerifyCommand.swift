@@ -17,7 +17,7 @@ extension Subcommand {
         operands: "[FILE-OR-ID…]",
         operandCount: 0...Int.max,
         completed: [.module],
-        options: [.json, .only, .timeout, .listChecks, .manifest],
+        options: [.json, .only, .timeout, .walled, .listChecks, .manifest],
         discussion: """
             Checks each module's file, and then runs its code in a process of its own: loads it, lets it
             register, creates and drops its services, asks its features for help. Without operands, it
@@ -32,6 +32,8 @@ extension OptionSpec {
         "only", value: "ID", help: "report on this check; may be given several times")
     fileprivate static let timeout = OptionSpec(
         "timeout", value: "SECONDS", help: "how long each check may take; 10 if not given")
+    fileprivate static let walled = OptionSpec(
+        "walled", help: "give no module more rights than its permissions in the manifest")
     fileprivate static let listChecks = OptionSpec("list-checks", help: "show all checks and end")
 }
 
@@ -51,7 +53,7 @@ extension SubcommandCall {
         }
         let verification = try Verification(
             only: options.allValues(.only),
-            command: VerificationProbe.command, limit: limit)
+            command: VerificationProbe.command, limit: limit, isWalled: options.has(.walled))
         let modules = try VerifiedModules(options, terminal)
         var report = VerifyReport(showsAll: !options.operands.isEmpty)
         for entry in modules.entries {

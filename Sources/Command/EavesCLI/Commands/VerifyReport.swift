@@ -34,7 +34,9 @@ struct VerifyReport {
         let name = [entry.id, entry.declaration?.version].compactMap { $0 }.joined(separator: " ")
         let shown = verdict.checks.filter { showsAll || $0.isWorthALine }
         let width = shown.map(\.id.count).max() ?? 0
-        let heading = "\(name) (\(entry.path)): \(Self.counts(of: verdict))".escapedLine + "\n"
+        let wall = verdict.hasWall ? ", behind its wall" : ""
+        let heading =
+            "\(name) (\(entry.path)): \(Self.counts(of: verdict))\(wall)".escapedLine + "\n"
         let lines = shown.map { check in
             let head = "  \(check.outcome.rawValue.padded(to: 7))  "
             guard !check.details.isEmpty else {
@@ -94,6 +96,7 @@ struct VerifyReport {
             "id": .string(verdict.entry.id),
             "path": .string(verdict.entry.path),
             "passed": .bool(verdict.isPassed),
+            "walled": .bool(verdict.hasWall),
             "checks": .array(verdict.checks.map(json)),
         ]
     }

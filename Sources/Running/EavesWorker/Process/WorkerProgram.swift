@@ -73,7 +73,9 @@ package enum WorkerProgram {
     ) -> Result<[String], SystemError> {
         do throws(SystemError) {
             return .success(
-                try Wall.raise(request.permissions, around: files, channel: channel))
+                try Wall.raise(request.permissions, around: files) {
+                    BrokerDescriptor.tell($0, on: channel)
+                })
         } catch {
             return .failure(error)
         }

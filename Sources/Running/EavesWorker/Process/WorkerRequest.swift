@@ -102,21 +102,6 @@ package struct WorkerRequest: Hashable, Sendable {
 
 extension Permissions {
     var mayListen: Bool { !listen.isEmpty }
-
-    /// - Returns: `nil` if the value is not one that ``json`` makes.
-    fileprivate init?(_ node: JSONNode) {
-        func texts(_ key: String) -> [String]? { node[key]?.elements?.compactMap(\.string) }
-        guard let read = texts("read"), let write = texts("write"), let run = texts("run"),
-            let connect = texts("connect"), let listen = texts("listen"),
-            let environment = texts("environment"), let resolves = node["resolve"]?.bool
-        else { return nil }
-        self.init()
-        (self.read, self.write, self.run) = (read, write, run)
-        self.connect = connect.compactMap { NetworkEndpoint($0) }
-        self.listen = listen.compactMap { NetworkEndpoint($0) }
-        self.environment = environment
-        resolvesNames = resolves
-    }
 }
 
 /// The registrations of a module in a worker, as the worker reports them.

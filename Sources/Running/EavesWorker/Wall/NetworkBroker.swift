@@ -3,10 +3,10 @@
 
 import CSystem
 import CWall
-import EavesInterface
-import EavesManifest
+package import EavesInterface
+package import EavesManifest
 import EavesProcess
-import EavesSystem
+package import EavesSystem
 import Glibc
 import Synchronization
 
@@ -14,7 +14,7 @@ import Synchronization
 /// the worker until the broker has made it in the worker's place, or has refused it.
 ///
 /// A thread of its own runs it until the worker's process has ended.
-final class NetworkBroker: Sendable {
+package final class NetworkBroker: Sendable {
     private let listener: Int32
     /// Names the worker's process.
     private let process: Int32
@@ -40,7 +40,7 @@ final class NetworkBroker: Sendable {
     ///   - process: A descriptor that names the worker's process. It is duplicated.
     ///   - log: Is called on any thread.
     /// - Throws: `SystemError` if the system does not let the host decide.
-    static func start(
+    package static func start(
         _ listener: Int32, of process: Int32, _ permissions: Permissions,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {

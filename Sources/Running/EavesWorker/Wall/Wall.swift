@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CWall
-import EavesManifest
+package import EavesManifest
 import EavesProcess
-import EavesSystem
+package import EavesSystem
 import Glibc
 
 /// Takes all rights from this process that its module has no permission for, and proves that they are gone.
 ///
 /// The process has one thread then, and none of the module's code.
-struct Wall {
+package struct Wall {
     private let permissions: Permissions
     private var gaps: [String] = []
     /// The descriptor on which the host decides about connections; -1 for none.
@@ -21,16 +21,16 @@ struct Wall {
     /// - Parameters:
     ///   - permissions: The rights that the module keeps, with absolute paths.
     ///   - files: The descriptors of the files that the process loads.
-    ///   - channel: The channel, on which nothing was sent yet. The host gets the number of the descriptor on which it
-    ///     decides about connections, if there may be any.
+    ///   - tell: Tells the other process the number of the descriptor on which it decides about connections, -1 for none.
+    ///     Is called if there may be any.
     /// - Returns: What the system does not take from the process; empty if the wall is whole.
     /// - Throws: `SystemError` if a file that the module may have cannot be opened.
-    static func raise(
-        _ permissions: Permissions, around files: [Int32], channel: Int32
+    package static func raise(
+        _ permissions: Permissions, around files: [Int32], telling tell: (Int32) -> Void
     ) throws(SystemError) -> [String] {
         var wall = Wall(permissions: permissions)
         try wall.limitFiles(files)
-        wall.limitCalls(channel)
+        wall.limitCalls(tell)
         // The last one is the module's own.
         wall.prove(reading: PathHandle.ownPath(of: files.last ?? -1))
         return wall.gaps
@@ -124,13 +124,13 @@ struct Wall {
         return UInt32(rights)
     }
 
-    private mutating func limitCalls(_ channel: Int32) {
+    private mutating func limitCalls(_ tell: (Int32) -> Void) {
         var listener: Int32 = -1
         if eaves_wall_filter(rights, &listener) != 0 {
             gaps.append("system calls: the system refuses a filter (\(Errno.current))")
         }
         guard permissions.usesNetwork else { return }
-        BrokerDescriptor.tell(listener, on: channel)
+        tell(listener)
         guard listener >= 0 else { return }
         // The host has copied it when it has answered the first call, which is one of the proof.
         self.listener = listener

@@ -3,11 +3,13 @@
  *
  * Does what it is told to at compile time, wherever a module can do anything.
  */
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "../note.h"
