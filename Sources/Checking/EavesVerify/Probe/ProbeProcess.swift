@@ -59,7 +59,8 @@ final class ProbeProcess {
 
     private init(
         _ executable: String, _ arguments: [String], _ checks: [String],
-        _ permissions: Permissions?, _ limits: SupervisedProcess.Limits, _ means: SupervisedProcess.Means
+        _ permissions: Permissions?, _ limits: SupervisedProcess.Limits,
+        _ means: SupervisedProcess.Means
     ) throws(SystemError) {
         output = MemoryFile.open("eaves-probe")
         guard output >= 0, let sockets = SocketPair() else {
@@ -91,7 +92,8 @@ final class ProbeProcess {
     }
 
     private func wait(limit: Duration) throws(SystemError) -> ProbeOutcome {
-        var deadline = .now + limit + (dialogue.hasChecks ? Self.startLimit : .zero)
+        let startTime = dialogue.hasChecks ? Self.startLimit : .zero
+        var deadline = ContinuousClock.now + limit + startTime
         var isOpen = true
         while !supervised.hasEnded {
             let ready = isReady(isOpen, until: deadline)

@@ -105,7 +105,9 @@ struct ProbeDialogue {
             isWallDue = false
         case .started(let check):
             // The probe leaves out checks whose presupposed ones failed.
-            guard !isWallDue, running == nil, let place = due.firstIndex(of: check) else { return false }
+            guard !isWallDue, running == nil, let place = due.firstIndex(of: check) else {
+                return false
+            }
             due = due[(place + 1)...]
             running = check
         case .reached(let moment):
