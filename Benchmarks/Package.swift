@@ -29,6 +29,8 @@ let package = Package(
             dependencies: ["HandWritten", .product(name: "EavesHost", package: "Eaves")]),
         .executableTarget(
             name: "EditBenchmark", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
+        .executableTarget(
+            name: "CrashBenchmark", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
         .executableTarget(name: "ProcessBenchmark"),
         .executableTarget(name: "PairBenchmark"),
     ],

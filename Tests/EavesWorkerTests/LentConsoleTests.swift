@@ -16,10 +16,14 @@ struct LentConsoleTests {
         let asked = Awaited<Bool>()
         let line = Awaited<String>()
         private let texts = Mutex("")
+        private let asks = Mutex(0)
+        /// How often a line was asked for.
+        var reads: Int { asks.withLock(\.self) }
 
         var output: String { texts.withLock(\.self) }
 
         func readLine() throws(ConsoleError) -> String? {
+            asks.withLock { $0 += 1 }
             asked.set(true)
             return line.wait()
         }
@@ -51,8 +55,41 @@ struct LentConsoleTests {
         #expect(consoles[lent.number] == nil)
         await #expect(throws: ConsoleError.self) { try await lent.write("later") }
         await #expect(throws: ConsoleError.self) { try await lent.readLine() }
-        console.line.set("a line")
-        #expect(try await reading.value == "a line")
+        await #expect(throws: ConsoleError.self) { try await reading.value }
         #expect(console.output.isEmpty)
+        console.line.set("a line")
+    }
+
+    @Test("gives each of several readers a line")
+    func readers() async throws {
+        let lent = LentConsoles().lend(console)
+        console.line.set("a line")
+        let lines = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<20 { group.addTask { try await lent.readLine() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(lines == Array(repeating: "a line", count: 20))
+        #expect(console.reads == 20)
+        await lent.end()
+    }
+
+    @Test("gives a line that a crashed feature had asked for to the next one")
+    func keptLine() async throws {
+        for comesBefore in [true, false] {
+            let (consoles, console) = (LentConsoles(), SlowConsole())
+            let crashed = consoles.lend(console)
+            let reading = Task { try await crashed.readLine() }
+            _ = try await DetachedThread.result { console.asked.wait() }
+            await consoles.end(crashed)
+            await #expect(throws: ConsoleError.self) { try await reading.value }
+            let next = consoles.lend(console)
+            if comesBefore { console.line.set("a line") }
+            let second = Task { try await next.readLine() }
+            try await next.write("more")
+            if !comesBefore { console.line.set("a line") }
+            #expect(try await second.value == "a line")
+            #expect(console.reads == 1)
+            await consoles.end(next)
+        }
     }
 }

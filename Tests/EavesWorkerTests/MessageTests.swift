@@ -4,6 +4,10 @@
 import EavesJSON
 import EavesInterface
 import EavesManifest
+import EavesProcess
+import EavesSystem
+import EavesTestSupport
+import Glibc
 import Testing
 
 @testable import EavesWorker
@@ -44,12 +48,74 @@ struct MessageTests {
     }
 }
 
+@Suite("MessageChannel", .serialized, .onOwnThreads)
+struct MessageChannelTests {
+    private let sockets: SocketPair
+
+    init() throws { sockets = try #require(SocketPair()) }
+
+    private func receive(pausing limit: Duration) throws {
+        let channel = try MessageChannel(sockets.ours, pauseLimit: limit)
+        try channel.receive(until: { nil }, look: {}) { message in
+            if message.kind == .close { channel.end() }
+            return nil
+        }
+    }
+
+    @Test("ends if the other end begins a message and does not go on", arguments: [1, 4, 12, 20])
+    func stalled(count: Int) throws {
+        defer { close(sockets.theirs) }
+        let message = Message(.answer, 1, [UInt8](repeating: 0, count: 100))
+        SocketPair.send(message.bytes + Array(message.bytes.prefix(count)), to: sockets.theirs)
+        #expect(throws: MessageError.unfinished) { try receive(pausing: .milliseconds(20)) }
+    }
+
+    @Test("waits as long as the other end likes between messages")
+    func idle() throws {
+        defer { close(sockets.theirs) }
+        let theirs = sockets.theirs
+        SocketPair.send(Message(.answer, 1).bytes, to: theirs)
+        try DetachedThread.start {
+            usleep(200_000)
+            SocketPair.send(Message(.close, 1).bytes, to: theirs)
+        }
+        try receive(pausing: .milliseconds(20))
+    }
+
+    @Test("waits for a message that comes in pieces")
+    func pieces() throws {
+        defer { close(sockets.theirs) }
+        let theirs = sockets.theirs
+        try DetachedThread.start {
+            for byte in Message(.close, 1).bytes {
+                SocketPair.send([byte], to: theirs)
+                usleep(1_000)
+            }
+        }
+        try receive(pausing: .seconds(600))
+    }
+
+    @Test("gives the other end its turn where both were stopped")
+    func turn() {
+        var stall = Stall(limit: .milliseconds(2))
+        stall.note(1)
+        var found: [Bool] = []
+        for piece in [1, 2, 2, 0] {
+            stall.note(piece)
+            usleep(20_000)
+            found.append(stall.isOver())
+        }
+        #expect(found == [false, false, true, false])
+        #expect(stall.deadline == nil)
+    }
+}
+
 @Suite("Worker")
 struct WorkerTests {
     @Test("is started again at once, and then with pauses that grow")
     func pauses() {
         let killed = RemoteCallError(module: "users", reason: .killed(signal: 9))
-        var ends = WorkerEnds()
+        var ends = WorkerEnds(pauses: .milliseconds(250) ... .seconds(30))
         let pauses = (0..<100).map { _ in ends.note(killed, after: .seconds(60)) }
         #expect(
             Array(pauses.prefix(4)) == [
@@ -67,7 +133,7 @@ struct WorkerTests {
         let others: [RemoteCallError.Reason] = [
             .killed(signal: 9), .killed(signal: 15), .late(.seconds(1)), .stopped,
         ]
-        var ends = WorkerEnds()
+        var ends = WorkerEnds(pauses: .milliseconds(250) ... .seconds(30))
         for reason in mistakes + others {
             _ = ends.note(RemoteCallError(module: "users", reason: reason), after: .zero)
         }

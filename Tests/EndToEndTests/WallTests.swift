@@ -92,6 +92,24 @@ struct WallTests {
                     + "which is not there"), "\(outcome)")
     }
 
+    @Test("says why a process is not started again")
+    func vanishedFile() throws {
+        try permit(#""read": ["others/secret", "others/pipe"]"#)
+        // A call that reads from it waits.
+        #expect(mkfifo(path("others/pipe"), 0o600) == 0)
+        let host = try LiveEaves(
+            "launch", "warden", "pid", "read=\(path("others/pipe"))", "pid", in: folder.url)
+        try host.wait(for: "\n")
+        let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
+        try FileManager.default.removeItem(atPath: path("others/secret"))
+        kill(worker, SIGKILL)
+        #expect(try host.finish().code == 0)
+        #expect(
+            host.seen.contains(
+                "RemoteCallError: the process of module 'prisoner' could not be started: cannot open "
+                    + "\(path("others/secret")): No such file or directory"), "\(host.seen)")
+    }
+
     @Test("lets a module connect to the addresses that it may, and to no others")
     func connecting() throws {
         let server = try LoopbackListener()

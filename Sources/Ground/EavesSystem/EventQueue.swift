@@ -24,6 +24,8 @@ package final class EventQueue: Sendable {
     package struct Ready: Sendable {
         fileprivate var events: [(descriptor: Int32, events: Events)] = []
 
+        package var isEmpty: Bool { events.isEmpty }
+
         /// Whether one of these events has happened to a descriptor. A closed end can be read and written.
         package func contains(_ descriptor: Int32, for events: Events = .input) -> Bool {
             self.events.contains {

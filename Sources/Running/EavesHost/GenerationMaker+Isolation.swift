@@ -51,7 +51,7 @@ extension GenerationMaker {
                 directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
                 memory: entry.limits.memory, permissions: entry.permissions,
                 allowsUnenforced: manifest.choices.allowsUnenforced),
-            WorkerFiles(duplicating: files), callLimit: entry.limits.call,
+            WorkerFiles(duplicating: files), callLimit: entry.limits.call, pauses: pauses,
             telling: observer(of: entry, copy.digest, registrar.account))
         do {
             let report = try worker.start(
@@ -157,6 +157,7 @@ extension RemoteCallError {
         case .killed(let signal): "was ended by \(SignalName.of(signal))\(place)"
         case .exited(let code): "ended with exit code \(code)\(place)"
         case .misunderstood(let reason): "was not understood: \(reason)"
+        case .notStarted(let reason): "could not be started: \(reason)"
         default: description
         }
     }

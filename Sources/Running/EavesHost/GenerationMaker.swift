@@ -26,6 +26,8 @@ struct GenerationMaker: Sendable {
     let isInMemory: Bool
     /// The time that a module's code has to return when it runs for the first time; `nil` for as long as it takes.
     let limit: Duration?
+    /// The pauses before the process of an isolated module is started again.
+    let pauses: ClosedRange<Duration>
     /// Knows which thread waits for the module's code.
     let board: LoadBoard
     let spares: SpareWorkers

@@ -53,7 +53,7 @@ public final class Host: Sendable {
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - observers: Are told what the host does.
-    ///   - policy: How patient the host is with modules that it exchanges.
+    ///   - policy: How patient the host is with modules.
     ///   - level: The lowest level of what modules log that the observers are told of.
     ///   - observer: One more observer.
     package init(
@@ -65,7 +65,8 @@ public final class Host: Sendable {
         // A program that was started as a worker, and did not become one, would do all of its work twice.
         if WorkerProgram.isRequested { throw WorkerError.noRole }
         if let observer { observers.add(observer) }
-        let modules = LazyLoader(manifest: manifest.drawn, source: source, observers: observers)
+        let modules = LazyLoader(
+            manifest: manifest.drawn, source: source, observers: observers, policy: policy)
         self.modules = modules
         self.observers = observers
         // The container asks what is made from it.

@@ -29,13 +29,15 @@ package final class LazyLoader: Sendable {
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - observers: Are told what is loaded, on the thread that loads.
+    ///   - policy: Has the pauses before the process of an isolated module is started again.
     package init(
-        manifest: Manifest, source: any ModuleSource, observers: HostObservers
+        manifest: Manifest, source: any ModuleSource, observers: HostObservers,
+        policy: LivePolicy = LivePolicy()
     ) {
         self.source = source
         self.observers = observers
         current = Mutex((Outlook(manifest), 0))
-        loader = ModuleLoader(observers: observers)
+        loader = ModuleLoader(observers: observers, pauses: policy.restartPauses)
     }
 
     /// The manifest and the modules that the host goes by now.

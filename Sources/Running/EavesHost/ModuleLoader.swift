@@ -31,8 +31,11 @@ final class ModuleLoader: Sendable {
     let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
 
-    init(observers: HostObservers) {
+    private let pauses: ClosedRange<Duration>
+
+    init(observers: HostObservers, pauses: ClosedRange<Duration>) {
         self.observers = observers
+        self.pauses = pauses
     }
 
     /// Everything that the host knows now.
@@ -286,7 +289,8 @@ final class ModuleLoader: Sendable {
     /// Makes generations by an outlook.
     func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
-            outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, board: board,
+            outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, pauses: pauses,
+            board: board,
             spares: spares, prepared: prepared, observers: observers)
     }
 }

@@ -15,6 +15,10 @@ final class LoopbackListener {
         guard let port = Self.bind(made), listen(made, 8) == 0 else {
             throw FixtureError("no port")
         }
+        // A test whose client never comes ends, and says what else went wrong.
+        var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
+        setsockopt(
+            made, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         socket = made
         self.port = port
     }

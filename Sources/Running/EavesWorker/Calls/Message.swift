@@ -63,6 +63,9 @@ package struct MessageBuffer {
 
     package init() {}
 
+    /// Whether all that has come were whole messages.
+    var isEmpty: Bool { start == bytes.count }
+
     package mutating func append(_ piece: some Collection<UInt8>) {
         if start == bytes.count {
             bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
@@ -114,6 +117,8 @@ package enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownKind(UInt8)
     /// A message of this kind is not due, or its content is damaged.
     case unexpected(Message.Kind)
+    /// A message has begun, and does not go on.
+    case unfinished
 
     package var description: String {
         switch self {
@@ -122,6 +127,7 @@ package enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLong(let length):
             "a message has \(length) bytes: expected at most \(Message.headSize + Message.contentLimit)"
         case .unknownKind(let kind): "there is no message of the kind \(kind)"
+        case .unfinished: "a message has begun and does not go on"
         case .unexpected(let kind): "a message of the kind '\(kind)' is damaged or was not due"
         }
     }

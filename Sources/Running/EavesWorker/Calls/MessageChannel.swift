@@ -27,6 +27,10 @@ package final class MessageChannel: Sendable {
     private let incoming = Mutex(Incoming())
     /// Whether the channel has ended, and neither sends nor receives.
     private let isClosed = Atomic<Bool>(false)
+    /// How long the other end may pause within a message; `nil` for as long as it likes.
+    private let pauseLimit: Duration?
+    /// The number of the last piece of a message that has not come as a whole; 0 for none.
+    private let unfinished = Atomic<Int>(0)
     /// How many threads wait for messages.
     private let waiting = Atomic<Int>(0)
 
@@ -62,10 +66,14 @@ package final class MessageChannel: Sendable {
     ///   - socket: A descriptor, which the channel closes.
     ///   - process: A descriptor that names the process at the other end, and is open as long as the channel; -1 for none.
     ///     Then the channel also ends with the process, although another one may have its end of the socket.
+    ///   - pauseLimit: How long the other end may pause within a message; `nil` for as long as it likes.
     /// - Throws: `SystemError` if no descriptor is left.
-    package init(_ socket: Int32, of process: Int32 = -1) throws(SystemError) {
+    package init(
+        _ socket: Int32, of process: Int32 = -1, pauseLimit: Duration? = nil
+    ) throws(SystemError) {
         self.socket = socket
         self.process = process
+        self.pauseLimit = pauseLimit
         do throws(SystemError) {
             wake = try EventFlag(for: .open, "a channel")
             events = try EventQueue("a channel")
@@ -162,12 +170,18 @@ package final class MessageChannel: Sendable {
             isClosed.store(true, ordering: .releasing)
             wake.note()
         }
+        var stall = Stall(limit: pauseLimit)
         while true {
             look()
             if isClosed.load(ordering: .acquiring) { return try throwFailure() }
+            stall.note(unfinished.load(ordering: .relaxed))
             waiting.add(1, ordering: .sequentiallyConsistent)
-            let ready = events.wait(until: deadline())
+            let ready = events.wait(until: earlier(deadline(), stall.deadline))
             waiting.subtract(1, ordering: .sequentiallyConsistent)
+            if ready.isEmpty {
+                stall.note(unfinished.load(ordering: .relaxed))
+                if stall.isOver() { throw .unfinished }
+            }
             if ready.contains(wake.descriptor) {
                 wake.take()
                 try throwFailure()
@@ -189,6 +203,13 @@ package final class MessageChannel: Sendable {
             } while reading == .some || isLast && reading == .all
             if reading == .ended || isOver { return }
         }
+    }
+
+    private func earlier(
+        _ first: ContinuousClock.Instant?, _ second: ContinuousClock.Instant?
+    ) -> ContinuousClock.Instant? {
+        guard let first, let second else { return first ?? second }
+        return min(first, second)
     }
 
     private func throwFailure() throws(MessageError) {
@@ -253,6 +274,8 @@ package final class MessageChannel: Sendable {
             while let message = try incoming.buffer.next() {
                 if let next = try take(message) { work.append(next) }
             }
+            let piece = unfinished.load(ordering: .relaxed)
+            unfinished.store(incoming.buffer.isEmpty ? 0 : piece + 1, ordering: .relaxed)
             return (count == incoming.piece.count ? .some : .all, work)
         }
     }

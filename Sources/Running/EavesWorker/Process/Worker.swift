@@ -21,7 +21,7 @@ package final class Worker: CallRoute {
     private let observer: Observer
     /// The time that each call has; `nil` for as long as it takes.
     private let callLimit: Duration?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// Is noted when the worker has ended.
     private let ended: EventFlag
     private let first = Awaited<Result<WorkerReport, WorkerError>>()
@@ -47,7 +47,7 @@ package final class Worker: CallRoute {
         var isStarted = false
         /// Whether some process of it has served.
         var hasServed = false
-        var ends = WorkerEnds()
+        var ends: WorkerEnds
     }
 
     /// The functions that are told of the worker's work, on its thread.
@@ -74,16 +74,19 @@ package final class Worker: CallRoute {
         package let endsLaunch: Bool
     }
 
-    /// - Parameter limit: The time that each call has; `nil` for as long as it takes.
+    /// - Parameters:
+    ///   - limit: The time that each call has; `nil` for as long as it takes.
+    ///   - pauses: The first and the longest pause before the process is started again.
     package init(
         _ request: WorkerRequest, _ files: WorkerFiles, callLimit limit: Duration?,
-        telling observer: Observer
+        pauses: ClosedRange<Duration>, telling observer: Observer
     ) throws(SystemError) {
         self.request = request
         self.files = files
         lent = HostInstances.Lent(request.requires)
         self.observer = observer
         callLimit = limit
+        state = Mutex(State(ends: WorkerEnds(pauses: pauses)))
         ended = try EventFlag(for: .open, "a worker")
     }
 
@@ -210,7 +213,7 @@ package final class Worker: CallRoute {
             }
             guard report.unenforced.isEmpty || request.allowsUnenforced else {
                 first.set(.failure(.unenforced(report.unenforced)))
-                return process.kill()
+                return process.kill(because: report.unenforced.joined(separator: "; "))
             }
             let starts = state.withLock { $0.isStarted } && report.hasLifecycle
             guard starts else {
@@ -232,14 +235,16 @@ package final class Worker: CallRoute {
 
     private func refuse(_ process: WorkerProcess, _ error: any Error) {
         // If the process has ended, that says more.
-        if let error = error as? RemoteCallError {
-            switch error.reason {
-            case .failed(_, let description): first.set(.failure(.refused(description)))
-            case .late(let limit): first.set(.failure(.late(limit)))
-            default: break
-            }
+        switch (error as? RemoteCallError)?.reason {
+        case .failed(_, let description):
+            first.set(.failure(.refused(description)))
+            process.kill(because: description)
+        case .late(let limit):
+            first.set(.failure(.late(limit)))
+            process.kill(because: "it did not register within \(limit)")
+        default:
+            process.kill()
         }
-        process.kill()
     }
 
     private func serves(_ process: WorkerProcess) {

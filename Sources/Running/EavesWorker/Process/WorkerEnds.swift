@@ -6,16 +6,18 @@ import Glibc
 
 /// How the processes of a worker have ended so far, which says when the next one is started. A pure value.
 struct WorkerEnds {
+    /// The first pause between the ends of a process and its next start, and the longest one. After its first end, it is
+    /// started again at once.
+    let pauses: ClosedRange<Duration>
     /// How often a process has ended, without a good time in between.
     private var deaths = 0
     /// How often that was by its own mistake.
     private(set) var crashes = 0
 
-    /// Pauses between the ends of a process and its next starts. The first one is started again at once.
-    private static let firstPause = Duration.milliseconds(250)
-    private static let longestPause = Duration.seconds(30)
     /// A process that has served for this long begins anew with its pauses.
     private static let goodTime = Duration.seconds(60)
+
+    init(pauses: ClosedRange<Duration>) { self.pauses = pauses }
 
     /// Notes that a process has ended.
     ///
@@ -26,7 +28,7 @@ struct WorkerEnds {
         deaths += 1
         if error.isOwnMistake { crashes += 1 }
         guard deaths > 1 else { return .zero }
-        return min(Self.longestPause, Self.firstPause * (1 << min(deaths - 2, 10)))
+        return min(pauses.upperBound, pauses.lowerBound * (1 << min(deaths - 2, 10)))
     }
 }
 

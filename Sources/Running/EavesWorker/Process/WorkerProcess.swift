@@ -8,6 +8,7 @@ import EavesManifest
 import EavesProcess
 import EavesSystem
 import Glibc
+import Synchronization
 
 /// One process of a worker: this program, started again.
 ///
@@ -19,9 +20,13 @@ final class WorkerProcess: @unchecked Sendable {
     private let program: StartedProgram
     private let channel: MessageChannel
     private let module: String
+    private let refusal = Mutex<String?>(nil)
 
     /// How long a process has to end by itself, once its channel has ended.
     private static let patience = Duration.seconds(2)
+
+    /// How long it may pause within a message. It writes each as fast as the host reads.
+    private static let pauseLimit = Duration.seconds(30)
 
     /// Gives a program its request.
     ///
@@ -46,7 +51,8 @@ final class WorkerProcess: @unchecked Sendable {
             close(socket)
             throw error
         }
-        channel = try MessageChannel(socket, of: program.handle)
+        channel = try MessageChannel(
+            socket, of: program.handle, pauseLimit: Self.pauseLimit)
         peer = CallPeer(
             of: request.id, on: channel, providing: HostInstances(lent, listeners),
             limit: callLimit, log: log)
@@ -88,7 +94,7 @@ final class WorkerProcess: @unchecked Sendable {
     func receive() -> RemoteCallError {
         var misunderstanding: MessageError?
         do throws(MessageError) {
-            try peer.receive(isUnresponsive: kill)
+            try peer.receive { kill() }
         } catch {
             misunderstanding = error
             kill()
@@ -97,7 +103,8 @@ final class WorkerProcess: @unchecked Sendable {
         let ending = ending()
         return RemoteCallError(
             module: module,
-            reason: misunderstanding.map { .misunderstood("\($0)") } ?? ending.reason,
+            reason: refusal.withLock { $0 }.map { .notStarted($0) }
+                ?? misunderstanding.map { .misunderstood("\($0)") } ?? ending.reason,
             frame: frame())
     }
 
@@ -119,7 +126,10 @@ final class WorkerProcess: @unchecked Sendable {
     func end() { channel.end() }
 
     /// Ends the process at once.
-    func kill() {
+    ///
+    /// - Parameter reason: Why the host does not want it; `nil` if its end says enough.
+    func kill(because reason: String? = nil) {
+        if let reason { refusal.withLock { $0 = $0 ?? reason } }
         if program.handle >= 0 { _ = eaves_pidfd_signal(program.handle, SIGKILL) }
         channel.end()
     }

@@ -149,7 +149,19 @@ struct Boss: Feature {
         case "many":
             return try await many(Int(value) ?? 0)
         case "crashes":
-            return try await crashes(Int(value) ?? 0)
+            return try await crashes(
+                Int(value) ?? 0, by: ["trap", "abort", "exit", "segv", "kill"])
+        case "crashes-within-limits":
+            return try await crashes(
+                Int(value) ?? 0,
+                by: ["trap", "abort", "exit", "segv", "kill", "memory", "hang"])
+        case "measure-kills":
+            let labour = try labour
+            let times = try await measured(Int(value) ?? 0) {
+                _ = try? await labour.fail("kill")
+                _ = try await labour.process()
+            }
+            return times
         case "sleep":
             try await Task.sleep(for: .milliseconds(Int(value) ?? 0))
             return "slept"
@@ -194,8 +206,7 @@ struct Boss: Feature {
     }
 
     /// Lets the process crash again and again under calls, each time in another way.
-    private func crashes(_ count: Int) async throws -> String {
-        let ways = ["trap", "abort", "exit", "segv", "kill"]
+    private func crashes(_ count: Int, by ways: [String]) async throws -> String {
         var (typed, others, answered) = (0, 0, 0)
         for number in 0..<count {
             let labour = try labour
