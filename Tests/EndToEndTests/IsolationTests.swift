@@ -55,7 +55,11 @@ struct IsolationTests {
         #expect(
             try boss("where", options: ["--isolate", "labour"]).lines == ["in another process"])
         let unknown = try boss("where", options: ["--isolate", "labor"])
-        #expect(unknown.code != 0)
+        #expect(unknown.code == 66)
+        #expect(
+            unknown.errors.hasPrefix(
+                "error: there is no module 'labor', did you mean 'labour'?\nfix: choose "),
+            "\(unknown)")
     }
 
     @Test("gives an error that it does not declare by its words")

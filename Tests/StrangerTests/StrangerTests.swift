@@ -68,6 +68,24 @@ struct StrangerTests {
         }
     }
 
+    @Test("can isolate the modules whose interfaces are files, in its own program")
+    func isolation() throws {
+        try output("acme build")
+        let isolated = try output(
+            "(echo launch hello Ada; echo verify weather) | stranger-server manifest.json weather")
+        #expect(isolated.contains("Good morning, Ada. It is sunny.\n"), "\(isolated)")
+        #expect(isolated.contains("weather: passed behind its wall\n"), "\(isolated)")
+        let linked = try output("echo launch hello Ada | stranger-server manifest.json greetings")
+        #expect(
+            linked.contains("is of the interface 'greeting-api', which is linked into the program"),
+            "\(linked)")
+        let unknown = try workspace.run("echo features | stranger-server manifest.json nothing")
+        #expect(unknown.code == 66, "\(unknown)")
+        #expect(unknown.output.hasPrefix("there is no module 'nothing'\n"), "\(unknown)")
+        let command = try output("acme launch --isolate weather hello Ada")
+        #expect(command == "Good day, Ada. It is sunny.\n")
+    }
+
     @Test("has modules that a stock eaves refuses, and names the interface that it lacks")
     func stock() throws {
         try output("acme build")

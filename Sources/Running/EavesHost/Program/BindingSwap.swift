@@ -66,7 +66,7 @@ package struct BindingSwap: Sendable {
 }
 
 extension Manifest {
-    /// Checks that the modules that were demanded for this run exist and provide the services.
+    /// Checks that the modules exist that were chosen for this run, and provide the services that they are to provide.
     ///
     /// - Throws: ``SwapError`` for the first one that does not. A launch finds out whether they can be loaded.
     package func checkDemands() throws(SwapError) {
@@ -74,7 +74,9 @@ extension Manifest {
         let catalog = Catalog(manifest: self, profile: .current)
         for id in choices.isolated {
             guard let entry = catalog.entry(id) else { continue }
-            if case .unknownModule? = entry.problem { throw .unusable(entry) }
+            if case .unknownModule(_, let known)? = entry.problem {
+                throw .unknownModule(id, known: known)
+            }
         }
         for demand in choices.demands {
             let entry = try catalog.check(demand.key, demand.module)

@@ -19,6 +19,9 @@ extension Host {
     ///     `["environment": "staging"]`, for the whole host.
     ///   - demands: The modules that take the place of what the manifest binds, by service, such as
     ///     `["UserService": "users-v2"]`. They are written nowhere.
+    ///   - ids: Modules that run in processes of their own, besides those that the manifest isolates.
+    ///   - allowsUnenforced: Whether isolated modules also run where the system cannot take all other rights from their
+    ///     processes. Observers are warned of each right then.
     ///   - buildsModules: Whether modules with sources are compiled before they are loaded, if their files
     ///     are missing or older. This needs the Swift compiler, and the files that `swift build` leaves
     ///     next to the program.
@@ -30,11 +33,12 @@ extension Host {
     ///   - observer: Is told of the host's work, from the beginning, on the thread that does it, which waits for it. It may
     ///     ask the host for anything except the module that the event is about. ``events`` tells the same, as a sequence.
     /// - Throws: ``HostError`` with every problem of the manifest, if a module that is demanded does not
-    ///   provide the service, or if modules cannot be loaded into this program because it does not export
+    ///   provide the service, if there is no module that is to be isolated, or if modules cannot be loaded into this program because it does not export
     ///   its symbols.
     public convenience init(
         manifest path: String, interfaces: [LinkedInterface] = [],
         choosingBy values: [String: String] = [:], binding demands: [String: String] = [:],
+        isolating ids: [String] = [], allowsUnenforced: Bool = false,
         buildsModules: Bool = false,
         recordsCrashes: Bool = false, policy: LivePolicy = LivePolicy(),
         loggingFrom level: LogLevel = .warning,
@@ -43,13 +47,14 @@ extension Host {
         do {
             try ProgramError.checkExports()
             try LinkedInterfaces.declare(interfaces)
-            let manifest = try Manifest.load(fileOrFolder: path)
-                .choosing(
-                    BindingChoices(
-                        by: values,
-                        with: demands.sorted { $0.key < $1.key }.map {
-                            BindingChoices.Demand(BindingKey(text: $0.key), $0.value)
-                        }))
+            var choices = BindingChoices(
+                by: values,
+                with: demands.sorted { $0.key < $1.key }.map {
+                    BindingChoices.Demand(BindingKey(text: $0.key), $0.value)
+                })
+            choices.isolated = ids
+            choices.allowsUnenforced = allowsUnenforced
+            let manifest = try Manifest.load(fileOrFolder: path).choosing(choices)
             try manifest.checkDemands()
             if recordsCrashes, let observer { Self.tellCrashes(manifest, observer) }
             try self.init(
@@ -64,7 +69,7 @@ extension Host {
     ///
     /// - Parameters:
     ///   - usesColor: Whether the compiler colours what it prints.
-    ///   - others: The parameters of ``init(manifest:interfaces:choosingBy:binding:buildsModules:recordsCrashes:policy:loggingFrom:observer:)``.
+    ///   - others: The parameters of ``init(manifest:interfaces:choosingBy:binding:isolating:allowsUnenforced:buildsModules:recordsCrashes:policy:loggingFrom:observer:)``.
     package convenience init(
         manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
         recordsCrashes: Bool = false, policy: LivePolicy = LivePolicy(),

@@ -10,7 +10,10 @@ import GreetingAPI
 // A server that stays up: it answers each line of its input, until the input ends.
 
 let interfaces = [LinkedInterface(id: "greeting-api", module: "GreetingAPI", version: "1.0")]
+ModuleWorker.runIfRequested()
 VerificationProbe.runIfRequested(interfaces: interfaces)
+/// The manifest, and behind it the modules that run in processes of their own.
+let arguments = CommandLine.arguments.dropFirst()
 
 /// The program's own service.
 struct FixedClock: DayClock {
@@ -20,7 +23,7 @@ struct FixedClock: DayClock {
 /// Makes a host for the manifest as it is now.
 func makeHost(_ path: String) throws -> Host {
     let host = try Host(
-        manifest: path, interfaces: interfaces, buildsModules: true, recordsCrashes: true
+        manifest: path, interfaces: interfaces, isolating: Array(arguments.dropFirst()), buildsModules: true, recordsCrashes: true
     ) { event in
         switch event {
         case .built(let module, _): print("event: built \(module.id)")
@@ -79,6 +82,7 @@ func answer(_ words: [String], _ host: Host) async throws -> String {
     case "verify":
         return try host.verify(Array(words.dropFirst())).map {
             "\($0.module.id): \($0.isPassed ? "passed" : "failed")"
+                + ($0.isWalled ? " behind its wall" : "")
         }.joined(separator: ", ")
     default:
         return "unknown request"
@@ -87,7 +91,7 @@ func answer(_ words: [String], _ host: Host) async throws -> String {
 
 setvbuf(stdout, nil, _IOLBF, 0)
 do {
-    let host = try makeHost(CommandLine.arguments.dropFirst().first ?? "manifest.json")
+    let host = try makeHost(arguments.first ?? "manifest.json")
     while let line = readLine() {
         do {
             print(try await answer(line.split(separator: " ").map(String.init), host))
