@@ -476,7 +476,7 @@ let tests: [Target] = [
             "CSystem", "EavesInterface", "EavesJSON", "EavesManifest", "EavesProcess",
             "EavesSystem", "EavesTestSupport", "EavesWorker",
         ],
-        linkerSettings: loadsModules),
+        exclude: ["Fixtures"], linkerSettings: loadsModules),
     .testTarget(
         name: "EavesVerifyTests",
         dependencies: [

@@ -45,7 +45,8 @@ struct Use {
         defer { fclose(file) }
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         let count = fread(&piece, 1, piece.count, file)
-        return String(decoding: piece[..<count], as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        return String(decoding: piece[..<count], as: UTF8.self).split(
+            whereSeparator: \.isWhitespace)
     }
 }
 

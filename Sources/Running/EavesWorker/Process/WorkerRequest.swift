@@ -40,6 +40,9 @@ package struct WorkerRequest: Hashable, Sendable {
         }
     }
 
+    /// The version of the request and of the messages. A side that speaks another one does not begin.
+    private static let version = 1
+
     /// How many files the worker gets.
     var fileCount: Int { interfaces.reduce(1) { $0 + ($1.hasCalls ? 2 : 1) } }
 
@@ -66,7 +69,8 @@ package struct WorkerRequest: Hashable, Sendable {
 
     /// - Returns: `nil` if the bytes are not those that ``json`` makes.
     init?(_ bytes: [UInt8]) {
-        guard let root = try? JSONNode.parse(bytes), let id = root["id"]?.string,
+        guard let root = try? JSONNode.parse(bytes), root["wire"]?.integer == Self.version,
+            let id = root["id"]?.string,
             let path = root["path"]?.string, let directory = root["directory"]?.string,
             let interfaces = root["interfaces"]?.elements,
             let requires = root["requires"]?.elements, let settings = root["settings"]?.value,
@@ -89,7 +93,7 @@ package struct WorkerRequest: Hashable, Sendable {
 
     var json: JSON {
         [
-            "id": .string(id), "path": .string(path),
+            "wire": .integer(Self.version), "id": .string(id), "path": .string(path),
             "interfaces": .array(
                 interfaces.map { ["id": .string($0.id), "calls": .bool($0.hasCalls)] }),
             "requires": .array(requires.map { .string($0) }), "settings": settings,

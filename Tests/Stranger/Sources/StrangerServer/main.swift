@@ -23,7 +23,8 @@ struct FixedClock: DayClock {
 /// Makes a host for the manifest as it is now.
 func makeHost(_ path: String) throws -> Host {
     let host = try Host(
-        manifest: path, interfaces: interfaces, isolating: Array(arguments.dropFirst()), buildsModules: true, recordsCrashes: true
+        manifest: path, interfaces: interfaces, isolating: Array(arguments.dropFirst()),
+        buildsModules: true, recordsCrashes: true
     ) { event in
         switch event {
         case .built(let module, _): print("event: built \(module.id)")
