@@ -90,6 +90,9 @@ struct WallTests {
             outcome.errors.contains(
                 "prisoner: cannot run in a process of its own: its permissions name 'nothing', "
                     + "which is not there"), "\(outcome)")
+        #expect(
+            outcome.errors.contains(
+                "fix: create it, or remove it from the module's 'permissions' in the manifest"))
     }
 
     @Test("says why a process is not started again")

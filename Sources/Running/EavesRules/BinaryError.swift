@@ -197,8 +197,9 @@ extension BinaryProblem {
             "add \(Self.quoted(ids)) to 'interfaces' in module.json, and rebuild it"
         case .foreignServices:
             "name the interface in 'interfaces' of module.json, and build it again with 'eaves build'"
-        case .cannotIsolate:
-            "change the protocols, or remove the module's 'isolation' from the manifest"
+        case .cannotIsolate(let obstacles):
+            // One after the other: the first fix may be enough for several.
+            obstacles[0].fix
         case .lacksInterfaceSymbols(let id?, _):
             "update '\(id)', or build the module again against the one that is there: 'eaves build'"
         case .lacksInterfaceSymbols:

@@ -36,7 +36,28 @@ package enum IsolationObstacle: Hashable, Sendable {
         case .calls(let service, let obstacles):
             "\(obstacles[0].place): '\(ServiceName.word(service))' cannot be isolated: "
                 + obstacles[0].words
-                + (obstacles.count > 1 ? " (and \(obstacles.count - 1) more)" : "")
+                + Self.rest(obstacles.count - 1)
+        }
+    }
+
+    private static func rest(_ count: Int) -> String {
+        switch count {
+        case 0: ""
+        case 1: " (and 1 more requirement)"
+        default: " (and \(count) more requirements)"
+        }
+    }
+
+    /// What removes the obstacle.
+    var fix: String {
+        switch self {
+        case .noFile: "create it, or remove it from the module's 'permissions' in the manifest"
+        case .noReport(_, let interface): "build it again: 'eaves build \(interface)'"
+        case .calls: "change the protocols, or remove the module's 'isolation' from the manifest"
+        case .linked:
+            "make the interface a module with a file of its own, or remove the module's 'isolation' from "
+                + "the manifest"
+        case .hostService: "remove the module's 'isolation' from the manifest"
         }
     }
 }

@@ -143,7 +143,7 @@ struct InspectReport {
         guard let obstacles = isolationObstacles else { return nil }
         if entry.isolation != nil { return "in a process of its own" }
         guard let first = obstacles.first else { return "possible" }
-        let others = obstacles.count > 1 ? " (and \(obstacles.count - 1) more)" : ""
+        let others = obstacles.count > 1 ? "; \(obstacles.count - 1) more with '--json'" : ""
         return "not possible: \(first)\(others)"
     }
 
