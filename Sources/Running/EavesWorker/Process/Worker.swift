@@ -17,23 +17,23 @@ import Synchronization
 package final class Worker: CallRoute {
     package let request: WorkerRequest
     let files: WorkerFiles
-    private let lent: HostInstances.Lent
+    let lent: HostInstances.Lent
     private let observer: Observer
     /// The time that each call has; `nil` for as long as it takes.
     private let callLimit: Duration?
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// Is noted when the worker has ended.
     private let ended: EventFlag
     private let first = Awaited<Result<WorkerReport, WorkerError>>()
 
-    private enum Phase {
+    enum Phase {
         case starting
         case serving(CallPeer)
         case resting(until: ContinuousClock.Instant)
         case ended
     }
 
-    private struct State {
+    struct State {
         var phase = Phase.starting
         /// The process that runs, from its start on.
         var process: WorkerProcess?
@@ -266,96 +266,6 @@ package final class Worker: CallRoute {
             return state.waiting
         }
         for wake in waiting { wake(.failure(error)) }
-    }
-
-    // MARK: Calling
-
-    func peer() async throws -> CallPeer {
-        // The usual way makes no continuation.
-        if let present { return present }
-        return try await withCheckedThrowingContinuation { continuation in
-            whenServing { continuation.resume(with: $0) }
-        }
-    }
-
-    var present: CallPeer? {
-        state.withLock { state in
-            if case .serving(let peer) = state.phase { peer } else { nil }
-        }
-    }
-
-    private func whenServing(_ wake: @escaping @Sendable (Result<CallPeer, any Error>) -> Void) {
-        let result: Result<CallPeer, any Error>? = state.withLock { state in
-            switch state.phase {
-            case .serving(let peer): return .success(peer)
-            case .starting:
-                state.waiting.append(wake)
-                return nil
-            case .resting(let until):
-                let pause = max(.zero, until - .now)
-                return .failure(RemoteCallError(module: request.id, reason: .resting(pause)))
-            case .ended: return .failure(RemoteCallError(module: request.id, reason: .stopped))
-            }
-        }
-        if let result { wake(result) }
-    }
-
-    /// Calls a function of the worker, and blocks the thread until it answers.
-    ///
-    /// - Parameter snapshot: The state that the module takes on.
-    func call(_ function: WorkerFunction, _ snapshot: [UInt8]? = nil) throws -> WireReader {
-        let arguments = WireWriter()
-        if let snapshot { try arguments.write(snapshot) }
-        let peer = Awaited<Result<CallPeer, any Error>>()
-        whenServing { peer.set($0) }
-        return try peer.wait().get().callAndWait(function.rawValue, arguments)
-    }
-
-    /// Registers a factory of proxies for a service of the module.
-    ///
-    /// - Parameter service: The service's qualified name.
-    /// - Returns: `false` if calls of the service cannot go to another process.
-    package func register(
-        _ service: String, _ options: RegistrationOptions, in registrar: any Registrar
-    ) -> Bool {
-        if service == RemoteFeature.service {
-            registrar.register(
-                (any Feature).self, options,
-                factory: { [self] _ in
-                    RemoteFeature(
-                        handle: handle(of: service, named: options.name),
-                        consoles: lent.consoles)
-                }, completed: nil)
-            return true
-        }
-        guard let known = WireTables.service(service) else { return false }
-        known.register(registrar, options) { [self] in handle(of: service, named: options.name) }
-        return true
-    }
-
-    private func handle(of service: String, named name: String?) -> RemoteHandle {
-        state.withLock { $0.handles += 1 }
-        return RemoteHandle(service, named: name, over: HandleRoute(self))
-    }
-
-    /// Counts an instance as long as it is in use.
-    private final class HandleRoute: CallRoute {
-        let worker: Worker
-
-        init(_ worker: Worker) { self.worker = worker }
-
-        deinit { worker.letGo() }
-
-        func peer() async throws -> CallPeer { try await worker.peer() }
-        var present: CallPeer? { worker.present }
-    }
-
-    private func letGo() {
-        let isLast = state.withLock { state in
-            state.handles -= 1
-            return state.isRetired && state.handles == 0
-        }
-        if isLast { end() }
     }
 
     // MARK: Ending
