@@ -65,6 +65,10 @@ struct SchemaTests {
             (#""modules": {"a": {"limits": {"call": 5}}}"#, false),
             (#""modules": {"a": {"limits": {"memory": "1TB"}}}"#, false),
             (#""modules": {"a": {"limits": {"time": "1s"}}}"#, false),
+            (#""modules": {"a": {"limits": {"processes": 1}}}"#, true),
+            (#""modules": {"a": {"limits": {"processes": 0}}}"#, false),
+            (#""modules": {"a": {"limits": {"processes": 10001}}}"#, false),
+            (#""modules": {"a": {"limits": {"processes": "2"}}}"#, false),
             (
                 #""modules": {"a": {"permissions": {"read": ["a"], "write": [], "run": ["/b"]}}}"#,
                 true

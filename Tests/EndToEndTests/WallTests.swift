@@ -175,6 +175,34 @@ struct WallTests {
         }
     }
 
+    @Test("lets a module have as many processes at one time as it may")
+    func processes() throws {
+        try folder.write(
+            """
+            {"manifest": 1, "modules": {"prisoner": {"isolation": "process", \
+            "permissions": {"run": ["/bin/sleep", "/bin/true", "/bin/sh"]}, "limits": {"processes": 3}}}}
+            """, to: "manifest.json")
+        let outcome = try warden(
+            "run=/bin/true", "run=/bin/true", "run=/bin/true", "leave=/bin/sleep",
+            "leave=/bin/sleep", "leave=/bin/sleep", "run=/bin/true", "bomb=20", "pid")
+        #expect(outcome.code == 0)
+        let lines = outcome.lines
+        try #require(lines.count == 9, "\(outcome)")
+        #expect(lines[..<3] == ["exit code 0", "exit code 0", "exit code 0"], "\(lines)")
+        let left = lines[3..<6].compactMap { Int32($0) }
+        #expect(left.count == 3 && left[0] > 1 && left[1] > 1 && left[2] < 0, "\(lines)")
+        #expect(lines[6] == "Resource temporarily unavailable", "\(lines)")
+        #expect(lines[7] == "0 of 20", "\(lines)")
+        #expect(Int32(lines[8]) != nil)
+        #expect(
+            outcome.errors.contains(
+                "prisoner: warning: may have no more than 3 processes at one time: 'limits.processes' "
+                    + "of the manifest"), "\(outcome)")
+        for process in left[..<2] {
+            try Patience.wait(for: "the end of \(process)") { kill(process, 0) != 0 }
+        }
+    }
+
     @Test("is found to have ended although its child holds on to the channel")
     func heldChannel() throws {
         try permit(#""run": ["/bin/sleep"]"#)

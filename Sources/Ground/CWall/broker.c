@@ -33,6 +33,13 @@ static void take(eaves_wall_call *call, const struct sockaddr_storage *address, 
     }
 }
 
+static bool makes_process(int number) {
+#if defined(__x86_64__)
+    if (number == SYS_fork || number == SYS_vfork) return true;
+#endif
+    return number == SYS_clone;
+}
+
 int eaves_wall_next(int listener, eaves_wall_call *call) {
     struct pollfd watched = {.fd = listener, .events = POLLIN};
     while (poll(&watched, 1, -1) < 0) {
@@ -56,6 +63,10 @@ int eaves_wall_next(int listener, eaves_wall_call *call) {
     memset(call, 0, sizeof *call);
     call->id = taken.notification.id;
     call->socket = (int)data->args[0];
+    if (makes_process(data->nr)) {
+        call->kind = eaves_wall_process;
+        return 0;
+    }
     if (data->nr == SYS_listen) {
         call->kind = eaves_wall_listen;
         call->backlog = (int)data->args[1];
@@ -76,16 +87,24 @@ int eaves_wall_next(int listener, eaves_wall_call *call) {
     return 0;
 }
 
-int eaves_wall_answer(int listener, uint64_t id, int result) {
+static int answer(int listener, struct seccomp_notif_resp response) {
     union {
         struct seccomp_notif_resp response;
         char room[256];
-    } answer;
-    memset(&answer, 0, sizeof answer);
-    answer.response.id = id;
-    answer.response.error = result < 0 ? result : 0;
-    answer.response.val = result > 0 ? result : 0;
-    return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+    } sent;
+    memset(&sent, 0, sizeof sent);
+    sent.response = response;
+    return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &sent);
+}
+
+int eaves_wall_answer(int listener, uint64_t id, int result) {
+    return answer(
+        listener,
+        (struct seccomp_notif_resp){.id = id, .error = result < 0 ? result : 0, .val = result > 0 ? result : 0});
+}
+
+int eaves_wall_continue(int listener, uint64_t id) {
+    return answer(listener, (struct seccomp_notif_resp){.id = id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE});
 }
 
 int eaves_wall_copy(int process, int descriptor) {

@@ -55,12 +55,7 @@ static const int always[] = {
 };
 
 /* What a process with children needs besides. */
-static const int of_processes[] = {
-    SYS_execve, SYS_wait4, SYS_waitid,
-#if defined(__x86_64__)
-    SYS_fork, SYS_vfork,
-#endif
-};
+static const int of_processes[] = {SYS_execve, SYS_wait4, SYS_waitid};
 
 /* Allows a call whose argument has one of these values, and refuses it otherwise. */
 static void allow_values(int number, int index, const uint32_t *values, int count) {
@@ -83,18 +78,19 @@ static void judge_opening(int number, int index) {
     end_with(allow);
 }
 
-/* A thread; with the right to them also a process. Never another namespace, nor a sibling that the host would have to
- * wait for. */
+/* A thread; with the right to them also a process, if the broker does not find that there are too many. Never another
+ * namespace, nor a sibling that the host would have to wait for. */
 static void judge_clone(bool processes) {
     enum { namespaces = 0x7E020000 };
     judge(SYS_clone);
     load_argument(0);
     end_if_any(namespaces | CLONE_PARENT, refuse);
-    if (!processes) {
-        end_if_any(CLONE_THREAD, allow);
-        end_with(refuse);
-    }
-    end_with(allow);
+    end_if_any(CLONE_THREAD, allow);
+    end_with(processes ? SECCOMP_RET_USER_NOTIF : refuse);
+#if defined(__x86_64__)
+    if (processes) decide(SYS_fork, SECCOMP_RET_USER_NOTIF);
+    if (processes) decide(SYS_vfork, SECCOMP_RET_USER_NOTIF);
+#endif
     /* Its flags are in memory, where a filter does not see them. The C library goes on with the older call. */
     decide(435 /* clone3 */, unknown);
 }
@@ -185,13 +181,13 @@ static void judge_limits(void) {
 int eaves_wall_filter(unsigned rights, int *listener) {
     *listener = -1;
     begin_decisions();
-    bool has_broker = rights & (eaves_wall_network | eaves_wall_resolve);
-    bool processes = rights & eaves_wall_processes;
+    bool has_network = rights & (eaves_wall_network | eaves_wall_resolve);
+    bool processes = rights & eaves_wall_processes, has_broker = has_network || processes;
     for (int index = 0; index < length_of(always); ++index) decide(always[index], allow);
     for (int index = 0; processes && index < length_of(of_processes); ++index) decide(of_processes[index], allow);
-    static const int of_broker[] = {SYS_connect, SYS_bind, SYS_listen};
-    for (int index = 0; has_broker && index < length_of(of_broker); ++index) {
-        decide(of_broker[index], SECCOMP_RET_USER_NOTIF);
+    static const int of_network[] = {SYS_connect, SYS_bind, SYS_listen};
+    for (int index = 0; has_network && index < length_of(of_network); ++index) {
+        decide(of_network[index], SECCOMP_RET_USER_NOTIF);
     }
     judge_opening(SYS_openat, 2);
 #if defined(__x86_64__)

@@ -277,10 +277,20 @@ package struct IsolationLimits: Hashable, Sendable {
     package var call: Duration?
     /// The memory that the process may have for itself, in bytes; `nil` for as much as the system gives.
     package var memory: UInt64?
+    /// How many processes there may be at one time, its own among them.
+    package var processes: Int
 
-    package init(call: Duration? = nil, memory: UInt64? = nil) {
+    /// As many are usual.
+    package static let usualProcesses = 64
+    /// As many can be allowed.
+    package static let mostProcesses = 10_000
+
+    package init(
+        call: Duration? = nil, memory: UInt64? = nil, processes: Int = Self.usualProcesses
+    ) {
         self.call = call
         self.memory = memory
+        self.processes = processes
     }
 }
 

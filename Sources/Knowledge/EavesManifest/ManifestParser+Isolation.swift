@@ -65,6 +65,17 @@ extension ManifestParser {
             limits.memory = Quantity.bytes(text)
             if limits.memory == nil { note(.invalidSize(text), node, keys + ".memory") }
         }
+        if let node = fields[.processes] {
+            let allowed = 1...IsolationLimits.mostProcesses
+            if let count = node.integer, allowed.contains(count) {
+                limits.processes = count
+            } else {
+                note(
+                    .invalidLimit(
+                        expected: "a whole number from 1 to \(allowed.upperBound)",
+                        found: source(node)), node, keys + ".processes")
+            }
+        }
         return limits
     }
 }

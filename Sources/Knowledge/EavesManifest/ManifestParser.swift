@@ -25,7 +25,7 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 
     /// The keys of `limits`.
     package enum Limit: String, CaseIterable, Sendable {
-        case call, memory
+        case call, memory, processes
     }
 
     /// The keys of `probation`.
@@ -194,7 +194,7 @@ struct ManifestParser {
     }
 
     /// A value as messages show it: a number as it is written, since the number itself is wrong.
-    private func source(_ node: JSONNode) -> String {
+    func source(_ node: JSONNode) -> String {
         switch node.content {
         case .integer, .number: String(decoding: bytes[node.range], as: UTF8.self)
         case .string(let text): text.quoted

@@ -58,6 +58,8 @@ package struct Permissions: Hashable, Sendable {
 
     /// Whether connections of its own are among the rights.
     package var usesNetwork: Bool { !connect.isEmpty || !listen.isEmpty || resolvesNames }
+    /// Whether some of its calls are decided about by its host: connections, and processes.
+    package var needsBroker: Bool { usesNetwork || !run.isEmpty }
 }
 
 /// An address and a port of TCP, as the manifest has them: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,

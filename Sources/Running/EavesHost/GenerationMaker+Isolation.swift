@@ -51,7 +51,7 @@ extension GenerationMaker {
                 directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
                 memory: entry.limits.memory, permissions: entry.permissions,
                 allowsUnenforced: manifest.choices.allowsUnenforced),
-            WorkerFiles(duplicating: files), callLimit: entry.limits.call, pauses: pauses,
+            WorkerFiles(duplicating: files), limits: entry.limits, pauses: pauses,
             telling: observer(of: entry, copy.digest, registrar.account))
         do {
             let report = try worker.start(

@@ -177,13 +177,14 @@ final class ProbeProcess {
     /// Begins to decide about the connections of the probe, which waits for that. If the system does not let this process
     /// decide, it refuses all of them.
     private func decide(_ listener: Int32) {
-        guard let permissions, permissions.usesNetwork, listener >= 0 else { return }
+        guard let permissions, permissions.needsBroker, listener >= 0 else { return }
         while supervised.shownIdentifier == nil, !supervised.hasEnded { supervised.read() }
         guard let identifier = supervised.shownIdentifier else { return }
         let process = eaves_pidfd_open(Int32(identifier))
         defer { if process >= 0 { close(process) } }
         let refusals = refusals
-        try? NetworkBroker.start(listener, of: process, permissions) { refusals.add($1) }
+        // The supervisor counts its processes.
+        try? Broker.start(listener, of: process, permissions, processes: nil) { refusals.add($1) }
     }
 
     /// Waits until the channel or the supervisor can be read, for a short time in any case.

@@ -29,7 +29,7 @@ enum {
     eaves_wall_network = 1,
     /** UDP, which resolvers of names use; a broker decides about each connection. */
     eaves_wall_resolve = 2,
-    /** Processes: children, and other programs. */
+    /** Processes: children, and other programs; a broker decides about each child. */
     eaves_wall_processes = 4,
     /** The kernel's rules for files keep signals inside, so that children can be signalled. */
     eaves_wall_scoped_signals = 8,
@@ -53,7 +53,7 @@ int eaves_wall_enforce(int rules);
 
 /** Refuses all system calls but those that a module needs for itself.
  *
- *  \param listener  Is set to a descriptor for the broker, if the rights have connections; otherwise to -1. */
+ *  \param listener  Is set to a descriptor for the broker, if the rights have connections or processes; otherwise to -1. */
 int eaves_wall_filter(unsigned rights, int *_Nonnull listener);
 
 /** The acts that a wall refuses, each of which ::eaves_wall_failures tries. */
@@ -79,8 +79,8 @@ unsigned eaves_wall_failures(unsigned acts, unsigned rights, const char *_Nonnul
 /** A call that waits for the broker. */
 typedef struct eaves_wall_call {
     uint64_t id;
-    enum { eaves_wall_connect, eaves_wall_bind, eaves_wall_listen } kind;
-    /** The socket, as a descriptor of the other process. */
+    enum { eaves_wall_connect, eaves_wall_bind, eaves_wall_listen, eaves_wall_process } kind;
+    /** The socket, as a descriptor of the other process; of no meaning for a process. */
     int socket;
     /** The backlog of a listen. */
     int backlog;
@@ -98,6 +98,9 @@ int eaves_wall_next(int listener, eaves_wall_call *_Nonnull call);
 
 /** Lets the call return this: 0 or a positive result, or a negated errno. */
 int eaves_wall_answer(int listener, uint64_t id, int result);
+
+/** Lets the call be made by the process itself. Its arguments are numbers, which nobody can exchange meanwhile. */
+int eaves_wall_continue(int listener, uint64_t id);
 
 /** Copies a descriptor of another process. It is closed by exec. */
 int eaves_wall_copy(int process, int descriptor);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
+package import EavesManifest
 package import EavesSystem
 import Synchronization
 
@@ -19,8 +20,7 @@ package final class Worker: CallRoute {
     let files: WorkerFiles
     let lent: HostInstances.Lent
     private let observer: Observer
-    /// The time that each call has; `nil` for as long as it takes.
-    private let callLimit: Duration?
+    private let limits: IsolationLimits
     let state: Mutex<State>
     /// Is noted when the worker has ended.
     private let ended: EventFlag
@@ -75,17 +75,17 @@ package final class Worker: CallRoute {
     }
 
     /// - Parameters:
-    ///   - limit: The time that each call has; `nil` for as long as it takes.
+    ///   - limits: How much the module may take.
     ///   - pauses: The first and the longest pause before the process is started again.
     package init(
-        _ request: WorkerRequest, _ files: WorkerFiles, callLimit limit: Duration?,
+        _ request: WorkerRequest, _ files: WorkerFiles, limits: IsolationLimits,
         pauses: ClosedRange<Duration>, telling observer: Observer
     ) throws(SystemError) {
         self.request = request
         self.files = files
         lent = HostInstances.Lent(request.requires)
         self.observer = observer
-        callLimit = limit
+        self.limits = limits
         state = Mutex(State(ends: WorkerEnds(pauses: pauses)))
         ended = try EventFlag(for: .open, "a worker")
     }
@@ -176,7 +176,7 @@ package final class Worker: CallRoute {
             let program =
                 if let spare { try spare.get() } else { try StartedProgram(request.permissions) }
             process = try WorkerProcess(
-                program, request, files, lending: lent, callLimit: callLimit,
+                program, request, files, lending: lent, limits: limits,
                 startLimit: startLimit,
                 log: observer.log)
         } catch {

@@ -31,12 +31,12 @@ final class WorkerProcess: @unchecked Sendable {
     /// Gives a program its request.
     ///
     /// - Parameters:
-    ///   - callLimit: The time that each call has; `nil` for as long as it takes.
+    ///   - limits: How much the module may take.
     ///   - startLimit: The time until the module has registered.
     ///   - log: Takes what the host refuses the process, on any thread.
     init(
         _ program: StartedProgram, _ request: WorkerRequest, _ files: WorkerFiles,
-        lending lent: HostInstances.Lent, callLimit: Duration?, startLimit: Duration,
+        lending lent: HostInstances.Lent, limits: IsolationLimits, startLimit: Duration,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
         self.program = program
@@ -46,7 +46,9 @@ final class WorkerProcess: @unchecked Sendable {
         let listeners: LentListeners?
         do throws(SystemError) {
             listeners = try Self.send(request, files.descriptors, to: program.handle, on: socket)
-            try Self.decide(request, program.handle, on: socket, within: startLimit, log: log)
+            try Self.decide(
+                request, of: program, processes: limits.processes, on: socket, within: startLimit,
+                log: log)
         } catch {
             close(socket)
             throw error
@@ -55,7 +57,7 @@ final class WorkerProcess: @unchecked Sendable {
             socket, of: program.handle, pauseLimit: Self.pauseLimit)
         peer = CallPeer(
             of: request.id, on: channel, providing: HostInstances(lent, listeners),
-            limit: callLimit, log: log)
+            limit: limits.call, log: log)
     }
 
     /// Sends the request, with its files and, for a module that may listen, the end of a socket that brings it descriptors.
@@ -77,15 +79,18 @@ final class WorkerProcess: @unchecked Sendable {
         return listeners
     }
 
-    /// Begins to decide about the connections of the process, if it may have any.
+    /// Begins to decide about the connections and the children of the process, if it may have any.
     private static func decide(
-        _ request: WorkerRequest, _ process: Int32, on channel: Int32, within limit: Duration,
+        _ request: WorkerRequest, of program: StartedProgram, processes: Int,
+        on channel: Int32, within limit: Duration,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
-        guard request.permissions.usesNetwork,
+        guard request.permissions.needsBroker,
             let listener = BrokerDescriptor.wait(on: channel, within: limit)
         else { return }
-        try NetworkBroker.start(listener, of: process, request.permissions, log: log)
+        try Broker.start(
+            listener, of: program.handle, request.permissions,
+            processes: (leader: program.child.identifier, limit: processes), log: log)
     }
 
     /// Receives what the process sends, until it has ended. The caller then ends the calls that it has not answered.

@@ -129,7 +129,7 @@ package struct Wall {
         if eaves_wall_filter(rights, &listener) != 0 {
             gaps.append("system calls: the system refuses a filter (\(Errno.current))")
         }
-        guard permissions.usesNetwork else { return }
+        guard permissions.needsBroker else { return }
         tell(listener)
         guard listener >= 0 else { return }
         // The host has copied it when it has answered the first call, which is one of the proof.

@@ -51,6 +51,11 @@ struct Warden: Feature {
         case "run":
             let code = try await prisoner.run(value)
             return code < 0 ? text(-code) : "exit code \(code)"
+        case "bomb":
+            // Children that go on, and how many there could be.
+            var made = 0
+            for _ in 0..<(Int(value) ?? 0) where try await prisoner.leave("") > 0 { made += 1 }
+            return "\(made) of \(value)"
         case "leave": return "\(try await prisoner.leave(value))"
         case "variable": return try await prisoner.variable(value) ?? "none"
         case "pid": return "\(try await prisoner.process())"

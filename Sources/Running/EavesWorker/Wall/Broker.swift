@@ -10,15 +10,17 @@ package import EavesSystem
 import Glibc
 import Synchronization
 
-/// Decides, in the host, to which addresses a worker connects, and at which it listens. The kernel stops each such call of
-/// the worker until the broker has made it in the worker's place, or has refused it.
+/// Decides, in the host, to which addresses a worker connects, at which it listens, and how many processes it has. The
+/// kernel stops each such call of the worker until the broker has made it in the worker's place, lets the worker make it,
+/// or has refused it.
 ///
 /// A thread of its own runs it until the worker's process has ended.
-package final class NetworkBroker: Sendable {
+package final class Broker: Sendable {
     private let listener: Int32
     /// Names the worker's process.
     private let process: Int32
     private let permissions: Permissions
+    private let count: ProcessCount?
     private let log: @Sendable (LogLevel, String) -> Void
     private let names = HostNames()
     private let state = Mutex(State())
@@ -38,27 +40,33 @@ package final class NetworkBroker: Sendable {
     /// - Parameters:
     ///   - listener: The number of the descriptor in the worker.
     ///   - process: A descriptor that names the worker's process. It is duplicated.
+    ///   - group: The process group that the process and its children cannot leave, and how many of them there may be;
+    ///     `nil` if something else counts them.
     ///   - log: Is called on any thread.
     /// - Throws: `SystemError` if the system does not let the host decide.
     package static func start(
         _ listener: Int32, of process: Int32, _ permissions: Permissions,
+        processes group: (leader: Int32, limit: Int)?,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
         let copy = eaves_wall_copy(process, listener)
         guard copy >= 0 else { throw SystemError(.open, "the connections of a module's process") }
         let handle = fcntl(process, F_DUPFD_CLOEXEC, 0)
-        let broker = NetworkBroker(copy, handle, permissions, log)
+        let count = group.map { ProcessCount(of: $0.leader, limit: $0.limit) }
+        let broker = Broker(copy, handle, permissions, count, log)
         guard handle >= 0 else { throw SystemError(.open, "a module's process") }
         try DetachedThread.start { broker.run() }
     }
 
     private init(
         _ listener: Int32, _ process: Int32, _ permissions: Permissions,
+        _ count: ProcessCount?,
         _ log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
         self.listener = listener
         self.process = process
         self.permissions = permissions
+        self.count = count
         self.log = log
     }
 
@@ -69,10 +77,17 @@ package final class NetworkBroker: Sendable {
 
     private func run() {
         var call = eaves_wall_call()
+        var count = count
         while true {
             guard eaves_wall_next(listener, &call) == 0 else {
                 if errno == ENOENT { continue }
                 return
+            }
+            if call.kind == eaves_wall_process {
+                let isAllowed = count?.add() ?? true
+                if !isAllowed { tell(call) }
+                _ = isAllowed ? eaves_wall_continue(listener, call.id) : answer(call, -EAGAIN)
+                continue
             }
             let socket = eaves_wall_copy(process, call.socket)
             guard socket >= 0 else {
@@ -119,8 +134,9 @@ package final class NetworkBroker: Sendable {
     }
 
     /// A call that is over already needs no answer.
-    private func answer(_ call: eaves_wall_call, _ result: Int32) {
-        _ = eaves_wall_answer(listener, call.id, result)
+    @discardableResult
+    private func answer(_ call: eaves_wall_call, _ result: Int32) -> Int32 {
+        eaves_wall_answer(listener, call.id, result)
     }
 
     // MARK: Deciding
@@ -153,6 +169,12 @@ package final class NetworkBroker: Sendable {
     private func tell(_ call: eaves_wall_call) {
         // The proof asks for this port, which nothing else does.
         guard call.kind != eaves_wall_connect || call.port != 0 else { return }
+        if call.kind == eaves_wall_process {
+            let limit = count?.limit ?? 0
+            return tell(
+                "may have no more than \(limit) \(limit == 1 ? "process" : "processes") at one time: "
+                    + "'limits.processes' of the manifest")
+        }
         let address = NetworkAddress(call).map { $0.text(port: call.port) } ?? "another address"
         let text =
             switch call.kind {
@@ -160,15 +182,19 @@ package final class NetworkBroker: Sendable {
             case eaves_wall_bind: "may not listen at \(address)"
             default: "may not listen at a port that it has not chosen"
             }
+        tell("\(text): the manifest's 'permissions' do not list it")
+    }
+
+    private func tell(_ text: String) {
         let isNew = state.withLock { state in
             state.told.count < Self.mostTold && state.told.insert(text).inserted
         }
-        if isNew { log(.warning, "\(text): the manifest's 'permissions' do not list it") }
+        if isNew { log(.warning, text) }
     }
 }
 
-/// The number of the descriptor on which a host decides about a worker's connections, as the worker tells it before it sends
-/// any message.
+/// The number of the descriptor on which a host decides about a worker's calls, as the worker tells it before it sends any
+/// message.
 enum BrokerDescriptor {
     static func tell(_ descriptor: Int32, on channel: Int32) {
         let bytes = withUnsafeBytes(of: descriptor.littleEndian) { Array($0) }

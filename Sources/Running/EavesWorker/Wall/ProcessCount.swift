@@ -1,0 +1,49 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+
+/// How many processes a worker has: its own, and those of the programs that it has started, which cannot leave its process
+/// group. A value of the broker's thread.
+struct ProcessCount {
+    private let group: Int32
+    let limit: Int
+    /// There are no more than these. Those that have ended are taken off when the limit is reached.
+    private var most = 1
+
+    /// A process that was allowed a moment ago may not be there yet.
+    private static let patience: UInt32 = 20_000
+
+    init(of group: Int32, limit: Int) {
+        self.group = group
+        self.limit = limit
+    }
+
+    /// Counts one more.
+    ///
+    /// - Returns: `false` if there would be too many.
+    mutating func add() -> Bool {
+        if most >= limit {
+            usleep(Self.patience)
+            most = members
+        }
+        guard most < limit else { return false }
+        most += 1
+        return true
+    }
+
+    /// The processes of the group now. Those count that have ended and that nobody has asked for yet: they take a number.
+    private var members: Int {
+        guard let folder = opendir("/proc") else { return limit }
+        defer { closedir(folder) }
+        var count = 0
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let process = Int32(name), getpgid(process) == group { count += 1 }
+        }
+        return count
+    }
+}
