@@ -12,8 +12,10 @@ import GreetingAPI
 let interfaces = [LinkedInterface(id: "greeting-api", module: "GreetingAPI", version: "1.0")]
 ModuleWorker.runIfRequested()
 VerificationProbe.runIfRequested(interfaces: interfaces)
+
 /// The manifest, and behind it the modules that run in processes of their own.
 let arguments = CommandLine.arguments.dropFirst()
+let isolated = Array(arguments.dropFirst())
 
 /// The program's own service.
 struct FixedClock: DayClock {
@@ -23,8 +25,8 @@ struct FixedClock: DayClock {
 /// Makes a host for the manifest as it is now.
 func makeHost(_ path: String) throws -> Host {
     let host = try Host(
-        manifest: path, interfaces: interfaces, isolating: Array(arguments.dropFirst()),
-        buildsModules: true, recordsCrashes: true
+        manifest: path, interfaces: interfaces, isolating: isolated, buildsModules: true,
+        recordsCrashes: true
     ) { event in
         switch event {
         case .built(let module, _): print("event: built \(module.id)")
