@@ -33,8 +33,8 @@ extension Host {
     ///   - observer: Is told of the host's work, from the beginning, on the thread that does it, which waits for it. It may
     ///     ask the host for anything except the module that the event is about. ``events`` tells the same, as a sequence.
     /// - Throws: ``HostError`` with every problem of the manifest, if a module that is demanded does not
-    ///   provide the service, if there is no module that is to be isolated, or if modules cannot be loaded into this program because it does not export
-    ///   its symbols.
+    ///   provide the service, if there is no module that is to be isolated, or if modules cannot be loaded into this
+    ///   program because it does not export its symbols.
     public convenience init(
         manifest path: String, interfaces: [LinkedInterface] = [],
         choosingBy values: [String: String] = [:], binding demands: [String: String] = [:],
