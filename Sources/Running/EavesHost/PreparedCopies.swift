@@ -16,7 +16,7 @@ final class PreparedCopies: Sendable {
 
     /// Gives the copy of a module to its first caller.
     func take(_ entry: CatalogEntry) -> CheckedModule? {
-        checked.withLock { $0.removeValue(forKey: entry) }
+        checked.withLock { $0.isEmpty ? nil : $0.removeValue(forKey: entry) }
     }
 }
 
