@@ -175,6 +175,21 @@ struct WallTests {
         }
     }
 
+    @Test("ends with its programs when its host ends, by itself or not", arguments: [true, false])
+    func leftByHost(endsByItself: Bool) throws {
+        try permit(#""run": ["/bin/sleep"]"#)
+        let steps = ["launch", "warden", "leave=/bin/sleep", "leave"]
+        let host = try LiveEaves(steps + (endsByItself ? [] : ["sleep=600000"]), in: folder.url)
+        try host.wait(for: "\n", "\n")
+        let left = host.seen.split(separator: "\n").compactMap { Int32($0) }
+        try #require(left.count == 2, "\(host.seen)")
+        if !endsByItself { host.signal(SIGKILL) }
+        _ = try host.ending()
+        for process in left {
+            try Patience.wait(for: "the end of \(process)") { kill(process, 0) != 0 }
+        }
+    }
+
     @Test("lets a module have as many processes at one time as it may")
     func processes() throws {
         try folder.write(
@@ -307,8 +322,14 @@ struct WallTests {
 
     @Test("is told by 'inspect'")
     func inspected() throws {
-        try permit(#""read": ["others"], "connect": ["*:443"], "resolve": true"#)
+        try permit(
+            #""read": ["others"], "connect": ["*:443"], "resolve": true}, "#
+                + #""limits": {"call": "1500ms", "memory": "1024MB", "processes": 3"#
+        )
         let outcome = try eaves("inspect", "prisoner")
+        #expect(
+            outcome.output.contains("limited:   to 1500ms for a call, 1GB of memory, 3 processes\n"),
+            "\(outcome)")
         #expect(
             outcome.output.contains(
                 "permitted: reading others; connecting to *:443; resolving names\n"), "\(outcome)")

@@ -285,6 +285,24 @@ package struct IsolationLimits: Hashable, Sendable {
     /// As many can be allowed.
     package static let mostProcesses = 10_000
 
+    /// The value that the manifest would have, with all keys; `null` for no limit.
+    package var json: JSON {
+        [
+            "call": call.map { .string(Quantity.text($0)) } ?? .null,
+            "memory": memory.map { .string(Quantity.text(bytes: $0)) } ?? .null,
+            "processes": .integer(processes),
+        ]
+    }
+
+    /// The limits that the manifest gives, as a list for people; empty if it gives none.
+    package var words: [String] {
+        [
+            call.map { "\(Quantity.text($0)) for a call" },
+            memory.map { "\(Quantity.text(bytes: $0)) of memory" },
+            processes == Self.usualProcesses ? nil : "\(processes) processes",
+        ].compactMap { $0 }
+    }
+
     package init(
         call: Duration? = nil, memory: UInt64? = nil, processes: Int = Self.usualProcesses
     ) {

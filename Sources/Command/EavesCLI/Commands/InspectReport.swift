@@ -90,6 +90,7 @@ struct InspectReport {
                 "process": .bool(entry.isolation == .process),
                 "obstacles": isolationObstacles.map { .array($0.map { .string($0) }) } ?? .null,
                 "permissions": entry.permissions.json,
+                "limits": entry.limits.json,
             ],
             "signature": signature?.json ?? .null,
         ]
@@ -121,6 +122,7 @@ struct InspectReport {
             ("requires", offers.map { _ in Self.list(entry.listedRequirements(names)) }),
             ("isolation", isolation),
             ("permitted", entry.isolation == nil ? nil : permitted),
+            ("limited", entry.isolation == nil ? nil : limited),
             ("bound", bindings.isEmpty ? nil : Self.list(bindings.map(\.text))),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
@@ -165,6 +167,12 @@ struct InspectReport {
         ]
         let told = words.filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1)" }
         return told.isEmpty ? "nothing" : told.joined(separator: "; ")
+    }
+
+    /// The limits of the module in its process; `nil` for the usual ones.
+    private var limited: String? {
+        let words = entry.limits.words
+        return words.isEmpty ? nil : "to " + words.joined(separator: ", ")
     }
 
     private static func size(of entry: CatalogEntry) -> String {

@@ -73,7 +73,7 @@ package enum WorkerProgram {
     ) -> Result<[String], SystemError> {
         do throws(SystemError) {
             return .success(
-                try Wall.raise(request.permissions, around: files) {
+                try Wall.raise(request.permissions, around: files, leadsGroup: true) {
                     BrokerDescriptor.tell($0, on: channel)
                 })
         } catch {

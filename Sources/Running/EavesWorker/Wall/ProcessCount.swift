@@ -5,7 +5,7 @@ import EavesSystem
 import Glibc
 
 /// How many processes a worker has: its own, and those of the programs that it has started, which cannot leave its process
-/// group. A value of the broker's thread.
+/// group. The guard is in that, too, and does not count. A value of the broker's thread.
 struct ProcessCount {
     private let group: Int32
     let limit: Int
@@ -37,7 +37,8 @@ struct ProcessCount {
     private var members: Int {
         guard let folder = opendir("/proc") else { return limit }
         defer { closedir(folder) }
-        var count = 0
+        let guards = 1
+        var count = -guards
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
