@@ -328,7 +328,8 @@ struct WallTests {
         )
         let outcome = try eaves("inspect", "prisoner")
         #expect(
-            outcome.output.contains("limited:   to 1500ms for a call, 1GB of memory, 3 processes\n"),
+            outcome.output.contains(
+                "limited:   to 1500ms for a call, 1GB of memory, 3 processes\n"),
             "\(outcome)")
         #expect(
             outcome.output.contains(
