@@ -60,7 +60,8 @@ struct VerifyWallTests {
             at: Repository.modules.appendingPathComponent("users-memory.so"),
             to: folder.url.appendingPathComponent("users-memory.so"))
         let eaves = Eaves(folder: folder.url, owner: folder)
-        let outcome = try eaves(["verify", "--walled", "./c.so", "./users-memory.so"])
+        let outcome = try eaves(
+            ["verify", "--walled", "--timeout", "1200", "./c.so", "./users-memory.so"])
         #expect(outcome.code == 0, "\(outcome)")
         #expect(outcome.output.contains("c.so): "))
         #expect(outcome.lines.last == "2 modules passed")
@@ -78,8 +79,8 @@ struct VerifyWallTests {
             "environment": ["GIVEN"]}
             """)
         let outcome = try Eaves.shell(
-            "GIVEN=1 exec '\(Eaves.executable.path)' verify --only registers misbehaves-in-c",
-            in: workspace.url)
+            "GIVEN=1 exec '\(Eaves.executable.path)' verify --timeout 1200 --only registers "
+                + "misbehaves-in-c", in: workspace.url)
         #expect(outcome.code == 0, "\(outcome)")
         #expect(outcome.output.contains(": 1 passed, behind its wall\n"), "\(outcome)")
         #expect(server.received == "hello\n")
@@ -92,7 +93,9 @@ struct VerifyWallTests {
             ["REGISTER": Self.connecting(to: server.port)],
             #""isolation": "process", "permissions": {"connect": ["127.0.0.1:1"]}"#)
         let module = try #require(
-            try workspace.verify("--only", "registers", "misbehaves-in-c", code: 70).first)
+            try workspace.verify(
+                "--timeout", "1200", "--only", "registers", "misbehaves-in-c", code: 70
+            ).first)
         let message = try #require(module.check("registers").message)
         #expect(message.contains("crashed with SIGABRT in eaves_register + "), "\(message)")
         #expect(
@@ -141,7 +144,7 @@ struct VerifyWallTests {
         for how in ["missing", "pretended", "unfiltered"] {
             let outcome = try strange.run(
                 workspace.eaves, hiding: how,
-                ["verify", "--walled", "misbehaves-in-c"])
+                ["verify", "--walled", "--timeout", "1200", "misbehaves-in-c"])
             #expect(outcome.code == 78, "\(outcome)")
             #expect(
                 outcome.output.contains(

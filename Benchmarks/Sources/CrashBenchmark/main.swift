@@ -11,7 +11,7 @@
 import EavesHost
 import Glibc
 
-/// What a host has of the system.
+/// The resources that a host holds.
 struct Use {
     let descriptors = entries(of: "/proc/self/fd")
     let threads = entries(of: "/proc/self/task")

@@ -48,7 +48,7 @@ package enum IsolationObstacle: Hashable, Sendable {
         }
     }
 
-    /// What removes the obstacle.
+    /// The step that removes the obstacle.
     var fix: String {
         switch self {
         case .noFile: "create it, or remove it from the module's 'permissions' in the manifest"

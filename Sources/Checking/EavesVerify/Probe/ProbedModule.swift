@@ -36,11 +36,11 @@ final class ProbedModule: @unchecked Sendable {
     private(set) var stateAfter: ProcessSnapshot?
     /// Waits until the verifying process has looked at this one.
     private let report: (ProbeMoment) -> Void
-    /// The private copy that is loaded, checked as a host does it, so that the bytes that run are those that were checked.
+    /// The private copy that is loaded, checked as a host does it: the bytes that run are those that were checked.
     private lazy var copy = Result { try makeCopy() }
     /// The interfaces next to its file, if there is no manifest. Each comes behind those that it uses itself.
     private lazy var neighbours = Result { try neighbours(of: entry) }
-    /// What the system does not take from the process, where it has to.
+    /// The rights that the system does not take from the process, although the module has no permission for them.
     private var wall = Result<[String], SystemError>.success([])
     /// The services that the check `services-created` has created.
     var created: [CreatedService] = []
@@ -62,8 +62,8 @@ final class ProbedModule: @unchecked Sendable {
             directory: manifest?.directory ?? Path.current)
     }
 
-    /// Takes all rights from this process that the module has no permission for. The process has one thread, and no code of
-    /// a module.
+    /// Takes all rights from this process that the module has no permission for. The process has one thread, and no
+    /// code of a module.
     ///
     /// - Parameter tell: Tells the verifying process the descriptor on which it decides about connections.
     func raiseWall(_ permissions: Permissions, telling tell: (Int32) -> Void) {

@@ -25,7 +25,7 @@ final class LineInput: Sendable {
 
     init(_ console: any Console) { self.console = console }
 
-    /// Whether a line is kept, or comes when nobody waits for it any more.
+    /// Whether a line is kept, or a thread still reads one.
     var hasRest: Bool { state.withLock { $0.isReading || !$0.kept.isEmpty } }
 
     /// The next line; `nil` at the end of the input.

@@ -33,18 +33,12 @@ struct ProcessCount {
         return true
     }
 
-    /// The processes of the group now. Those count that have ended and that nobody has asked for yet: they take a number.
+    /// The processes of the group now. One that has ended counts until its parent has asked for it: it takes a number.
     private var members: Int {
-        guard let folder = opendir("/proc") else { return limit }
-        defer { closedir(folder) }
+        guard let all = try? Folder("/proc").entries else { return limit }
         let guards = 1
-        var count = -guards
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let process = Int32(name), getpgid(process) == group { count += 1 }
-        }
-        return count
+        return all.count { entry in
+            Int32(entry.name).map { getpgid($0) == group } ?? false
+        } - guards
     }
 }
