@@ -132,7 +132,7 @@ struct ReportTests {
         #expect(outcome.code == 65)
         let modules = try #require(try outcome.object()["modules"] as? [[String: Any]])
         let module = try #require(modules.first)
-        #expect(Set(module.keys) == ["id", "path", "passed", "checks"])
+        #expect(Set(module.keys) == ["id", "path", "passed", "walled", "checks"])
         #expect(module["passed"] as? Bool == false)
         let checks = try #require(module["checks"] as? [[String: Any]])
         #expect(checks.map { $0["id"] as? String } == ["elf-readable"])
