@@ -97,12 +97,13 @@ final class ProbeProcess {
         var isOpen = true
         while !supervised.hasEnded {
             let ready = isReady(isOpen, until: deadline)
+            // Before the channel, whose reports may wait for those of the supervisor.
+            if ready.reports { supervised.read() }
             if ready.channel {
                 let known = outcome.events.count
                 isOpen = read()
                 if outcome.events.count > known, !outcome.isOverdue { deadline = .now + limit }
             }
-            if ready.reports { supervised.read() }
             if outcome.isForged { supervised.end() }
             guard ContinuousClock.now > deadline || outcome.isOverdue else { continue }
             if !outcome.isOverdue {
