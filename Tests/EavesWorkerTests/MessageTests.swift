@@ -76,7 +76,7 @@ struct MessageChannelTests {
         let theirs = sockets.theirs
         SocketPair.send(Message(.answer, 1).bytes, to: theirs)
         try DetachedThread.start {
-            usleep(200_000)
+            Patience.letPass(.milliseconds(200))
             SocketPair.send(Message(.close, 1).bytes, to: theirs)
         }
         try receive(pausing: .milliseconds(20))
@@ -89,7 +89,7 @@ struct MessageChannelTests {
         try DetachedThread.start {
             for byte in Message(.close, 1).bytes {
                 SocketPair.send([byte], to: theirs)
-                usleep(1_000)
+                Patience.letPass(.milliseconds(1))
             }
         }
         try receive(pausing: .seconds(600))
@@ -102,7 +102,7 @@ struct MessageChannelTests {
         var found: [Bool] = []
         for piece in [1, 2, 2, 0] {
             stall.note(piece)
-            usleep(20_000)
+            Patience.letPass(.milliseconds(20))
             found.append(stall.isOver())
         }
         #expect(found == [false, false, true, false])

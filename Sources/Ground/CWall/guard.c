@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "wall.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -26,7 +27,11 @@ static void guard(int process) {
 }
 
 int eaves_wall_guard(void) {
-    if (getpgrp() != getpid()) return -1;
+    /* Else it would end processes of somebody else. */
+    if (getpgrp() != getpid()) {
+        errno = EPERM;
+        return -1;
+    }
     int process = (int)syscall(SYS_pidfd_open, getpid(), 0);
     if (process < 0) return -1;
     sigset_t all, before;
@@ -35,12 +40,16 @@ int eaves_wall_guard(void) {
     pid_t child = fork();
     if (child == 0) {
         /* The guard is no child of the process, which may wait for any child of its own. */
-        if (fork() == 0) guard(process);
-        _exit(0);
+        pid_t made = fork();
+        if (made == 0) guard(process);
+        _exit(made < 0 ? errno : 0);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(process);
     if (child < 0) return -1;
-    while (waitpid(child, NULL, 0) < 0) {}
-    return 0;
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (status == 0) return 0;
+    errno = WIFEXITED(status) ? WEXITSTATUS(status) : EAGAIN;
+    return -1;
 }

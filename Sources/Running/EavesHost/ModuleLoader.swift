@@ -30,7 +30,6 @@ final class ModuleLoader: Sendable {
     let prepared = PreparedCopies()
     let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
-
     private let pauses: ClosedRange<Duration>
 
     init(observers: HostObservers, pauses: ClosedRange<Duration>) {
@@ -290,7 +289,6 @@ final class ModuleLoader: Sendable {
     func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, pauses: pauses,
-            board: board,
-            spares: spares, prepared: prepared, observers: observers)
+            board: board, spares: spares, prepared: prepared, observers: observers)
     }
 }

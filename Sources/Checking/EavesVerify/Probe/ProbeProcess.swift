@@ -74,7 +74,9 @@ final class ProbeProcess {
         outcome.secret = dialogue.secret
         defer { close(sockets.theirs) }
         let command = ChildCommand(
-            executable, arguments, environment: Self.environment(permissions))
+            executable, arguments,
+            environment: permissions.map { Wall.environment($0) }
+                ?? ModuleEnvironment.make(from: .current))
         do throws(SystemError) {
             supervised = try SupervisedProcess(
                 command, output: output, channel: sockets.theirs, limits: limits, means: means)
@@ -166,13 +168,6 @@ final class ProbeProcess {
         case .leaving: return
         }
         SocketPair.send(Array("\(dialogue.token)\n".utf8), to: channel)
-    }
-
-    private static func environment(_ permissions: Permissions?) -> Environment {
-        guard let permissions else { return ModuleEnvironment.make(from: .current) }
-        return ModuleEnvironment.walled(
-            from: .current, allowing: permissions.environment,
-            resolves: permissions.resolvesNames)
     }
 
     /// Begins to decide about the connections of the probe, which waits for that. If the system does not let this process

@@ -24,7 +24,7 @@ final class LentConsole: Sendable {
 
     /// Reads a line behind all that was written before.
     func readLine() async throws -> String? {
-        try await flush()
+        try await use { _ in }
         return try await input.line(unless: checkEnd)
     }
 

@@ -24,9 +24,7 @@ package enum WorkerProgram {
     static func command(_ permissions: Permissions) -> ChildCommand {
         ChildCommand(
             "/proc/self/exe", [word],
-            environment: ModuleEnvironment.walled(
-                from: .current, allowing: permissions.environment,
-                resolves: permissions.resolvesNames))
+            environment: Wall.environment(permissions))
     }
 
     /// Becomes a worker. The thread has to be the main thread; the process ends with the channel.

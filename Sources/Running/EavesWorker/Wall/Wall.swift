@@ -47,6 +47,13 @@ package struct Wall {
         gaps.append("programs: the system makes no process that ends them (\(Errno.current))")
     }
 
+    /// The variables of this process's environment that a process behind a wall gets.
+    package static func environment(_ permissions: Permissions) -> Environment {
+        ModuleEnvironment.walled(
+            from: .current, allowing: permissions.environment,
+            resolves: permissions.resolvesNames)
+    }
+
     // MARK: Files
 
     /// Programs read these, which tell nothing of their users: libraries, languages, time zones.
