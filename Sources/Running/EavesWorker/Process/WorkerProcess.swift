@@ -91,6 +91,7 @@ final class WorkerProcess: @unchecked Sendable {
         try Broker.start(
             listener, of: program.handle, request.permissions,
             processes: (leader: program.child.identifier, limit: processes), log: log)
+        BrokerDescriptor.acknowledge(on: channel)
     }
 
     /// Receives what the process sends, until it has ended. The caller then ends the calls that it has not answered.

@@ -73,6 +73,7 @@ package enum WorkerProgram {
             return .success(
                 try Wall.raise(request.permissions, around: files, leadsGroup: true) {
                     BrokerDescriptor.tell($0, on: channel)
+                    if $0 >= 0 { BrokerDescriptor.awaitCopy(on: channel) }
                 })
         } catch {
             return .failure(error)

@@ -201,6 +201,18 @@ enum BrokerDescriptor {
         SocketPair.send(bytes, to: channel)
     }
 
+    /// Lets the worker go on, which may close the descriptor now.
+    static func acknowledge(on channel: Int32) { SocketPair.send([1], to: channel) }
+
+    /// Waits until the host has copied it. Without a host, this process ends.
+    static func awaitCopy(on channel: Int32) {
+        while true {
+            guard let answer = Pipe.read(channel, count: 1) else { continue }
+            if answer.isEmpty { _exit(1) }
+            return
+        }
+    }
+
     /// Waits for it.
     ///
     /// - Returns: `nil` if the worker does not tell it in this time, or has none.

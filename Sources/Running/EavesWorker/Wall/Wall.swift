@@ -23,7 +23,7 @@ package struct Wall {
     ///   - files: The descriptors of the files that the process loads.
     ///   - leadsGroup: Whether programs that the module starts are to end with the process, whose group they cannot leave.
     ///   - tell: Tells the other process the number of the descriptor on which it decides about connections, -1 for none.
-    ///     Is called if there may be any.
+    ///     Is called if there may be any, and returns when that one has copied it.
     /// - Returns: What the system does not take from the process; empty if the wall is whole.
     /// - Throws: `SystemError` if a file that the module may have cannot be opened.
     package static func raise(
@@ -148,7 +148,7 @@ package struct Wall {
         guard permissions.needsBroker else { return }
         tell(listener)
         guard listener >= 0 else { return }
-        // The host has copied it when it has answered the first call, which is one of the proof.
+        // The other process has copied it.
         self.listener = listener
     }
 
