@@ -30,8 +30,10 @@ struct SchemaTests {
         for object in [schema, module, probation, permissions] {
             #expect(object?["additionalProperties"]?.bool == false)
         }
-        let isolation = module?["properties"]?["isolation"]?["enum"]?.elements
-        #expect(isolation?.map(\.string) == Isolation.allCases.map(\.rawValue))
+        let isolation = module?["properties"]?["isolation"]
+        #expect(isolation?["pattern"]?.string == "^\(Isolation.ofItsOwn)$")
+        #expect(keys(isolation) == ManifestKey.Isolation.allCases.map(\.rawValue))
+        #expect(isolation?["additionalProperties"]?.bool == false)
         let signatures = schema["properties"]?["signatures"]?["enum"]?.elements
         #expect(signatures?.map(\.string) == SignatureRule.allCases.map(\.rawValue))
     }
@@ -58,6 +60,12 @@ struct SchemaTests {
             (#""modules": {"a": {"sha256": "12"}}"#, false), (#""modules": {"a": 1}"#, false),
             (#""modules": {"a": {"isolation": "process"}}"#, true),
             (#""modules": {"a": {"isolation": "none"}}"#, false),
+            (#""modules": {"a": {"isolation": {"worker": "data-1"}}}"#, true),
+            (#""modules": {"a": {"isolation": {"worker": "Data"}}}"#, false),
+            (#""modules": {"a": {"isolation": {"worker": 1}}}"#, false),
+            (#""modules": {"a": {"isolation": {"worker": "a", "host": "b"}}}"#, false),
+            (#""modules": {"a": {"isolation": {}}}"#, false),
+            (#""modules": {"a": {"isolation": 1}}"#, false),
             (#""modules": {"a": {"limits": {"call": "5s", "memory": "256MB"}}}"#, true),
             (#""modules": {"a": {"limits": {"call": "250ms"}}}"#, true),
             (#""modules": {"a": {"limits": {"call": "5"}}}"#, false),

@@ -116,13 +116,15 @@ struct WorkerTests {
     func pauses() {
         let killed = RemoteCallError(module: "users", reason: .killed(signal: 9))
         var ends = WorkerEnds(pauses: .milliseconds(250) ... .seconds(30))
-        let pauses = (0..<100).map { _ in ends.note(killed, after: .seconds(60)) }
+        let pauses = (0..<100).map { _ in
+            ends.note(isOwnMistake: killed.isOwnMistake, after: .seconds(60))
+        }
         #expect(
             Array(pauses.prefix(4)) == [
                 .zero, .milliseconds(250), .milliseconds(500), .seconds(1),
             ])
         #expect(pauses.last == .seconds(30))
-        #expect(ends.note(killed, after: .seconds(61)) == .zero)
+        #expect(ends.note(isOwnMistake: false, after: .seconds(61)) == .zero)
     }
 
     @Test("has crashed as often as it has ended by a mistake of its own in a row")
@@ -135,11 +137,11 @@ struct WorkerTests {
         ]
         var ends = WorkerEnds(pauses: .milliseconds(250) ... .seconds(30))
         for reason in mistakes + others {
-            _ = ends.note(RemoteCallError(module: "users", reason: reason), after: .zero)
+            let error = RemoteCallError(module: "users", reason: reason)
+            _ = ends.note(isOwnMistake: error.isOwnMistake, after: .zero)
         }
         #expect(ends.crashes == mistakes.count)
-        let last = RemoteCallError(module: "users", reason: .killed(signal: 4))
-        _ = ends.note(last, after: .seconds(61))
+        _ = ends.note(isOwnMistake: true, after: .seconds(61))
         #expect(ends.crashes == 1)
     }
 

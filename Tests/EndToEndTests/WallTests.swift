@@ -37,8 +37,15 @@ struct WallTests {
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-    @Test("stops every way out that the fixture knows")
-    func escapes() throws {
+    @Test(
+        "stops every way out that the fixture knows",
+        arguments: [
+            #"{"prisoner": {"isolation": "process"}}"#,
+            // Together with the feature that lets it try.
+            #"{"prisoner": {"isolation": {"worker": "cell"}}, "warden": {"isolation": {"worker": "cell"}}}"#,
+        ])
+    func escapes(_ modules: String) throws {
+        try folder.write(#"{"manifest": 1, "modules": \#(modules)}"#, to: "manifest.json")
         let outcome = try warden("escape=\(path("others"))")
         #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
         #expect(outcome.lines.count > 100)

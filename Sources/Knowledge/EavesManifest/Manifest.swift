@@ -176,7 +176,7 @@ package struct Manifest: Sendable {
             modules.append(ModuleEntry(id: id, position: .start))
             indexByID[id] = index
         }
-        modules[index].isolation = .process
+        if modules[index].isolation == nil { modules[index].isolation = .process }
     }
 
     /// The same manifest, for a process that runs modules: where a binding has weights and no key, the
@@ -262,53 +262,6 @@ package struct ModuleEntry: Hashable, Sendable {
     package init(id: String, position: TextPosition) {
         self.id = id
         self.position = position
-    }
-}
-
-/// The place where a module's code runs, other than the host's own process.
-package enum Isolation: String, CaseIterable, Sendable {
-    /// A separate process, which can crash without the host.
-    case process
-}
-
-/// The limits of a module in a process of its own.
-package struct IsolationLimits: Hashable, Sendable {
-    /// The time that each of its calls has; `nil` for as long as it takes.
-    package var call: Duration?
-    /// The memory that the process may have for itself, in bytes; `nil` for as much as the system gives.
-    package var memory: UInt64?
-    /// How many processes there may be at one time, its own among them.
-    package var processes: Int
-
-    /// As many are usual.
-    package static let usualProcesses = 64
-    /// As many can be allowed.
-    package static let mostProcesses = 10_000
-
-    /// The value that the manifest would have, with all keys; `null` for no limit.
-    package var json: JSON {
-        [
-            "call": call.map { .string(Quantity.text($0)) } ?? .null,
-            "memory": memory.map { .string(Quantity.text(bytes: $0)) } ?? .null,
-            "processes": .integer(processes),
-        ]
-    }
-
-    /// The limits that the manifest gives, as a list for people; empty if it gives none.
-    package var words: [String] {
-        [
-            call.map { "\(Quantity.text($0)) for a call" },
-            memory.map { "\(Quantity.text(bytes: $0)) of memory" },
-            processes == Self.usualProcesses ? nil : "\(processes) processes",
-        ].compactMap { $0 }
-    }
-
-    package init(
-        call: Duration? = nil, memory: UInt64? = nil, processes: Int = Self.usualProcesses
-    ) {
-        self.call = call
-        self.memory = memory
-        self.processes = processes
     }
 }
 

@@ -23,6 +23,11 @@ package enum ManifestKey: String, CaseIterable, Sendable {
         case read, write, connect, listen, resolve, run, environment
     }
 
+    /// The keys of `isolation`.
+    package enum Isolation: String, CaseIterable, Sendable {
+        case worker
+    }
+
     /// The keys of `limits`.
     package enum Limit: String, CaseIterable, Sendable {
         case call, memory, processes
@@ -45,6 +50,8 @@ struct ManifestParser {
     private let lines: TextLines
     private let bytes: [UInt8]
     private var fields = ManifestFields(members: [])
+    /// The first module of each process that modules share, by its name.
+    var workers: [String: ModuleEntry] = [:]
 
     init(_ root: JSONNode, in bytes: [UInt8]) {
         lines = TextLines(bytes)
@@ -118,6 +125,7 @@ struct ManifestParser {
             entry.permissions = permissions(node, keys + ".permissions")
         }
         if let node = fields[.limits] { entry.limits = limits(node, keys + ".limits") }
+        if let node = fields[.isolation] { compareRights(of: entry, node, keys + ".isolation") }
         if let node = fields[.executableStack] {
             entry.allowsExecutableStack = bool(node, keys + ".executableStack") ?? false
         }
@@ -350,6 +358,9 @@ struct ManifestFields {
 
     /// The value of a key of `permissions`, if it is there.
     subscript(key: ManifestKey.Permission) -> JSONNode? { value(of: key.rawValue) }
+
+    /// The value of a key of `isolation`, if it is there.
+    subscript(key: ManifestKey.Isolation) -> JSONNode? { value(of: key.rawValue) }
 
     /// The value of a key of `limits`, if it is there.
     subscript(key: ManifestKey.Limit) -> JSONNode? { value(of: key.rawValue) }

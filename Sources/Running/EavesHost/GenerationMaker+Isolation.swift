@@ -26,13 +26,19 @@ extension GenerationMaker {
     private static let startLimit = Duration.seconds(60)
 
     /// Starts a process for a module, and registers what the module has registered there: factories of proxies.
+    ///
+    /// - Parameter name: The name of a process that the module shares with others; `nil` for one of its own.
     func registerIsolated(
-        _ copy: PrivateCopy, of entry: CatalogEntry, in registrar: StagedRegistrar
+        _ copy: PrivateCopy, of entry: CatalogEntry, in registrar: StagedRegistrar,
+        sharing name: String?
     ) throws {
         guard let declaration = entry.declaration else {
             throw UnusableModuleError(entry: entry)
         }
         let interfaces = outlook.catalog.interfaces(of: [entry])
+        // They are open until their descriptors are duplicated.
+        var copies: [PrivateCopy] = []
+        defer { withExtendedLifetime(copies) {} }
         var files: [Int32] = []
         var needed: [WorkerRequest.Interface] = []
         for interface in interfaces {
@@ -40,19 +46,22 @@ extension GenerationMaker {
                 let copy = InterfaceLoader.copy(of: module)
             else { throw UnusableModuleError(entry: interface) }
             let calls = try WireTables.load(interface.id, from: copy.ownPath)
-            files += [copy.descriptor] + (calls.map { [$0] } ?? [])
+            copies.append(try given(copy, of: interface, sharing: name))
+            files += copies.suffix(1).map(\.descriptor) + (calls.map { [$0] } ?? [])
             needed.append(WorkerRequest.Interface(id: interface.id, hasCalls: calls != nil))
         }
-        files.append(copy.descriptor)
+        copies.append(try given(copy, of: entry, sharing: name))
+        files += copies.suffix(1).map(\.descriptor)
         let worker = try Worker(
             WorkerRequest(
                 id: entry.id, path: entry.path, interfaces: needed,
+                worker: name,
                 requires: declaration.requires, settings: .object(entry.settings),
                 directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
                 memory: entry.limits.memory, permissions: entry.permissions,
                 allowsUnenforced: manifest.choices.allowsUnenforced),
             WorkerFiles(duplicating: files), limits: entry.limits, pauses: pauses,
-            telling: observer(of: entry, copy.digest, registrar.account))
+            sharing: shared, telling: observer(of: entry, copy.digest, registrar.account))
         do {
             let report = try worker.start(
                 within: limit ?? Self.startLimit, in: spares.take(for: entry.id))
@@ -62,6 +71,14 @@ extension GenerationMaker {
             worker.end()
             throw error
         }
+    }
+
+    /// The copy of a file that a module's process gets. One that modules share may open no further file of the disk when
+    /// the module comes.
+    private func given(
+        _ copy: PrivateCopy, of file: CatalogEntry, sharing name: String?
+    ) throws(SystemError) -> PrivateCopy {
+        name == nil ? copy : try copy.inMemory(id: file.id)
     }
 
     private func register(
@@ -123,9 +140,11 @@ extension GenerationMaker {
                             "\(id): \(words), and is started again (\(path))",
                             fix: "mend what is named, or ask the module's author", code: .crashed))
                 }
-                observers.tell(
-                    .crashed(HostCrash(module: id, path: path, reason: error.shortReason)))
-                guard error.isOwnMistake else { return }
+                if !death.isOfOther {
+                    observers.tell(
+                        .crashed(HostCrash(module: id, path: path, reason: error.shortReason)))
+                }
+                guard death.isOwnMistake else { return }
                 account?.noteCrash(words)
                 if death.crashes == Self.mostCrashes {
                     Self.keepOut(
@@ -141,12 +160,21 @@ extension LazyLoader {
     func prepareWorkers(for plan: Plan) {
         for entry in plan.modules where entry.isolation != nil && entry.problem == nil {
             guard loader.running[module: entry.id].loaded == nil else { continue }
-            loader.spares.prepare(entry.id, entry.permissions)
+            if let name = entry.isolation?.worker {
+                loader.shared.prepare(
+                    name, entry.permissions, entry.limits,
+                    allowsUnenforced: outlook.manifest.choices.allowsUnenforced)
+            } else {
+                loader.spares.prepare(entry.id, entry.permissions)
+            }
         }
     }
 
     /// Ends the processes of those that were not loaded.
-    func endSpareWorkers(of plan: Plan) { loader.spares.end(of: plan.modules.map(\.id)) }
+    func endSpareWorkers(of plan: Plan) {
+        loader.spares.end(of: plan.modules.map(\.id))
+        loader.shared.endUnused()
+    }
 }
 
 extension RemoteCallError {

@@ -31,6 +31,7 @@ struct GenerationMaker: Sendable {
     /// Knows which thread waits for the module's code.
     let board: LoadBoard
     let spares: SpareWorkers
+    let shared: SharedProcesses
     /// The private copies that were made and checked before.
     let prepared: PreparedCopies
     let observers: HostObservers
@@ -102,7 +103,8 @@ struct GenerationMaker: Sendable {
                 ) { _ in }
             }
         } else {
-            try registerIsolated(code.copy, of: entry, in: registrar)
+            // Objects that nobody uses need no place in a process that modules share.
+            try registerIsolated(code.copy, of: entry, in: registrar, sharing: nil)
         }
         return try registrar.lifecycle().map { GenerationLifecycle($0, of: entry.id) }
     }
@@ -176,7 +178,8 @@ struct GenerationMaker: Sendable {
                 throw module.inspected.explanation(of: error) ?? error
             }
         } else {
-            try registerIsolated(module.copy, of: entry, in: registrar)
+            try registerIsolated(
+                module.copy, of: entry, in: registrar, sharing: entry.isolation?.worker)
         }
         if let declaration = entry.declaration {
             try RegistrationCheck.run(registrar.registrations, against: declaration)

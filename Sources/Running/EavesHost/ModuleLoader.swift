@@ -27,6 +27,8 @@ final class ModuleLoader: Sendable {
     let board = LoadBoard()
     /// Processes for modules that will be loaded soon.
     let spares = SpareWorkers()
+    /// Processes that modules share.
+    let shared = SharedProcesses()
     let prepared = PreparedCopies()
     let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
@@ -289,6 +291,7 @@ final class ModuleLoader: Sendable {
     func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, pauses: pauses,
-            board: board, spares: spares, prepared: prepared, observers: observers)
+            board: board, spares: spares, shared: shared, prepared: prepared,
+            observers: observers)
     }
 }

@@ -87,7 +87,8 @@ struct InspectReport {
             "sha256": .text(entry.sha256),
             "bindings": .array(bindings.map(\.json)),
             "isolation": [
-                "process": .bool(entry.isolation == .process),
+                "process": .bool(entry.isolation != nil),
+                "worker": .text(entry.isolation?.worker),
                 "obstacles": isolationObstacles.map { .array($0.map { .string($0) }) } ?? .null,
                 "permissions": entry.permissions.json,
                 "limits": entry.limits.json,
@@ -143,7 +144,9 @@ struct InspectReport {
 
     private var isolation: String? {
         guard let obstacles = isolationObstacles else { return nil }
-        if entry.isolation != nil { return "in a process of its own" }
+        if let isolation = entry.isolation {
+            return isolation.worker.map { "in the worker '\($0)'" } ?? "in a process of its own"
+        }
         guard let first = obstacles.first else { return "possible" }
         let others = obstacles.count > 1 ? "; \(obstacles.count - 1) more with '--json'" : ""
         return "not possible: \(first)\(others)"

@@ -65,6 +65,9 @@ package final class CallPeer: Sendable {
         self.log = log
     }
 
+    /// Whether the other end has calls to answer, or elements to send.
+    var hasCalls: Bool { state.withLock { !$0.calls.isEmpty || !$0.streams.isEmpty } }
+
     func error(_ reason: RemoteCallError.Reason) -> RemoteCallError {
         RemoteCallError(module: module, reason: reason)
     }
@@ -206,7 +209,8 @@ package final class CallPeer: Sendable {
             complete(.failure(error(ending)))
             return false
         }
-        if channel.send(Message(.call, number, content)) { return mayAwait }
+        // If the channel has ended, whoever ends its calls tells this one, too.
+        if channel.send(Message(.call, number, content)) || channel.hasEnded { return mayAwait }
         takeCall(number)?.complete(
             .failure(error(.misunderstood("it has not read its messages for too long"))))
         return false

@@ -144,6 +144,9 @@ package final class MessageChannel: Sendable {
     /// Lets the receiving thread look again until when it waits.
     package func look() { wake.note() }
 
+    /// Whether nothing is sent or received any more.
+    var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
+
     /// Ends the channel: nothing is sent any more, and ``receive(until:look:_:)`` returns on each thread.
     package func end() {
         isClosed.store(true, ordering: .releasing)

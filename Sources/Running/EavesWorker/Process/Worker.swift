@@ -6,7 +6,8 @@ package import EavesManifest
 package import EavesSystem
 import Synchronization
 
-/// A module that runs in a process of its own, as its host sees it. The process is started again when it ends by itself.
+/// A module that runs outside of its host's process, as its host sees it: in one of its own, or in one that modules share. The
+/// process is started again when it ends by itself.
 ///
 ///     starting → serving → (the process ends) → resting → starting
 ///         └─────────┴──────────────────────────────┴→ ended
@@ -21,6 +22,8 @@ package final class Worker: CallRoute {
     let lent: HostInstances.Lent
     private let observer: Observer
     private let limits: IsolationLimits
+    /// Those that modules share, if this one shares its process.
+    private let shared: SharedProcesses?
     let state: Mutex<State>
     /// Is noted when the worker has ended.
     private let ended: EventFlag
@@ -70,6 +73,10 @@ package final class Worker: CallRoute {
         package let error: RemoteCallError
         /// How often it has ended by a mistake of its own, without a good time in between.
         package let crashes: Int
+        /// Whether the code of the module has ended it. If modules share the process, that of another one may have.
+        package let isOwnMistake: Bool
+        /// Whether the code of another one has.
+        package let isOfOther: Bool
         /// Whether a launch has ended with it, which tells people of it.
         package let endsLaunch: Bool
     }
@@ -77,15 +84,18 @@ package final class Worker: CallRoute {
     /// - Parameters:
     ///   - limits: How much the module may take.
     ///   - pauses: The first and the longest pause before the process is started again.
+    ///   - shared: The processes that modules share, for a request that names one of them.
     package init(
         _ request: WorkerRequest, _ files: WorkerFiles, limits: IsolationLimits,
-        pauses: ClosedRange<Duration>, telling observer: Observer
+        pauses: ClosedRange<Duration>, sharing shared: SharedProcesses? = nil,
+        telling observer: Observer
     ) throws(SystemError) {
         self.request = request
         self.files = files
         lent = HostInstances.Lent(request.requires)
         self.observer = observer
         self.limits = limits
+        self.shared = shared
         state = Mutex(State(ends: WorkerEnds(pauses: pauses)))
         ended = try EventFlag(for: .open, "a worker")
     }
@@ -120,12 +130,14 @@ package final class Worker: CallRoute {
         var spare = first
         while true {
             let began = ContinuousClock.now
-            let (process, error) = serve(spare, startLimit)
+            let (process, end) = serve(spare, startLimit)
+            let error = end.error
             spare = nil
-            let end = ContinuousClock.now
+            let now = ContinuousClock.now
             // Calls that begin from now on wait for the next process. The others fail after that, so that one which is
             // tried again at once waits, too.
-            let (pause, crashes) = next(after: end - began, error)
+            let (pause, crashes) = next(after: now - began, isOwnMistake: end.isOwnMistake)
+            end.home?.awaitOthers()
             let isStopped = pause == nil && state.withLock { $0.hasServed }
             let endsLaunch =
                 process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame) ?? false
@@ -133,8 +145,11 @@ package final class Worker: CallRoute {
                 self.first.set(.failure(.died(error)))
                 return failWaiting(error)
             }
-            observer.died(Death(error: error, crashes: crashes, endsLaunch: endsLaunch))
-            if pause > .zero, ended.wait(until: end + pause) { return failWaiting(error) }
+            observer.died(
+                Death(
+                    error: error, crashes: crashes, isOwnMistake: end.isOwnMistake,
+                    isOfOther: end.isOfOther, endsLaunch: endsLaunch))
+            if pause > .zero, ended.wait(until: now + pause) { return failWaiting(error) }
             let goesOn = state.withLock { state in
                 if case .ended = state.phase { return false }
                 state.phase = .starting
@@ -149,7 +164,7 @@ package final class Worker: CallRoute {
     /// - Parameter time: The time that it has lived.
     /// - Returns: The pause until the next one is started, `nil` if none is, and how often it has crashed.
     private func next(
-        after time: Duration, _ error: RemoteCallError
+        after time: Duration, isOwnMistake: Bool
     ) -> (pause: Duration?, crashes: Int) {
         state.withLock { state in
             state.process = nil
@@ -158,7 +173,7 @@ package final class Worker: CallRoute {
                 state.phase = .ended
                 return (nil, state.ends.crashes)
             }
-            let pause = state.ends.note(error, after: time)
+            let pause = state.ends.note(isOwnMistake: isOwnMistake, after: time)
             state.phase = pause > .zero ? .resting(until: .now + pause) : .starting
             return (pause, state.ends.crashes)
         }
@@ -167,22 +182,19 @@ package final class Worker: CallRoute {
     /// Runs one process to its end.
     ///
     /// - Parameter spare: The one that was started already; `nil` for none.
-    /// - Returns: The process, if it could be started, and the error of the calls that it has not answered.
+    /// - Returns: The process, if it could be started, and its end.
     private func serve(
         _ spare: Result<StartedProgram, SystemError>?, _ startLimit: Duration
-    ) -> (WorkerProcess?, RemoteCallError) {
+    ) -> (WorkerProcess?, WorkerProcess.End) {
         let process: WorkerProcess
         do throws(SystemError) {
-            let program =
-                if let spare { try spare.get() } else { try StartedProgram(request.permissions) }
             process = try WorkerProcess(
-                program, request, files, lending: lent, limits: limits,
-                startLimit: startLimit,
-                log: observer.log)
+                entrance(spare), request, files, lending: lent, limits: limits,
+                startLimit: startLimit, log: observer.log)
         } catch {
             let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))
             failWaiting(error)
-            return (nil, error)
+            return (nil, .init(error: error, isOwnMistake: false, isOfOther: false, home: nil))
         }
         let isOver = state.withLock { state in
             state.process = process
@@ -195,10 +207,21 @@ package final class Worker: CallRoute {
         ) { [self] answer in
             hasBegun(process, answer, startLimit)
         }
-        let error = process.receive()
+        let end = process.receive()
         // Those who wait have waited for this process.
-        failWaiting(error)
-        return (process, error)
+        failWaiting(end.error)
+        return (process, end)
+    }
+
+    private func entrance(
+        _ spare: Result<StartedProgram, SystemError>?
+    ) throws(SystemError) -> WorkerEntrance {
+        if let name = request.worker, let shared {
+            return try shared.enter(name, request, files, processes: limits.processes)
+        }
+        let program =
+            if let spare { try spare.get() } else { try StartedProgram(request.permissions) }
+        return WorkerEntrance(program, for: request.id, files)
     }
 
     /// Takes the worker's first answer, on the thread that receives.
@@ -238,7 +261,7 @@ package final class Worker: CallRoute {
         switch (error as? RemoteCallError)?.reason {
         case .failed(_, let description):
             first.set(.failure(.refused(description)))
-            process.kill(because: description)
+            process.refuse(because: description)
         case .late(let limit):
             first.set(.failure(.late(limit)))
             process.kill(because: "it did not register within \(limit)")

@@ -21,12 +21,14 @@ struct WorkerEnds {
 
     /// Notes that a process has ended.
     ///
-    /// - Parameter time: The time that it has lived.
+    /// - Parameters:
+    ///   - isOwnMistake: Whether the module's own code has ended it.
+    ///   - time: The time that it has lived.
     /// - Returns: The pause until the next one is started.
-    mutating func note(_ error: RemoteCallError, after time: Duration) -> Duration {
+    mutating func note(isOwnMistake: Bool, after time: Duration) -> Duration {
         if time > Self.goodTime { (deaths, crashes) = (0, 0) }
         deaths += 1
-        if error.isOwnMistake { crashes += 1 }
+        if isOwnMistake { crashes += 1 }
         guard deaths > 1 else { return .zero }
         return min(pauses.upperBound, pauses.lowerBound * (1 << min(deaths - 2, 10)))
     }

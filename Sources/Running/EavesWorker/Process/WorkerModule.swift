@@ -1,11 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesInterface
 import EavesJSON
 import EavesLoader
 import EavesRegistry
 import EavesSystem
+import Synchronization
 
 /// The module of a worker, in its process: the container that has its services, and those of the host as they are asked
 /// for.
@@ -25,7 +27,8 @@ final class WorkerModule: InstanceProvider {
     init(_ request: WorkerRequest, _ files: [Int32]) {
         self.request = request
         self.files = Array(files.prefix(request.fileCount))
-        listeners = RemoteListeners(peer, on: files.dropFirst(request.fileCount).first)
+        listeners = RemoteListeners(
+            peer, on: request.permissions.mayListen ? files[request.fileCount] : nil)
         var members: [JSON.Member] = []
         if case .object(let all) = request.settings { members = all }
         let settings = Settings(members, directory: request.directory)
@@ -59,7 +62,12 @@ final class WorkerModule: InstanceProvider {
                 guard unenforced.isEmpty || request.allowsUnenforced else {
                     return WorkerReport(unenforced: unenforced)
                 }
-                var report = try register(peer)
+                var report: WorkerReport
+                do {
+                    report = try register(peer)
+                } catch let error as LoadError {
+                    throw NotLoaded(description: error.diagnostic(of: request.id).message)
+                }
                 report.unenforced = unenforced
                 return report
             })
@@ -77,12 +85,8 @@ final class WorkerModule: InstanceProvider {
         var files = files.makeIterator()
         for interface in request.interfaces {
             guard let descriptor = files.next() else { break }
-            let (id, file) = (interface.id, PathHandle.ownPath(of: descriptor))
-            CrashWatch.expect(id, id, from: file, isInterface: true, logEntry: "{")
-            try Loader.openInterface(file)
-            if interface.hasCalls, let calls = files.next() {
-                try WireTables.load(id, calls: calls)
-            }
+            let calls = interface.hasCalls ? files.next() : nil
+            try Self.bringIn(interface.id, descriptor, calls)
         }
         guard let descriptor = files.next() else { throw UnknownService(service: "file") }
         let file = PathHandle.ownPath(of: descriptor)
@@ -108,6 +112,21 @@ final class WorkerModule: InstanceProvider {
     }
 
     private static let logLimit = 64 << 10
+
+    /// The interfaces that are part of this process.
+    private static let interfaces = Mutex<Set<String>>([])
+
+    /// Makes an interface part of the process, once: twice, it would give the process each of its types twice.
+    private static func bringIn(_ id: String, _ descriptor: Int32, _ calls: Int32?) throws {
+        try interfaces.withLock { interfaces in
+            guard !interfaces.contains(id) else { return }
+            let file = PathHandle.ownPath(of: descriptor)
+            CrashWatch.expect(id, id, from: file, isInterface: true, logEntry: "{")
+            try Loader.openInterface(file)
+            if let calls { try WireTables.load(id, calls: calls) }
+            interfaces.insert(id)
+        }
+    }
 
     // MARK: Calls of the host
 
@@ -166,6 +185,11 @@ final class WorkerModule: InstanceProvider {
             try await DetachedThread.result { try state?.restore(snapshot) }
         }
         return .nothing
+    }
+
+    /// The module does not load or register, in words.
+    private struct NotLoaded: Error, CustomStringConvertible {
+        let description: String
     }
 
     private struct UnknownService: Error, CustomStringConvertible {

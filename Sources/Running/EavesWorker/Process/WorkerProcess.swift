@@ -10,51 +10,75 @@ import EavesSystem
 import Glibc
 import Synchronization
 
-/// One process of a worker: this program, started again.
+/// One process of a worker, which its module may share with others.
 ///
-/// The thread that makes it receives, and waits for its end. ``end()`` and ``kill()`` are safe from any thread.
-// SAFETY: the child is touched by the thread that has made the process alone; a signal goes by its pidfd.
-final class WorkerProcess: @unchecked Sendable {
+/// The thread that makes it receives, and waits for its end. The other functions are safe from any thread.
+final class WorkerProcess: Sendable {
     let peer: CallPeer
     let identifier: Int32
-    private let program: StartedProgram
+    private let home: any WorkerHome
+    private let handle: Int32
     private let channel: MessageChannel
     private let module: String
-    private let refusal = Mutex<String?>(nil)
+    private let wishes = Mutex(Wishes())
 
-    /// How long a process has to end by itself, once its channel has ended.
-    private static let patience = Duration.seconds(2)
+    /// The end that the host has wished.
+    private struct Wishes {
+        /// The host has ended the channel.
+        var isOver = false
+        /// Why it did not want the module there; `nil` if the end says enough.
+        var refusal: String?
+    }
+
+    /// The end of a module's time in a process.
+    struct End {
+        /// The error of the calls that the module has not answered.
+        let error: RemoteCallError
+        /// Whether its own code has ended the process.
+        let isOwnMistake: Bool
+        /// Whether the code of another module has.
+        let isOfOther: Bool
+        /// The process, if it has ended with that, and not by the host's wish.
+        let home: (any WorkerHome)?
+    }
 
     /// How long it may pause within a message. It writes each as fast as the host reads.
     private static let pauseLimit = Duration.seconds(30)
 
-    /// Gives a program its request.
+    /// Gives a process the request for a module.
     ///
     /// - Parameters:
     ///   - limits: How much the module may take.
     ///   - startLimit: The time until the module has registered.
     ///   - log: Takes what the host refuses the process, on any thread.
     init(
-        _ program: StartedProgram, _ request: WorkerRequest, _ files: WorkerFiles,
+        _ entrance: WorkerEntrance, _ request: WorkerRequest, _ files: WorkerFiles,
         lending lent: HostInstances.Lent, limits: IsolationLimits, startLimit: Duration,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
-        self.program = program
+        home = entrance.home
+        handle = entrance.handle
         module = request.id
-        identifier = program.child.identifier
-        let socket = program.takeChannel()
+        identifier = entrance.process
         let listeners: LentListeners?
         do throws(SystemError) {
-            listeners = try Self.send(request, files.descriptors, to: program.handle, on: socket)
-            try Self.decide(
-                request, of: program, processes: limits.processes, on: socket, within: startLimit,
-                log: log)
+            do throws(SystemError) {
+                listeners = try Self.send(request, files.descriptors, by: entrance)
+                if entrance.door == nil {
+                    try Self.decide(
+                        request, by: entrance, processes: limits.processes, within: startLimit,
+                        log: log)
+                }
+            } catch {
+                close(entrance.channel)
+                throw error
+            }
+            channel = try MessageChannel(
+                entrance.channel, of: entrance.handle, pauseLimit: Self.pauseLimit)
         } catch {
-            close(socket)
+            entrance.home.leave()
             throw error
         }
-        channel = try MessageChannel(
-            socket, of: program.handle, pauseLimit: Self.pauseLimit)
         peer = CallPeer(
             of: request.id, on: channel, providing: HostInstances(lent, listeners),
             limit: limits.call, log: log)
@@ -64,40 +88,40 @@ final class WorkerProcess: @unchecked Sendable {
     ///
     /// - Returns: The host's sockets, as the process may have them; `nil` for a module that may not listen.
     private static func send(
-        _ request: WorkerRequest, _ files: [Int32], to process: Int32, on channel: Int32
+        _ request: WorkerRequest, _ files: [Int32], by entrance: WorkerEntrance
     ) throws(SystemError) -> LentListeners? {
-        guard request.permissions.mayListen else {
-            try WorkerRequest.send(request, files, to: channel)
-            return nil
+        // The process gets copies.
+        var given = entrance.carrying.map { [$0] } ?? []
+        defer { for descriptor in given + (entrance.door.map { [$0] } ?? []) { close(descriptor) } }
+        var listeners: LentListeners?
+        if request.permissions.mayListen {
+            let ends = try LocalSocket.pair().descriptors()
+            given.insert(ends.other, at: 0)
+            listeners = try LentListeners(
+                request.permissions, of: entrance.handle, on: LocalSocket(descriptor: ends.own))
         }
-        let ends = try LocalSocket.pair().descriptors()
-        // The process gets a copy.
-        defer { close(ends.other) }
-        let listeners = try LentListeners(
-            request.permissions, of: process, on: LocalSocket(descriptor: ends.own))
-        try WorkerRequest.send(request, files + [ends.other], to: channel)
+        try WorkerRequest.send(request, files + given, to: entrance.door ?? entrance.channel)
         return listeners
     }
 
     /// Begins to decide about the connections and the children of the process, if it may have any.
     private static func decide(
-        _ request: WorkerRequest, of program: StartedProgram, processes: Int,
-        on channel: Int32, within limit: Duration,
+        _ request: WorkerRequest, by entrance: WorkerEntrance, processes: Int,
+        within limit: Duration,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
         guard request.permissions.needsBroker,
-            let listener = BrokerDescriptor.wait(on: channel, within: limit)
+            let listener = BrokerDescriptor.wait(on: entrance.channel, within: limit)
         else { return }
         try Broker.start(
-            listener, of: program.handle, request.permissions,
-            processes: (leader: program.child.identifier, limit: processes), log: log)
-        BrokerDescriptor.acknowledge(on: channel)
+            listener, of: entrance.handle, request.permissions,
+            processes: (leader: entrance.process, limit: processes), log: log)
+        BrokerDescriptor.acknowledge(on: entrance.channel)
     }
 
-    /// Receives what the process sends, until it has ended. The caller then ends the calls that it has not answered.
-    ///
-    /// - Returns: Their error.
-    func receive() -> RemoteCallError {
+    /// Receives what the module sends, until its time there has ended. The caller then ends the calls that it has not
+    /// answered.
+    func receive() -> End {
         var misunderstanding: MessageError?
         do throws(MessageError) {
             try peer.receive { kill() }
@@ -106,56 +130,52 @@ final class WorkerProcess: @unchecked Sendable {
             kill()
         }
         channel.end()
-        let ending = ending()
-        return RemoteCallError(
+        let (isAsked, refusal) = wishes.withLock { ($0.isOver, $0.refusal) }
+        let hadCalls = peer.hasCalls
+        if isAsked { home.leave() }
+        let ending = isAsked ? nil : home.end()
+        let isOfOther = ending?.frame.map { $0.module != module } ?? false
+        let error = RemoteCallError(
             module: module,
-            reason: refusal.withLock { $0 }.map { .notStarted($0) }
-                ?? misunderstanding.map { .misunderstood("\($0)") } ?? ending.reason,
-            frame: frame())
+            reason: refusal.map { .notStarted($0) }
+                ?? misunderstanding.map { .misunderstood("\($0)") } ?? ending?.ending.reason
+                ?? .stopped,
+            frame: ending?.frame.map {
+                isOfOther ? "\($0.place) of '\($0.module ?? "")'" : $0.place
+            })
+        // A process that modules share has not told which of them has called `_exit`, say. One that did nothing has not.
+        let isBlamed =
+            misunderstanding != nil || !home.isShared || ending?.frame != nil || hadCalls
+        return End(
+            error: error, isOwnMistake: error.isOwnMistake && isBlamed && !isOfOther,
+            isOfOther: isOfOther, home: isAsked ? nil : home)
     }
 
-    /// Waits for the end of the process, and ends it if it does not end by itself. Programs that the module has started
-    /// end with it.
-    private func ending() -> ChildEnding {
-        if program.handle >= 0 {
-            _ = Pipe.isReadable(
-                program.handle, within: PollTime.milliseconds(until: .now + Self.patience))
-        } else if let ending = program.child.wait(until: .now + Self.patience) {
-            return ending
-        }
-        // As long as this process has not asked for the ending, the number stays that of the process and its group.
-        program.child.signal(SIGKILL)
-        return program.child.wait()
+    /// Asks the process to end, unless other modules are in it.
+    func end() {
+        wishes.withLock { $0.isOver = true }
+        channel.end()
     }
-
-    /// Asks the process to end.
-    func end() { channel.end() }
 
     /// Ends the process at once.
     ///
     /// - Parameter reason: Why the host does not want it; `nil` if its end says enough.
     func kill(because reason: String? = nil) {
-        if let reason { refusal.withLock { $0 = $0 ?? reason } }
-        if program.handle >= 0 { _ = eaves_pidfd_signal(program.handle, SIGKILL) }
+        note(reason)
+        if handle >= 0 { _ = eaves_pidfd_signal(handle, SIGKILL) }
         channel.end()
     }
 
-    /// The function in which the process has crashed, as its handlers have reported it.
-    private func frame() -> String? {
-        var bytes: [UInt8] = []
-        while Pipe.isReadable(program.reports, within: 0), bytes.count < Self.reportLimit,
-            let piece = Pipe.read(program.reports, count: 16 << 10), !piece.isEmpty
-        {
-            bytes += piece
-        }
-        let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
-            String(decoding: $0, as: UTF8.self)
-        }
-        return lines.compactMap { CrashFrame($0, originals: [:]) }.first { $0.module != nil }?.place
+    /// Does without a module that has not registered. Others may be in the process.
+    func refuse(because reason: String) {
+        guard home.isShared else { return kill(because: reason) }
+        note(reason)
+        end()
     }
 
-    /// How much the handlers may report. In bytes.
-    private static let reportLimit = 1 << 20
+    private func note(_ reason: String?) {
+        if let reason { wishes.withLock { $0.refusal = $0.refusal ?? reason } }
+    }
 }
 
 extension ChildEnding {

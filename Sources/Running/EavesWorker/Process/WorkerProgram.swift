@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystem
+import EavesInterface
 import EavesLoader
 import EavesManifest
 import EavesProcess
 import EavesSystem
 import Glibc
 
-/// The program in the role of a worker: loads one module, lets it register, and calls its services for the host.
+/// The program in the role of a worker: loads a module, or the modules that share the process, lets them register, and calls
+/// their services for the host.
 package enum WorkerProgram {
     /// The word that makes the program a worker.
     package static let word = "module-worker"
@@ -43,27 +45,53 @@ package enum WorkerProgram {
         CrashWatch.begin()
         CrashWatch.watchThread()
         CrashWatch.report(to: reports)
-        let module = WorkerModule(request, files)
         do throws(SystemError) {
-            let channel = try MessageChannel(channel)
-            let peer = CallPeer(of: request.id, on: channel, providing: module)
-            module.begin(peer, behind: wall)
-            // One of them waits while the other one runs a call of the host.
-            for _ in 0..<2 {
-                try DetachedThread.start {
-                    CrashWatch.watchThread()
-                    // The host ends a channel that it does not understand, and has the reason.
-                    try? peer.receive()
-                    CrashWatch.expectExit()
-                    fflush(nil)
-                    _exit(0)
-                }
+            try begin(request, files, on: channel, behind: wall)
+            if request.worker != nil, let door = files.last {
+                try DetachedThread.start { letIn(from: door, behind: wall) }
             }
         } catch {
             _exit(1)
         }
         // Serves the main actor.
         dispatch_main()
+    }
+
+    /// Loads a module on this thread, and lets others receive what the host asks of it.
+    private static func begin(
+        _ request: WorkerRequest, _ files: [Int32], on channel: Int32,
+        behind wall: Result<[String], SystemError>
+    ) throws(SystemError) {
+        let channel = try MessageChannel(channel)
+        let module = WorkerModule(request, files)
+        let peer = CallPeer(of: request.id, on: channel, providing: module)
+        module.begin(peer, behind: wall)
+        let isAlone = request.worker == nil
+        // One of them waits while the other one runs a call of the host.
+        for _ in 0..<2 {
+            try DetachedThread.start {
+                CrashWatch.watchThread()
+                // The host ends a channel that it does not understand, and has the reason.
+                try? peer.receive()
+                if isAlone { leave() }
+                peer.end(.stopped)
+            }
+        }
+    }
+
+    /// Lets further modules into the process, until the host has none there any more.
+    private static func letIn(from door: Int32, behind wall: Result<[String], SystemError>) {
+        CrashWatch.watchThread()
+        while let (request, files) = WorkerRequest.receive(from: door), let channel = files.last {
+            try? begin(request, files, on: channel, behind: wall)
+        }
+        leave()
+    }
+
+    private static func leave() -> Never {
+        CrashWatch.expectExit()
+        fflush(nil)
+        _exit(0)
     }
 
     private static func raiseWall(

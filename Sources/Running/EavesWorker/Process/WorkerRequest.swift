@@ -15,6 +15,9 @@ package struct WorkerRequest: Hashable, Sendable {
     /// The worker gets their files with the request, each followed by the file with its calls if it has any. The module's
     /// own file is the last.
     package var interfaces: [Interface]
+    /// The name of the process, if modules share it; `nil` for one of the module alone. The process comes to know others by
+    /// a socket, the door, which comes with the first request.
+    package var worker: String?
     /// The qualified names of the services that it may have of the host.
     package var requires: [String]
     /// The module's settings, a JSON object.
@@ -47,17 +50,21 @@ package struct WorkerRequest: Hashable, Sendable {
     var fileCount: Int { interfaces.reduce(1) { $0 + ($1.hasCalls ? 2 : 1) } }
 
     /// How many descriptors come with the request: behind the files, a module that may listen gets a socket that brings it
-    /// those of the host.
-    var descriptorCount: Int { fileCount + (permissions.mayListen ? 1 : 0) }
+    /// those of the host. If modules share the process, the last one is the door, or for a request that comes by the door the
+    /// channel of its module.
+    var descriptorCount: Int {
+        fileCount + (permissions.mayListen ? 1 : 0) + (worker == nil ? 0 : 1)
+    }
 
     package init(
-        id: String, path: String, interfaces: [Interface], requires: [String], settings: JSON,
-        directory: String, logLevel: Int, memory: UInt64? = nil,
+        id: String, path: String, interfaces: [Interface], worker: String? = nil,
+        requires: [String], settings: JSON, directory: String, logLevel: Int, memory: UInt64? = nil,
         permissions: Permissions = Permissions(), allowsUnenforced: Bool = false
     ) {
         self.id = id
         self.path = path
         self.interfaces = interfaces
+        self.worker = worker
         self.requires = requires
         self.settings = settings
         self.directory = directory
@@ -86,6 +93,7 @@ package struct WorkerRequest: Hashable, Sendable {
                 }
                 return Interface(id: id, hasCalls: hasCalls)
             },
+            worker: root["worker"]?.string,
             requires: requires.compactMap(\.string), settings: settings, directory: directory,
             logLevel: logLevel, memory: root["memory"]?.integer.map { UInt64(max(0, $0)) },
             permissions: permissions, allowsUnenforced: allowsUnenforced)
@@ -96,6 +104,7 @@ package struct WorkerRequest: Hashable, Sendable {
             "wire": .integer(Self.version), "id": .string(id), "path": .string(path),
             "interfaces": .array(
                 interfaces.map { ["id": .string($0.id), "calls": .bool($0.hasCalls)] }),
+            "worker": worker.map { .string($0) } ?? .null,
             "requires": .array(requires.map { .string($0) }), "settings": settings,
             "directory": .string(directory), "logLevel": .integer(logLevel),
             "memory": memory.map { .integer(Int(clamping: $0)) } ?? .null,

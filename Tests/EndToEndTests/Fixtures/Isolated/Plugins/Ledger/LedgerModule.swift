@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import Glibc
 import Synchronization
 import WorkAPI
 
@@ -30,6 +31,8 @@ final class Kept: Ledger, StateHandover {
             return state.sum
         }
     }
+
+    func process() async throws -> Int { Int(getpid()) }
 
     func start(_ resolver: any Resolver) { state.withLock { $0.isStarted = true } }
 

@@ -15,6 +15,8 @@ enum NotesModule: Module {
 final class KeptNotes: Notes {
     private let texts = Mutex<[String]>([])
 
+    func process() async throws -> Int { Int(getpid()) }
+
     func keep(_ text: String) async throws -> Int {
         if text == "fail" { throw WorkError("the host refuses") }
         return texts.withLock { texts in
