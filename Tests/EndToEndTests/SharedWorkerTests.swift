@@ -72,17 +72,17 @@ struct SharedWorkerTests {
     }
 
     @Test(
-        "end together, and go on in one process: only the one that crashed is blamed",
+        "end together, and only the one that crashed is blamed, and goes on alone",
         arguments: [("trap", "SIGILL"), ("exit", "exit code 3"), ("segv", "SIGSEGV")])
     func crash(_ way: String, _ end: String) throws {
-        let outcome = try boss("notes", "fail:\(way)", "notes", "processes", "children")
-        try #require(outcome.lines.count == 5, "\(outcome)")
+        let outcome = try boss("notes", "ledger:1", "fail:\(way)", "notes", "processes", "children")
+        try #require(outcome.lines.count == 6, "\(outcome)")
         #expect(
-            outcome.lines[1].hasPrefix("RemoteCallError: the process of module 'labour'")
-                && outcome.lines[1].contains(end), "\(outcome)")
-        #expect(Array(outcome.lines[2...]) == ["0", "AAA", "1"], "\(outcome)")
+            outcome.lines[2].hasPrefix("RemoteCallError: the process of module 'labour'")
+                && outcome.lines[2].contains(end), "\(outcome)")
+        #expect(Array(outcome.lines[3...]) == ["0", "ABB", "2"], "\(outcome)")
         // Each says whose code it was.
-        for module in ["notes", "labour"] {
+        for module in ["notes", "ledger", "labour"] {
             let line = try #require(
                 outcome.errors.split(separator: "\n").first {
                     $0.contains("warning: \(module): its process") && $0.contains("Worker.fail")
@@ -91,10 +91,12 @@ struct SharedWorkerTests {
         }
     }
 
-    @Test("are kept out for their own crashes alone")
+    @Test("are ended once by one that crashes again and again, which is kept out")
     func quarantine() throws {
-        let outcome = try boss("notes", "crashes:6", "processes")
-        #expect(outcome.lines == ["0", "12 typed, 0 others, 6 answered", "AAA"], "\(outcome)")
+        let outcome = try boss("ledger:1", "notes", "crashes:6", "processes")
+        #expect(
+            outcome.lines == ["1: 1", "0", "12 typed, 0 others, 6 answered", "ABB"], "\(outcome)")
+        #expect(outcome.errors.split(separator: "warning: notes: ").count == 2, "\(outcome)")
         let kept = try eaves("quarantine")
         #expect(kept.output.contains("labour") && !kept.output.contains("notes"), "\(kept)")
     }

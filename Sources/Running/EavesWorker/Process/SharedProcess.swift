@@ -115,7 +115,8 @@ final class SharedProcess: Sendable {
                 return state.otherEnd
             }
             return WorkerEntrance(
-                process: identifier, handle: handle, channel: process.channel, door: nil, carrying: end, home: self)
+                process: identifier, handle: handle, channel: process.channel, door: nil,
+                carrying: end, home: self)
         }
         let door = state.withLock { fcntl($0.door, F_DUPFD_CLOEXEC, 0) }
         guard door >= 0 else { throw SystemError(.open, "a process that modules share") }

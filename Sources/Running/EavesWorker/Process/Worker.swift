@@ -188,9 +188,10 @@ package final class Worker: CallRoute {
     ) -> (WorkerProcess?, WorkerProcess.End) {
         let process: WorkerProcess
         do throws(SystemError) {
+            let (entrance, request) = try entrance(spare)
             process = try WorkerProcess(
-                entrance(spare), request, files, lending: lent, limits: limits,
-                startLimit: startLimit, log: observer.log)
+                entrance, request, files, lending: lent, limits: limits, startLimit: startLimit,
+                log: observer.log)
         } catch {
             let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))
             failWaiting(error)
@@ -213,15 +214,22 @@ package final class Worker: CallRoute {
         return (process, end)
     }
 
+    /// The way into the next process, and the request for it. A module whose own code has ended the last one shares none
+    /// with others, whom it would end again.
     private func entrance(
         _ spare: Result<StartedProgram, SystemError>?
-    ) throws(SystemError) -> WorkerEntrance {
-        if let name = request.worker, let shared {
-            return try shared.enter(name, request, files, processes: limits.processes)
+    ) throws(SystemError) -> (WorkerEntrance, WorkerRequest) {
+        let mayShare = state.withLock { $0.ends.crashes == 0 }
+        if mayShare, let name = request.worker, let shared {
+            let entrance = try shared.enter(
+                name, request, files, processes: limits.processes)
+            return (entrance, request)
         }
         let program =
             if let spare { try spare.get() } else { try StartedProgram(request.permissions) }
-        return WorkerEntrance(program, for: request.id, files)
+        var request = request
+        request.worker = nil
+        return (WorkerEntrance(program, for: request.id, files), request)
     }
 
     /// Takes the worker's first answer, on the thread that receives.

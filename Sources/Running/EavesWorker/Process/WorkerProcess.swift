@@ -113,6 +113,12 @@ final class WorkerProcess: Sendable {
         guard request.permissions.needsBroker,
             let listener = BrokerDescriptor.wait(on: entrance.channel, within: limit)
         else { return }
+        // The kernel does not say which module of the process has asked.
+        let log: @Sendable (LogLevel, String) -> Void = { level, text in
+            log(
+                level,
+                request.worker.map { "it or another module in the worker '\($0)' \(text)" } ?? text)
+        }
         try Broker.start(
             listener, of: entrance.handle, request.permissions,
             processes: (leader: entrance.process, limit: processes), log: log)

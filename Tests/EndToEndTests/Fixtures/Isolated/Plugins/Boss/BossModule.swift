@@ -70,6 +70,9 @@ struct Boss: Feature {
             while try await processes() != value { try await Task.sleep(for: .milliseconds(10)) }
             return "turned"
         case "children": return "\(try workers().count)"
+        case "memory":
+            // Each page counts once, divided by those who have it.
+            return "\(try workers().map(Self.memory).reduce(0, +)) kB in \(try workers().count)"
         case "gone":
             // Lets the instance go, and waits for the end of its process.
             held.labour.withLock { $0 = nil }
@@ -215,6 +218,20 @@ struct Boss: Feature {
             }
         }
         return found
+    }
+
+    private static func memory(of process: pid_t) -> Int {
+        guard let file = fopen("/proc/\(process)/smaps_rollup", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 512)
+        while fgets(&line, 512, file) != nil {
+            let text = String(
+                decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            if text.hasPrefix("Pss:") {
+                return text.split(separator: " ").compactMap { Int($0) }.first ?? 0
+            }
+        }
+        return 0
     }
 
     /// The minimum and the median of some runs, in microseconds.
