@@ -34,7 +34,7 @@ struct CommandTests {
         arguments: [
             "README.md", "Documentation/ABI.md", "Documentation/Building.md",
             "Documentation/Changing.md", "Documentation/Checking.md", "Documentation/Commands.md",
-            "Documentation/Looking.md", "Documentation/Running.md",
+            "Documentation/Distributed.md", "Documentation/Looking.md", "Documentation/Running.md",
             "Documentation/Interfaces.md", "Documentation/Manifest.md", "Documentation/Pipeline.md",
             "Documentation/Testing.md",
             "Documentation/Trust.md", "Documentation/Tutorial.md", "Documentation/Verify.md",

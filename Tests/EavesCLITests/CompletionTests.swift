@@ -36,7 +36,7 @@ struct CompletionTests {
             ("list --provides", "User", ["UserService", "UserService#v1"]),
             ("graph --format", "", ["dot", "html", "json", "mermaid", "svg"]),
             ("graph --show", "a", ["all"]), ("graph --focus", "h", ["home"]), ("build -o", "", []),
-            ("interface", "", ["bump", "check"]), ("interface check", "", ["common"]),
+            ("interface", "", ["actors", "bump", "check"]), ("interface check", "", ["common"]),
             ("interface check common", "", ["common"]), ("add", "", []), ("nothing", "", []),
         ])
     func candidates(before: String, word: String, expected: [String]) {

@@ -42,8 +42,8 @@ struct HelpTests {
             let line = lines.first { $0.hasPrefix("  \(command.name) ") } ?? ""
             #expect(line.hasSuffix("  \(command.summary)"), "\(command.name)")
             #expect(line.contains(" \(command.operands) "), "\(command.name)")
-            // The longest is 'interface check|bump [ID…]'.
-            #expect(line.count == 30 + command.summary.count, "\(line)")
+            // The longest is 'interface check|bump|actors [ID…]'.
+            #expect(line.count == 37 + command.summary.count, "\(line)")
         }
         #expect(!Help.overview.contains("verify-probe"))
         #expect(lines.contains("      --version        print the version"))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
+import EavesDeclaration
 import EavesJSON
 import EavesSystem
 import EavesTrust
@@ -17,16 +18,41 @@ struct InterfaceDump {
     }
 
     /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails.
-    func api() throws -> InterfaceAPI {
-        let folder: WorkFolder
+    func distributed() throws -> DistributedCode {
+        let folder = try workFolder()
+        let name = "swift-symbolgraph-extract"
+        let printed = try run(
+            name,
+            [
+                "-module-name", interface.module, "-minimum-access-level", "public",
+                "-skip-synthesized-members", "-target", interface.tools.target,
+                "-output-dir", folder.path,
+            ] + interface.tools.searchOptions,
+            in: folder)
+        let graph = Path.join(folder.path, "\(interface.module).symbols.json")
+        guard let bytes = try? Files.read(graph, limit: 256 << 20),
+            let code = DistributedCode(
+                graph: bytes, of: interface.module, importing: interface.imports,
+                foreignTypes: interface.foreignTypes,
+                WallReport(ofFile: request.output) ?? WallReport())
+        else { throw InterfaceReviewError(request.id, .tool(InterfaceToolError(name, printed))) }
+        return code
+    }
+
+    private func workFolder() throws -> WorkFolder {
         do {
             let outputs = try request.trust.openWorkplace(Path.parent(of: request.output))
-            folder = try WorkFolder(in: outputs, for: "review")
+            return try WorkFolder(in: outputs, for: "review")
         } catch PlaceError.untrusted(let error) {
             throw InterfaceReviewError(request.id, .untrusted(error))
         } catch PlaceError.system(let error) {
             throw InterfaceReviewError(request.id, .unwritable(error))
         }
+    }
+
+    /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails.
+    func api() throws -> InterfaceAPI {
+        let folder = try workFolder()
         let output = Path.join(folder.path, "api.json")
         let name = "swift-api-digester"
         let printed = try run(

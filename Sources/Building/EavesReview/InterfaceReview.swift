@@ -105,13 +105,24 @@ package struct InterfaceReview: Sendable {
 }
 
 extension Builder {
-    /// Compares an interface module, which has been built, with its baseline.
-    package func review(_ request: BuildRequest) throws -> InterfaceReview {
+    /// The distributed actors for the protocols of an interface module, which has been built.
+    package func distributedCode(for request: BuildRequest) throws -> DistributedCode {
+        try InterfaceDump(request, interface(of: request).built).distributed()
+    }
+
+    private func interface(
+        of request: BuildRequest
+    ) throws -> (declaration: ModuleDeclaration, built: BuiltInterface) {
         let declaration = try request.declaration
         guard declaration.layer == .interface else {
             throw InterfaceReviewError(request.id, .notAnInterface(declaration.layer))
         }
-        let interface = try builtInterface(request, declaration)
+        return (declaration, try builtInterface(request, declaration))
+    }
+
+    /// Compares an interface module, which has been built, with its baseline.
+    package func review(_ request: BuildRequest) throws -> InterfaceReview {
+        let (declaration, interface) = try interface(of: request)
         let baseline = try InterfaceBaseline.load(
             in: request.folder,
             shownAs: Path.join(request.shownFolder, InterfaceBaseline.fileName))

@@ -54,6 +54,12 @@ package struct WallReport: Hashable, Sendable {
         self.init(section)
     }
 
+    /// The types of interface modules' files whose values can go to another process. One that says nothing of its types has
+    /// none.
+    package static func types(ofFiles paths: [String]) -> Set<String> {
+        paths.reduce(into: []) { $0.formUnion(WallReport(ofFile: $1)?.types ?? []) }
+    }
+
     package init?(_ bytes: [UInt8]) {
         guard let root = try? JSONNode.parse(bytes), let members = root["protocols"]?.members,
             let types = root["types"]?.elements

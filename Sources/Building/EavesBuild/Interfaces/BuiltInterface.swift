@@ -10,6 +10,10 @@ package struct BuiltInterface: Sendable {
     /// The SHA-256 of its textual interface without comments: the same for all bodies and for both
     /// configurations.
     package let contentDigest: String
+    /// The modules that its textual interface imports.
+    package let imports: [String]
+    /// The types of the interfaces that it builds on whose values can go to another process.
+    package let foreignTypes: Set<String>
     /// They find it, and the interfaces that it builds on.
     package let tools: InterfaceTools
 
@@ -27,7 +31,10 @@ package struct BuiltInterface: Sendable {
             throw BuildError(request.id, .interfaces([error]))
         }
         module = file.stamp.module
-        contentDigest = InterfaceText(file.text.content).digest
+        let text = InterfaceText(file.text.content)
+        contentDigest = text.digest
+        imports = text.imports
+        foreignTypes = WallReport.types(ofFiles: others.map(\.path))
         let folders = try InterfaceCache.searchFolders(for: others + [file], request)
         self.tools = InterfaceTools(tools, finding: folders)
     }

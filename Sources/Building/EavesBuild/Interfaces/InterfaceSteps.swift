@@ -90,10 +90,7 @@ struct InterfaceSteps {
 
     /// The types of other interface modules whose values can go to another process.
     private var foreignTypes: Set<String> {
-        recipe.interfaces.reduce(into: []) { types, interface in
-            // One that says nothing of its types has none.
-            types.formUnion(WallReport(ofFile: interface.path)?.types ?? [])
-        }
+        WallReport.types(ofFiles: recipe.interfaces.map(\.path))
     }
 
     /// The interface between host and modules that first had what the code of the calls uses.

@@ -11,19 +11,23 @@ import EavesReview
 import EavesSystem
 
 extension Subcommand {
-    /// `eaves interface check|bump [ID…]`
+    /// `eaves interface check|bump [ID…]`, `eaves interface actors ID [PROTOCOL…]`
     static let interface = Subcommand(
         name: "interface",
         summary: "say what changed in interface modules, and set their versions",
-        operands: "check|bump [ID…]",
+        operands: "check|bump|actors [ID…]",
         operandCount: 1...Int.max,
-        completed: [.oneOf(["check", "bump"]), .interface],
+        completed: [.oneOf(["check", "bump", "actors"]), .interface],
         options: [.json, .manifest, .to],
         discussion: """
             Builds interface modules, and compares them with the baseline.json in their folders. 'check'
             says what changed, and whether it breaks providers, users or nobody. 'bump' writes the version
             that follows into module.json, and a new baseline. An ID can also be a folder. Without one, it
             takes each interface module that has its sources in the manifest's directories.
+
+            'actors' takes one ID and names of its protocols, and prints the sources of distributed actors
+            for these, with which any actor system reaches a service on another machine. Without names,
+            it takes all that can have one.
             """,
         run: .synchronous { try InterfaceWork($0).run() })
 }
@@ -37,7 +41,7 @@ extension OptionSpec {
 /// The check of interface modules, or the next version of them.
 private struct InterfaceWork {
     private enum Action: String, CaseIterable {
-        case check, bump
+        case check, bump, actors
     }
 
     private let options: ParsedOptions
@@ -58,6 +62,11 @@ private struct InterfaceWork {
                 command: Subcommand.interface.name, expected: "'bump' and one module with '--to'",
                 found: words)
         }
+        if action == .actors, words.count < 2 || options.has(.json) {
+            throw CommandError.wrongOperands(
+                command: Subcommand.interface.name,
+                expected: "'actors' and a module, without '--json'", found: words)
+        }
         self.action = action
     }
 
@@ -70,16 +79,33 @@ private struct InterfaceWork {
         let errors = builder.build(requests, report: progress.show).compactMap(\.error)
         guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
         if requests.isEmpty { terminal.say("there is no interface module with sources") }
-        let reviews = try requests.map(builder.review)
         switch action {
-        case .check: try check(reviews)
+        case .check: try check(requests.map(builder.review))
         case .bump:
-            try bump(reviews)
+            try bump(requests.map(builder.review))
             // The files have the new versions, too.
             let errors = builder.build(requests, report: progress.show).compactMap(\.error)
             guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
+        case .actors: try requests.forEach { try write(builder.distributedCode(for: $0)) }
         }
         return 0
+    }
+
+    private func write(_ code: DistributedCode) throws {
+        let wanted = Array(options.operands.dropFirst(2))
+        let known = code.names + code.refused.map(\.name)
+        if let unknown = wanted.first(where: { !known.contains($0) }) {
+            throw CommandError.unknownChoice(of: "protocol", unknown, known: known.sorted())
+        }
+        let refused = code.refused.filter { wanted.contains($0.name) }.map { name, reason in
+            let requirement = reason.requirement.map { "'\($0)': " } ?? ""
+            return Diagnostic(
+                "\(reason.place): '\(name)' can have no distributed actor: "
+                    + requirement + reason.reason,
+                fix: "change the protocol, or leave it out", code: .badData)
+        }
+        guard refused.isEmpty else { throw CommandError.invalid(refused) }
+        try terminal.write(code.source(of: wanted.isEmpty ? code.names : wanted))
     }
 
     /// The interface modules to compare.
@@ -87,6 +113,8 @@ private struct InterfaceWork {
         var chosen = ParsedOptions()
         chosen.values = options.values.filter { $0.key == OptionSpec.manifest.long }
         chosen.operands = Array(options.operands.dropFirst())
+        // Protocols stand behind the module.
+        if action == .actors { chosen.operands.removeSubrange(1...) }
         let call = SubcommandCall(options: chosen, terminal: terminal)
         let requests = try call.buildRequests().map { request in
             var request = request

@@ -1,0 +1,155 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDeclaration
+
+/// The sources of distributed actors for an interface module's protocols: for each protocol, an actor around an
+/// implementation, which any actor system can reach from elsewhere, and a struct that conforms to the protocol and calls
+/// such an actor.
+///
+/// The protocols stay as they are, and so do those who provide and use them.
+package struct DistributedCode {
+    /// The protocols of an interface module, as far as they can have actors.
+    private let callable: [RemoteProtocol]
+    /// The protocols that can have none, sorted by their names, and the first reason of each.
+    package let refused: [(name: String, reason: WallReport.Obstacle)]
+    private let module: String
+    private let imports: [String]
+
+    /// - Parameters:
+    ///   - graph: The declarations of the interface module, as the compiler's tools write them.
+    ///   - module: The name of the Swift module.
+    ///   - imports: The modules that its textual interface imports.
+    ///   - foreignTypes: The types of other interface modules whose values can go to another process.
+    ///   - report: The report of the module's file, which knows the places in its sources.
+    /// - Returns: `nil` if the graph has a form that is not known.
+    package init?(
+        graph: [UInt8], of module: String, importing imports: [String], foreignTypes: Set<String>,
+        _ report: WallReport
+    ) {
+        guard let graph = SymbolGraph(graph) else { return nil }
+        let remote = RemoteProtocols(graph, foreignTypes: foreignTypes)
+        var refused: [(name: String, reason: WallReport.Obstacle)] = []
+        var callable: [RemoteProtocol] = []
+        for one in remote.all {
+            if let reason = Self.obstacle(to: one, in: module, report) {
+                refused.append((one.name, reason))
+            } else {
+                callable.append(one)
+            }
+        }
+        self.callable = callable
+        self.refused = refused.sorted { $0.name < $1.name }
+        self.module = module
+        self.imports = Set(imports).subtracting(["Distributed", "EavesInterface"]).union([module])
+            .sorted()
+    }
+
+    /// The names of the protocols that can have actors, in the order of the sources.
+    package var names: [String] { callable.map(\.name) }
+
+    /// A Swift file.
+    ///
+    /// - Parameter names: Those of the protocols.
+    package func source(of names: [String]) -> String {
+        var lines = [
+            "// Made by 'eaves interface actors' from \(module). When the interface has grown, make it again.",
+            "", "import Distributed",
+        ]
+        lines += imports.map { "import \($0)" }
+        for one in callable where names.contains(one.name) {
+            lines += Self.actor(of: one, in: module) + Self.caller(of: one, in: module)
+        }
+        return (lines + [""]).joined(separator: "\n")
+    }
+
+    /// Members that each distributed actor has already.
+    private static let ownMembers: Set = ["id", "actorSystem"]
+
+    private static func obstacle(
+        to one: RemoteProtocol, in module: String, _ report: WallReport
+    ) -> WallReport.Obstacle? {
+        if let known = report.protocols[one.name]?.first ?? one.obstacles.first { return known }
+        for requirement in one.requirements {
+            var obstacle = WallReport.Obstacle(
+                place: module, requirement: requirement.title, reason: "")
+            if case .stream = requirement.result {
+                obstacle.reason = "its result is a stream, and a distributed call has one answer"
+                return obstacle
+            }
+            if ownMembers.contains(requirement.name) {
+                obstacle.reason = "each distributed actor has a member of that name"
+                return obstacle
+            }
+        }
+        return nil
+    }
+
+    private static let isAnySystem = "where ActorSystem: DistributedActorSystem<any Codable>"
+
+    private static func actor(of one: RemoteProtocol, in module: String) -> [String] {
+        let type = "any \(module).\(one.name)"
+        var lines = [
+            "", "/// Lets others call `\(one.name)`, through an actor system.",
+            "distributed actor \(one.flatName)Actor<ActorSystem>", "\(isAnySystem) {",
+            "    private let service: \(type)", "",
+            "    init(_ service: \(type), on actorSystem: ActorSystem) {",
+            "        self.actorSystem = actorSystem", "        self.service = service", "    }",
+        ]
+        for requirement in one.requirements {
+            lines.append("")
+            lines += declaration("distributed ", of: requirement, calling: "service") {
+                $0.bareType
+            }
+        }
+        return lines + ["}"]
+    }
+
+    private static func caller(of one: RemoteProtocol, in module: String) -> [String] {
+        let actor = "\(one.flatName)Actor<ActorSystem>"
+        var lines = [
+            "", "/// `\(one.name)`, whose calls go to an actor, which may be on another machine.",
+            "struct Distributed\(one.flatName)<ActorSystem>: \(module).\(one.name)",
+            "\(isAnySystem) {",
+            "    let actor: \(actor)", "",
+            "    init(_ actor: \(actor)) { self.actor = actor }",
+        ]
+        for requirement in one.requirements {
+            lines.append("")
+            lines += declaration("", of: requirement, calling: "actor") { $0.type }
+        }
+        return lines + ["}"]
+    }
+
+    /// A member that hands its calls on to another object's member of the same name.
+    private static func declaration(
+        _ words: String, of requirement: RemoteProtocol.Requirement, calling object: String,
+        type: (RemoteProtocol.Requirement.Parameter) -> String
+    ) -> [String] {
+        var result: String?
+        if case .value(let type) = requirement.result { result = type }
+        switch requirement.form {
+        case .property:
+            return [
+                "    \(words)var \(requirement.name): \(result ?? "()") {",
+                "        get async throws { try await \(object).\(requirement.name) }", "    }",
+            ]
+        case .method(let parameters):
+            let list = parameters.enumerated().map { "\($1.label) _\($0): \(type($1))" }
+            let arguments = parameters.enumerated().map {
+                ($1.label == "_" ? "" : "\($1.label): ") + "_\($0)"
+            }
+            let arrow = result.map { " -> \($0)" } ?? ""
+            return [
+                "    \(words)func \(requirement.name)(\(list.joined(separator: ", "))) async throws\(arrow) {",
+                "        try await \(object).\(requirement.name)(\(arguments.joined(separator: ", ")))",
+                "    }",
+            ]
+        }
+    }
+}
+
+extension RemoteProtocol {
+    /// The name without the dots between the types around it.
+    fileprivate var flatName: String { name.filter { $0 != "." } }
+}

@@ -1,0 +1,55 @@
+// Made by 'eaves interface actors' from BookAPI. When the interface has grown, make it again.
+
+import Distributed
+import BookAPI
+
+/// Lets others call `Book`, through an actor system.
+distributed actor BookActor<ActorSystem>
+where ActorSystem: DistributedActorSystem<any Codable> {
+    private let service: any BookAPI.Book
+
+    init(_ service: any BookAPI.Book, on actorSystem: ActorSystem) {
+        self.actorSystem = actorSystem
+        self.service = service
+    }
+
+    distributed func sign(_ _0: Guest, in _1: String?) async throws -> [Guest] {
+        try await service.sign(_0, in: _1)
+    }
+
+    distributed func clear() async throws {
+        try await service.clear()
+    }
+
+    distributed var title: String {
+        get async throws { try await service.title }
+    }
+
+    distributed func greeting(to _0: String) async throws -> String {
+        try await service.greeting(to: _0)
+    }
+}
+
+/// `Book`, whose calls go to an actor, which may be on another machine.
+struct DistributedBook<ActorSystem>: BookAPI.Book
+where ActorSystem: DistributedActorSystem<any Codable> {
+    let actor: BookActor<ActorSystem>
+
+    init(_ actor: BookActor<ActorSystem>) { self.actor = actor }
+
+    func sign(_ _0: Guest, in _1: String?) async throws -> [Guest] {
+        try await actor.sign(_0, in: _1)
+    }
+
+    func clear() async throws {
+        try await actor.clear()
+    }
+
+    var title: String {
+        get async throws { try await actor.title }
+    }
+
+    func greeting(to _0: String) async throws -> String {
+        try await actor.greeting(to: _0)
+    }
+}
