@@ -43,19 +43,20 @@ extension GenerationMaker {
         var needed: [WorkerRequest.Interface] = []
         for interface in interfaces {
             guard let module = interface.declaration?.interface?.module,
-                let copy = InterfaceLoader.copy(of: module)
+                let loaded = InterfaceLoader.copy(of: module)
             else { throw UnusableModuleError(entry: interface) }
-            let calls = try WireTables.load(interface.id, from: copy.ownPath)
-            copies.append(try given(copy, of: interface, sharing: name))
-            files += copies.suffix(1).map(\.descriptor) + (calls.map { [$0] } ?? [])
+            let calls = try WireTables.load(interface.id, from: loaded.ownPath)
+            let copy = try readable(loaded, of: interface, inShared: name)
+            copies.append(copy)
+            files += [copy.descriptor] + (calls.map { [$0] } ?? [])
             needed.append(WorkerRequest.Interface(id: interface.id, hasCalls: calls != nil))
         }
-        copies.append(try given(copy, of: entry, sharing: name))
-        files += copies.suffix(1).map(\.descriptor)
+        let own = try readable(copy, of: entry, inShared: name)
+        copies.append(own)
+        files.append(own.descriptor)
         let worker = try Worker(
             WorkerRequest(
-                id: entry.id, path: entry.path, interfaces: needed,
-                worker: name,
+                id: entry.id, path: entry.path, interfaces: needed, worker: name,
                 requires: declaration.requires, settings: .object(entry.settings),
                 directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
                 memory: entry.limits.memory, permissions: entry.permissions,
@@ -75,8 +76,8 @@ extension GenerationMaker {
 
     /// The copy of a file that a module's process gets. One that modules share may open no further file of the disk when
     /// the module comes.
-    private func given(
-        _ copy: PrivateCopy, of file: CatalogEntry, sharing name: String?
+    private func readable(
+        _ copy: PrivateCopy, of file: CatalogEntry, inShared name: String?
     ) throws(SystemError) -> PrivateCopy {
         name == nil ? copy : try copy.inMemory(id: file.id)
     }

@@ -66,9 +66,10 @@ struct WorkerEntrance {
     }
 }
 
+// SAFETY: the thread that has started it alone uses its child, its channel and its files; others use its handle, which is
+// constant.
 /// This program, started again in the role of a worker, which waits for its request.
 ///
-// SAFETY: the thread that has started it alone asks for its child and its channel; others use its handle, which is constant.
 /// The thread that has started it waits for its end.
 final class StartedProgram: @unchecked Sendable {
     let child: ChildProcess
