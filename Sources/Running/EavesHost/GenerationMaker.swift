@@ -103,7 +103,7 @@ struct GenerationMaker: Sendable {
                 ) { _ in }
             }
         } else {
-            // Objects that nobody uses need no place in a process that modules share.
+            // A rehearsal needs no place in a process that modules share.
             try registerIsolated(code.copy, of: entry, in: registrar, sharing: nil)
         }
         return try registrar.lifecycle().map { GenerationLifecycle($0, of: entry.id) }

@@ -209,7 +209,7 @@ package final class CallPeer: Sendable {
             complete(.failure(error(ending)))
             return false
         }
-        // If the channel has ended, whoever ends its calls tells this one, too.
+        // If the channel has ended, ``end(_:frame:)`` fails this call with the reason.
         if channel.send(Message(.call, number, content)) || channel.hasEnded { return mayAwait }
         takeCall(number)?.complete(
             .failure(error(.misunderstood("it has not read its messages for too long"))))

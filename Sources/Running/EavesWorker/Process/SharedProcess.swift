@@ -46,7 +46,7 @@ final class SharedProcess: Sendable {
         var door: Int32
         var otherEnd: Int32
 
-        /// Lets nobody in any more. The process ends if nobody is in it.
+        /// Lets no module in any more. A process without modules ends then.
         mutating func end() {
             isOver = true
             for descriptor in [door, otherEnd] where descriptor >= 0 { close(descriptor) }
@@ -88,7 +88,7 @@ final class SharedProcess: Sendable {
         ended.set(program.ending())
     }
 
-    /// Whether it lets nobody in any more.
+    /// Whether it lets no module in any more.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     // MARK: Modules

@@ -16,7 +16,7 @@ protocol WorkerHome: AnyObject, Sendable {
     /// Blocks the thread until the process has ended, as the module's channel has by itself.
     func end() -> ProcessEnding
     /// Waits, after ``end()``, until none of its modules counts on the process any more. Then their calls can be told of
-    /// that: whoever calls again waits for the next process.
+    /// that: a caller that calls again waits for the next process.
     func awaitOthers()
 }
 
