@@ -127,6 +127,8 @@ struct Compilation {
                 compile.command(
                     output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path))
         case .c(let cSources):
+            EditorFile(ofSourcesInC: request.folder, clang: cSources.searchArguments(recipe))
+                .write(request.trust)
             commands.append(
                 cSources.moduleCommand(
                     try tools.clang(for: request.id), recipe: recipe, note: note,
@@ -137,6 +139,8 @@ struct Compilation {
             } catch {
                 throw BuildError(request.id, because: error)
             }
+            EditorFile(ofPackage: package.folder, swift: package.searchArguments(compile, recipe))
+                .write(request.trust)
             isFetching = package.needsFetching(recipe.sources, since: request.records.record)
             if isFetching { commands.append(package.fetchCommand(recipe)) }
             var object: String?

@@ -60,7 +60,7 @@ package struct ProjectTemplate: Sendable {
         """
 
     /// Everything that a build makes, and no source.
-    private static let ignoredPaths = [".build/", ".eaves/", "*.so"]
+    private static let ignoredPaths = [".build/", ".eaves/", ".clangd", ".sourcekit-lsp/", "*.so"]
 
     /// The text of `.gitignore` with what builds make.
     private static func ignoring(besides text: String) -> String {

@@ -98,10 +98,14 @@ struct CSources: Hashable, Sendable {
         ChildCommand(
             clang,
             Self.flags(recipe.configuration) + [
-                usesColor ? "-fdiagnostics-color=always" : "-fno-color-diagnostics",
-                "-I", Path.parent(of: recipe.tools.sdk.header), "-I", folder,
-            ] + recipe.c.clangArguments + rest,
+                usesColor ? "-fdiagnostics-color=always" : "-fno-color-diagnostics"
+            ] + searchArguments(recipe) + rest,
             environment: recipe.tools.toolchain.environment)
+    }
+
+    /// The arguments with which Clang finds headers.
+    func searchArguments(_ recipe: BuildRecipe) -> [String] {
+        ["-I", Path.parent(of: recipe.tools.sdk.header), "-I", folder] + recipe.c.clangArguments
     }
 }
 

@@ -213,6 +213,11 @@ struct PackageBuild: Hashable, Sendable {
             environment: recipe.tools.toolchain.environment)
     }
 
+    /// The arguments with which the Swift compiler finds modules of Eaves and of C libraries.
+    func searchArguments(_ compile: CompileCommand, _ recipe: BuildRecipe) -> [String] {
+        compile.searchPaths + recipe.c.swiftArguments
+    }
+
     /// The file with the options that the linker reads first. It stays the same between builds: with another name,
     /// everything would be compiled again.
     private var linkerOptions: String { Path.join(scratch, "linker.cfg") }
