@@ -56,7 +56,8 @@ struct NewProjectTests {
         begun.expectSuccess()
         #expect(!begun.errors.contains("Package.swift"))
         #expect(try eaves.text("Package.swift") == "// mine")
-        #expect(try eaves.text(".gitignore") == "*.o\n*.so\n.build/\n.eaves/\n.clangd\n.sourcekit-lsp/\n")
+        let ignored = "*.o\n*.so\n.build/\n.eaves/\n.clangd\n.sourcekit-lsp/\n"
+        #expect(try eaves.text(".gitignore") == ignored)
 
         let manifest = try eaves.text("manifest.json")
         try eaves("init").expectFailure(
@@ -66,7 +67,7 @@ struct NewProjectTests {
             fix: make a module with 'eaves new feature NAME'
             """)
         #expect(try eaves.text("manifest.json") == manifest)
-        #expect(try eaves.text(".gitignore") == "*.o\n*.so\n.build/\n.eaves/\n.clangd\n.sourcekit-lsp/\n")
+        #expect(try eaves.text(".gitignore") == ignored)
     }
 
     @Test("tells of itself where there is no manifest")
