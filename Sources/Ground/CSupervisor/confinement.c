@@ -48,8 +48,10 @@ void limit(const eaves_supervision *supervision) {
     set(RLIMIT_DATA, supervision->memory);
     set(RLIMIT_CPU, supervision->seconds);
     /* Holds up a bomb until the supervisor looks. The system counts the threads of all processes of the user, who may
-     * start a build meanwhile that must not take them from the program. It does not stop root. */
-    enum { room_for_others = 1024 };
+     * start a build meanwhile that must not take them from the program: as many compilers as there are processors, with
+     * their threads. A machine takes the longer to end a bomb, the larger it is. The limit does not stop root. */
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t room_for_others = 64 + 16 * (uint64_t)(processors > 0 ? processors : 1);
     set(RLIMIT_NPROC, threads_of_machine() + room_for_others + 2 * supervision->processes);
 }
 
