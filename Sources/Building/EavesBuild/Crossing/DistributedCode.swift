@@ -4,8 +4,9 @@
 package import EavesDeclaration
 
 /// The sources of distributed actors for an interface module's protocols: for each protocol, an actor around an
-/// implementation, which any actor system can reach from elsewhere, and a struct that conforms to the protocol and calls
-/// such an actor.
+/// implementation, which an actor system can reach from elsewhere, and a struct that conforms to the protocol and calls
+/// such an actor. The system is the one that the module with the sources calls `DefaultDistributedActorSystem`, as Swift
+/// has it. Actors that are generic over their system work with few: many cannot bring the types of a call along.
 ///
 /// The protocols stay as they are, and so do those who provide and use them.
 package struct DistributedCode {
@@ -54,6 +55,7 @@ package struct DistributedCode {
     package func source(of names: [String]) -> String {
         var lines = [
             "// Made by 'eaves interface actors' from \(module). When the interface has grown, make it again.",
+            "// The module says which actor system it uses: 'typealias DefaultDistributedActorSystem = …'.",
             "", "import Distributed",
         ]
         lines += imports.map { "import \($0)" }
@@ -85,14 +87,11 @@ package struct DistributedCode {
         return nil
     }
 
-    private static let isAnySystem = "where ActorSystem: DistributedActorSystem<any Codable>"
-
     private static func actor(of one: RemoteProtocol, in module: String) -> [String] {
         let type = "any \(module).\(one.name)"
         var lines = [
             "", "/// Lets others call `\(one.name)`, through an actor system.",
-            "distributed actor \(one.flatName)Actor<ActorSystem>", "\(isAnySystem) {",
-            "    private let service: \(type)", "",
+            "distributed actor \(one.flatName)Actor {", "    private let service: \(type)", "",
             "    init(_ service: \(type), on actorSystem: ActorSystem) {",
             "        self.actorSystem = actorSystem", "        self.service = service", "    }",
         ]
@@ -106,12 +105,11 @@ package struct DistributedCode {
     }
 
     private static func caller(of one: RemoteProtocol, in module: String) -> [String] {
-        let actor = "\(one.flatName)Actor<ActorSystem>"
+        let actor = "\(one.flatName)Actor"
         var lines = [
             "", "/// `\(one.name)`, whose calls go to an actor, which may be on another machine.",
-            "struct Distributed\(one.flatName)<ActorSystem>: \(module).\(one.name)",
-            "\(isAnySystem) {",
-            "    let actor: \(actor)", "",
+            "struct Distributed\(one.flatName): \(module).\(one.name) {", "    let actor: \(actor)",
+            "",
             "    init(_ actor: \(actor)) { self.actor = actor }",
         ]
         for requirement in one.requirements {

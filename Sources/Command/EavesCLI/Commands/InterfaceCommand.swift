@@ -26,7 +26,7 @@ extension Subcommand {
             takes each interface module that has its sources in the manifest's directories.
 
             'actors' takes one ID and names of its protocols, and prints the sources of distributed actors
-            for these, with which any actor system reaches a service on another machine. Without names,
+            for these, with which an actor system reaches a service on another machine. Without names,
             it takes all that can have one.
             """,
         run: .synchronous { try InterfaceWork($0).run() })

@@ -1,11 +1,11 @@
 // Made by 'eaves interface actors' from BookAPI. When the interface has grown, make it again.
+// The module says which actor system it uses: 'typealias DefaultDistributedActorSystem = …'.
 
 import Distributed
 import BookAPI
 
 /// Lets others call `Book`, through an actor system.
-distributed actor BookActor<ActorSystem>
-where ActorSystem: DistributedActorSystem<any Codable> {
+distributed actor BookActor {
     private let service: any BookAPI.Book
 
     init(_ service: any BookAPI.Book, on actorSystem: ActorSystem) {
@@ -31,11 +31,10 @@ where ActorSystem: DistributedActorSystem<any Codable> {
 }
 
 /// `Book`, whose calls go to an actor, which may be on another machine.
-struct DistributedBook<ActorSystem>: BookAPI.Book
-where ActorSystem: DistributedActorSystem<any Codable> {
-    let actor: BookActor<ActorSystem>
+struct DistributedBook: BookAPI.Book {
+    let actor: BookActor
 
-    init(_ actor: BookActor<ActorSystem>) { self.actor = actor }
+    init(_ actor: BookActor) { self.actor = actor }
 
     func sign(_ _0: Guest, in _1: String?) async throws -> [Guest] {
         try await actor.sign(_0, in: _1)

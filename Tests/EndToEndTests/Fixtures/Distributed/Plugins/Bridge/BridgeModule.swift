@@ -16,6 +16,9 @@ enum BridgeModule: Module {
     }
 }
 
+/// The system of all distributed actors of this module.
+typealias DefaultDistributedActorSystem = SocketSystem
+
 /// Puts the book of this host on an actor system, whichever module provides it.
 struct LendBook: Feature {
     let book: any Book

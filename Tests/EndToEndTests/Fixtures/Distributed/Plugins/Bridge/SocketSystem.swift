@@ -78,8 +78,6 @@ final class SocketSystem: DistributedActorSystem {
     private struct Call: Codable {
         let actor: String
         let target: String
-        /// The actors are generic over their system.
-        let types: [String]
         let arguments: [Data]
     }
 
@@ -106,8 +104,7 @@ final class SocketSystem: DistributedActorSystem {
         _ actor: String, _ target: RemoteCallTarget, _ invocation: CallEncoder
     ) throws -> Data {
         let call = Call(
-            actor: actor, target: target.identifier, types: invocation.types,
-            arguments: invocation.arguments)
+            actor: actor, target: target.identifier, arguments: invocation.arguments)
         let bytes = try JSONEncoder().encode(call)
         let answer = try connection.withLock { connection in
             try Self.send(bytes, to: connection)
@@ -139,7 +136,7 @@ final class SocketSystem: DistributedActorSystem {
                 throw SystemProblem("there is no actor \(call.actor)")
             }
             let handler = AnswerHandler()
-            var decoder = CallDecoder(types: call.types, arguments: call.arguments)
+            var decoder = CallDecoder(arguments: call.arguments)
             try await executeDistributedTarget(
                 on: actor, target: RemoteCallTarget(call.target), invocationDecoder: &decoder,
                 handler: handler)
@@ -180,12 +177,10 @@ struct SystemProblem: DistributedActorSystemError, CustomStringConvertible {
 struct CallEncoder: DistributedTargetInvocationEncoder {
     typealias SerializationRequirement = any Codable
 
-    var types: [String] = []
     var arguments: [Data] = []
 
     mutating func recordGenericSubstitution<T>(_ type: T.Type) throws {
-        guard let name = _mangledTypeName(type) else { throw SystemProblem("\(type) has no name") }
-        types.append(name)
+        throw SystemProblem("no call has a parameter for types")
     }
     mutating func recordArgument<Value: Codable>(_ argument: RemoteCallArgument<Value>) throws {
         arguments.append(try JSONEncoder().encode(argument.value))
@@ -198,15 +193,9 @@ struct CallEncoder: DistributedTargetInvocationEncoder {
 struct CallDecoder: DistributedTargetInvocationDecoder {
     typealias SerializationRequirement = any Codable
 
-    let types: [String]
     var arguments: [Data]
 
-    mutating func decodeGenericSubstitutions() throws -> [any Any.Type] {
-        try types.map { name in
-            guard let type = _typeByName(name) else { throw SystemProblem("no type \(name)") }
-            return type
-        }
-    }
+    mutating func decodeGenericSubstitutions() -> [any Any.Type] { [] }
     mutating func decodeNextArgument<Argument: Codable>() throws -> Argument {
         guard !arguments.isEmpty else { throw SystemProblem("an argument is missing") }
         return try JSONDecoder().decode(Argument.self, from: arguments.removeFirst())
