@@ -10,7 +10,7 @@ final class LanguageServer {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    /// What has come, and is no whole message yet.
+    /// The bytes that have come, and are no whole message yet.
     private var received = Data()
     private var lastRequest = 0
     private var opened: Set<String> = []
