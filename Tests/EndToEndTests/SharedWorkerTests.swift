@@ -167,6 +167,25 @@ struct SharedWorkerTests {
         #expect(lines.dropFirst() == ["1: 1", "1", "turned", "gone", "1"], "\(host.seen)")
     }
 
+    @Test("leave nothing of themselves in a process but their code and files")
+    func letGo() throws {
+        let host = try LiveEaves(
+            "launch", "--live", "boss", "pid", "ledger:1", "note:x", "sleep:600000",
+            in: folder.url)
+        defer { host.signal(SIGKILL) }
+        try host.wait(for: "1: 1\n", "1\n")
+        let worker = try #require(Int32(printed(host).first ?? ""))
+        func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/fd").count
+        }
+        let before = try descriptors()
+        try share(["labour": "", "ledger": settings("version", "2"), "notes": ""])
+        // Those of its channel close with the last object that has it: the socket, its events and its flag.
+        try Patience.wait(for: "fewer descriptors than \(before)") {
+            try descriptors() <= before - 3
+        }
+    }
+
     @Test("have another process with other rights")
     func rights() throws {
         let host = try LiveEaves(

@@ -64,7 +64,7 @@ final class WorkerModule: InstanceProvider {
                 }
                 var report: WorkerReport
                 do {
-                    report = try register(peer)
+                    report = try register()
                 } catch let error as LoadError {
                     throw NotLoaded(description: error.diagnostic(of: request.id).message)
                 }
@@ -73,10 +73,14 @@ final class WorkerModule: InstanceProvider {
             })
     }
 
-    private func register(_ peer: CallPeer) throws -> WorkerReport {
+    /// Lets go of the host, whose end of the channel holds the module. Objects that no code uses any more go with it.
+    func leave() { peer.value = nil }
+
+    private func register() throws -> WorkerReport {
         let level = LogLevel(rawValue: Int32(request.logLevel)) ?? .info
-        let log: @Sendable (LogLevel, String) -> Void = { level, text in
-            peer.channel.send(
+        // What the container keeps holds no end of the channel, which holds the container.
+        let log: @Sendable (LogLevel, String) -> Void = { [peer = self.peer] level, text in
+            peer.value?.channel.send(
                 Message(.log, UInt64(level.rawValue), Array(text.utf8.prefix(Self.logLimit))))
         }
         let id = request.id

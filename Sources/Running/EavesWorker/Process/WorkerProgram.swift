@@ -74,7 +74,9 @@ package enum WorkerProgram {
                 // The host ends a channel that it does not understand, and has the reason.
                 try? peer.receive()
                 if isAlone { leave() }
+                // Others may be in the process, which is to keep nothing of this one but its code.
                 peer.end(.stopped)
+                module.leave()
             }
         }
     }
@@ -83,6 +85,7 @@ package enum WorkerProgram {
     private static func letIn(from door: Int32, behind wall: Result<[String], SystemError>) {
         CrashWatch.watchThread()
         while let (request, files) = WorkerRequest.receive(from: door), let channel = files.last {
+            // The host sees by the end of the channel that there is no place for the module.
             try? begin(request, files, on: channel, behind: wall)
         }
         leave()
