@@ -28,7 +28,7 @@ enum ModuleCheck {
         MessageCheck.run(entry.diagnostics)
         if let elf = try? ELFFile(file.path), let dynamic = try? elf.dynamicSection() {
             _ = try? elf.swiftConformances(of: dynamic) { $0.hasPrefix("$s") }
-            _ = try? elf.swiftProtocols(of: dynamic, startingWith: "$s")
+            _ = try? elf.swiftProtocols(of: dynamic, startingWith: ["$s"])
         }
         if let report = try? BinaryReport(of: file.path) {
             precondition(report.machine == content.machine)

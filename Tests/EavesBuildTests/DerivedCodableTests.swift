@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
@@ -56,6 +57,12 @@ import Testing
             public var value: Value
         }
 
+        public protocol Untyped: Sendable {
+            func one() async throws -> Any
+            func two(_ value: [any Sendable]) async throws
+            func three(_ value: AnyObject) async throws
+        }
+
         public struct Quoted: Codable, Sendable { public var `the "value"`: Int }
 
         public final class Object: Codable, Sendable { public let value: Int = 1 }
@@ -80,7 +87,13 @@ import Testing
         let bytes = try Files.read(scratch.file("WorkAPI.symbols.json"))
         let remote = RemoteProtocols(try #require(SymbolGraph(bytes)), foreignTypes: [])
         // Private declarations are no part of the interface.
-        #expect(remote.all.map(\.name) == ["Work", "Stored"])
+        #expect(remote.all.map(\.name) == ["Work", "Stored", "Untyped"])
+        #expect(
+            remote.report.protocols["Untyped"]?.map(\.reason) == [
+                "result: 'Any' is existential",
+                "parameter 'value': '[any Sendable]' is existential",
+                "parameter 'value': 'AnyObject' is of another module, which does not say that it is Codable",
+            ])
         let derived = remote.derived.map { type, properties in
             "\(type.path.joined(separator: ".")): \(properties.sorted().joined(separator: ", "))"
         }

@@ -121,6 +121,30 @@ import Testing
         #expect(try Files.read(interface.output) == Files.read(made.output))
     }
 
+    @Test(
+        "a function that may be inlined names its module, also beside a type of the module's name")
+    func namedInBody() throws {
+        let fixture = try InterfaceFixture()
+        let source = """
+            public let limit = 3
+            public struct Outer { public struct Inner { public init() {} } }
+            @inlinable public func twice() -> Int { WeatherAPI.limit * 2 }
+
+            """
+        try fixture.addInterface("WeatherAPI", id: "weather-api", source: source)
+        try fixture.addInterface(
+            "Clock", id: "clock", source: "public struct Clock { public struct Time {} }\n")
+        let user = try fixture.addModule(
+            "Rain", id: "rain", interfaces: ["weather-api", "clock"],
+            source: """
+                import Clock
+                import WeatherAPI
+                public func four(_ time: Clock.Time) -> Int { twice() - WeatherAPI.limit }
+
+                """)
+        #expect(fixture.build(user) == ["rain: built", "weather-api: built", "clock: built"])
+    }
+
     @Test("interfaces build on interfaces, and their users find both")
     func chain() throws {
         let fixture = try InterfaceFixture()

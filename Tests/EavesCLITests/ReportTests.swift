@@ -16,7 +16,8 @@ struct ReportTests {
     private static let inspectKeys: Set = [
         "schema", "id", "path", "state", "problems", "version", "summary", "layer", "owner",
         "provides",
-        "requires", "features", "interfaces", "swiftModule", "protocols", "abi", "interface",
+        "requires", "features", "interfaces", "swiftModule", "otherModules", "protocols", "abi",
+        "interface",
         "compiler", "target", "machine", "size",
         "soname", "libraries", "undeclared", "interfaceSymbols", "uses", "source", "sha256",
         "bindings",

@@ -75,6 +75,29 @@ struct InterfacesTests {
                 == InterfaceContent(module: "WeatherAPI", protocols: ["WeatherAPIService"]))
     }
 
+    @Test("are found by every Swift module that a package brings, also through the cache")
+    func otherModules() throws {
+        let brought = InterfaceStamp(
+            module: "Shared", version: InterfaceVersion(major: 1, minor: 0),
+            otherModules: ["Formats", "Units"])
+        try folder.add(
+            ModuleDeclaration(
+                id: "formats", version: "1.0.0", layer: .interface,
+                interface: InterfaceContent(
+                    module: "Shared", protocols: ["Thermometer"],
+                    otherModules: ["Formats", "Units"])))
+        try addUser(
+            "attic", service: "Shared.Thermometer",
+            interfaces: [InterfaceNeed("formats", built: brought)])
+        _ = try folder.catalog().entries
+        _ = try folder.catalogLater().entries
+        let catalog = try folder.catalogLater()
+        for module in brought.modules { #expect(catalog.interface(ofSwift: module) == "formats") }
+        #expect(catalog.interface(ofSwift: "Shared Formats") == nil)
+        #expect(catalog.entry("formats")?.declaration?.interfaceStamp == brought)
+        #expect(catalog.entry("attic")?.declaration?.interfaces.map(\.built) == [brought])
+    }
+
     @Test("tell services of the same name apart")
     func qualified() throws {
         try addInterface("one", "One")

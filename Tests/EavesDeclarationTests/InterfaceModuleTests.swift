@@ -14,10 +14,12 @@ struct InterfaceModuleTests {
             InterfaceNeed(
                 "places",
                 built: InterfaceStamp(
-                    module: "Places", version: InterfaceVersion(major: 3, minor: 0)))
+                    module: "Places", version: InterfaceVersion(major: 3, minor: 0),
+                    otherModules: ["DequeModule"]))
         ],
         interface: InterfaceContent(
-            module: "WeatherAPI", protocols: ["Outer.Wind", "WeatherService"]))
+            module: "WeatherAPI", protocols: ["Outer.Wind", "WeatherService"],
+            otherModules: ["Formats", "_Units"]))
 
     private func messages(_ text: String) -> [String] {
         do throws(DeclarationError) {
@@ -37,7 +39,8 @@ struct InterfaceModuleTests {
         #expect(
             note.declaration.interfaceStamp
                 == InterfaceStamp(
-                    module: "WeatherAPI", version: InterfaceVersion(major: 1, minor: 2)))
+                    module: "WeatherAPI", version: InterfaceVersion(major: 1, minor: 2),
+                    otherModules: ["Formats", "_Units"]))
     }
 
     @Test("is named by others with the version that they were built against")

@@ -103,6 +103,39 @@ struct InterfaceChecksTests {
                 == .broken(.carriesInterface("WeatherAPI", [Self.descriptor])))
     }
 
+    @Test("refuse a copy of what a package brings, and miss no symbol that it has")
+    func otherModules() throws {
+        let (type, function) = ("$s7Formats7DegreesVMn", "offset_of_kelvin")
+        try folder.add(
+            .module(
+                ModuleDeclaration(
+                    id: "formats", version: "1.0.0", layer: .interface,
+                    interface: InterfaceContent(
+                        module: "Shared", protocols: [], otherModules: ["Formats"])),
+                source: Binary.defining(type) + Binary.defining(function)), as: "formats.so")
+        let need = InterfaceNeed(
+            "formats",
+            built: InterfaceStamp(
+                module: "Shared", version: InterfaceVersion(major: 1, minor: 0),
+                otherModules: ["Formats"]))
+        func module(_ source: String) throws -> InspectedModule {
+            try folder.add(.module(.subject(interfaces: [need]), source: Binary.entry + source))
+            return try folder.inspect()
+        }
+        #expect(
+            try module(Binary.defining(type)).outcome("interface-not-carried")
+                == .broken(.carriesInterface("Formats", [type])))
+        let user = try module(Binary.calling(type, and: function))
+        for rule in ["interface-not-carried", "interface-symbols", "interfaces", "symbols"] {
+            #expect(try user.outcome(rule) == .kept, "\(rule)")
+        }
+        #expect(user.interfaceSymbols.map(\.symbols) == [[], [type]])
+        let gone = "$s7Formats5PointVMn"
+        #expect(
+            try module(Binary.calling(gone)).outcome("interface-symbols")
+                == .broken(.lacksInterfaceSymbols("formats", [gone])))
+    }
+
     @Test("let a module add functions to an interface's types")
     func extended() throws {
         try folder.addWeather()

@@ -15,7 +15,8 @@ struct NewModuleTests {
             "service sunny --provides WeatherService",
             "composition weather --provides WeatherService --interface weather-api",
             "composition tools", "feature in-c --c", "feature in-cpp --cpp",
-            "feature packed --package --interface weather-api",
+            "feature packed --package --interface weather-api", "interface shared --package",
+            "service attic --provides SharedService --interface shared",
         ]
         for module in modules {
             try eaves(["new"] + module.split(separator: " ").map(String.init)).expectSuccess()
@@ -25,7 +26,7 @@ struct NewModuleTests {
         try eaves("validate").expectSuccess()
         let verified = try eaves("verify")
         verified.expectSuccess()
-        #expect(verified.output.hasSuffix("8 modules passed\n"), "\(verified)")
+        #expect(verified.output.hasSuffix("10 modules passed\n"), "\(verified)")
         for feature in ["hello", "tools", "in-c", "in-cpp", "packed"] {
             #expect(try eaves("launch", feature).output == "Hello, world!\n")
             #expect(try eaves("launch", feature, "Anna").output == "Hello, Anna!\n")
@@ -217,7 +218,7 @@ struct NewModuleTests {
             ),
             (["feature", "f", "--c", "--interface", "api"], 64, "services are protocols of Swift"),
             (["service", "s", "--c", "--provides", "APIService"], 64, "for features that use no"),
-            (["interface", "i", "--package"], 64, "an interface is in Swift"),
+            (["interface", "i", "--c"], 64, "an interface is in Swift"),
             (["feature", "f", "--provides", "APIService"], 64, "for services, interfaces and"),
             (["service", "s", "--provides", "1+1"], 64, "expects the name of a protocol"),
             (["interface", "i", "--provides", "A.B"], 64, "expects the name of a protocol"),

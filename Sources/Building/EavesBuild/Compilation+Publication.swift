@@ -26,9 +26,7 @@ extension Compilation {
                 throw BuildError(
                     request.id, .interfaces([.hasEntry(folder: request.shownFolder)]))
             }
-            return
-        }
-        guard report.hasEntry else {
+        } else if !report.hasEntry {
             let folder = request.shownFolder
             throw BuildError(
                 request.id,
@@ -44,6 +42,30 @@ extension Compilation {
         guard !report.definedNames().contains(Self.moduleProtocol) else {
             throw BuildError(
                 request.id, .dependency(.carriesInterface(folder: request.shownFolder)))
+        }
+        try checkInterfacesAreNotCarried(report)
+    }
+
+    /// Checks that no package in the file is one that an interface module brings.
+    private func checkInterfacesAreNotCarried(_ report: BinaryReport) throws(BuildError) {
+        for interface in recipe.interfaces where !interface.isLinked {
+            // The module may add members to the interface's types, so that only what the file has, too, is a copy.
+            let types = Set(
+                report.definedNames(startingWith: interface.stamp.symbolPrefixes)
+                    .filter { $0.hasSuffix("Mn") || $0.hasSuffix("Mp") })
+            guard !types.isEmpty, let file = try? BinaryReport(of: interface.path),
+                let copied = file.definedNames().first(where: types.contains)
+            else { continue }
+            let stamp = interface.stamp
+            let module = zip(stamp.modules, stamp.symbolPrefixes).first { _, prefix in
+                copied.hasPrefix(prefix)
+            }
+            throw BuildError(
+                request.id,
+                .dependency(
+                    .carriesModule(
+                        module?.0 ?? stamp.module, interface: interface.id,
+                        folder: request.shownFolder)))
         }
     }
 

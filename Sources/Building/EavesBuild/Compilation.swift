@@ -150,7 +150,10 @@ struct Compilation {
                 packageSteps.append(.packageEntry(package, target, source: added, object: path))
                 object = path
             }
-            packageSteps.append(.run(package.linkCommand(with: object, compile, recipe)))
+            packageSteps.append(
+                .run(
+                    package.linkCommand(
+                        with: [object].compactMap(\.self), note: note, compile, recipe)))
             origin = package.output(configuration)
         case .crate(let crate):
             commands = [crate.command(recipe: recipe, note: note, usesColor: usesColor)]
@@ -162,7 +165,7 @@ struct Compilation {
         self.compile = compile
         if recipe.isInterface {
             interface = InterfaceSteps(
-                InterfaceCommand(compile, in: folder.path), recipe, inputs)
+                Self.interfaceCommand(compile, recipe, folder), compile, recipe, inputs)
         }
         self.origin = origin
         self.sources = sources
@@ -218,10 +221,20 @@ struct Compilation {
         return command
     }
 
+    private static func interfaceCommand(
+        _ compile: CompileCommand, _ recipe: BuildRecipe, _ folder: WorkFolder
+    ) -> InterfaceCommand {
+        var left: PackageInterface?
+        if case .package(let package, _) = recipe.method {
+            left = PackageInterface(package, recipe.configuration, module: recipe.moduleName)
+        }
+        return InterfaceCommand(compile, in: folder.path, package: left)
+    }
+
     /// Keeps the interfaces of an interface module for the modules that name it. Without them, they are
-    /// taken out of the module's file, and modules compile more slowly.
+    /// taken out of the module's file, and modules compile more slowly. Those of a package always are.
     func keepInterface() {
-        guard let text else { return }
+        guard let text, case .swift = recipe.method else { return }
         let files = InterfaceCommand(compile, in: folder.path)
         try? InterfaceCache(nextTo: request.output, request.trust).store(
             text, of: recipe.moduleName, binary: files.binaryInterface)

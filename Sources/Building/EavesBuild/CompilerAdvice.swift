@@ -65,7 +65,7 @@ struct CompilerAdvice {
     /// Where the project has something of the name, next to the module.
     private func place(ofModule name: String) -> DependencyProblem.MissingModule {
         if name.hasPrefix("Eaves") { return .ofEaves }
-        let interfaces = lookup.all(for: request).filter { $0.value.module == name }
+        let interfaces = lookup.all(for: request).filter { $0.value.modules.contains(name) }
         if let id = interfaces.keys.min() { return place(ofInterface: id) }
         let folder = Path.parent(of: request.folder)
         for entry in (try? Folder(folder).entries) ?? [] where !entry.name.hasPrefix(".") {

@@ -46,9 +46,11 @@ struct ModuleBuild {
         var c = CSettings(libraries: try CLibrary.find(source.link, for: request.id))
         c.headerFolders = source.include.map { Path.join(request.folder, $0) }
         var (sources, contents, now) = try read()
+        let isInterface = source.declaration.layer == .interface
+        var swiftModule = source.swiftModule
         let method: BuildMethod
         switch sources.kind {
-        case _ where source.declaration.layer == .interface:
+        case .sources where isInterface, .crate where isInterface:
             let cSources = CSources(in: request.folder, contents)
             guard sources.kind == .sources, cSources.files.isEmpty, cSources.moduleMaps.isEmpty
             else {
@@ -62,10 +64,13 @@ struct ModuleBuild {
         case .sources:
             method = try self.method(source, contents)
         case .package:
-            let package = try PackageBuild(request, try tools())
+            let package = try PackageBuild(request, try tools(), isInterface: isInterface)
             (sources, contents, now) = try read(with: package.dependencies)
             let own = contents.filter { package.target(of: $0.name) != nil }
-            method = .package(package, try EntryPoint(of: request, named: source.entry, in: own))
+            if isInterface { swiftModule = try package.module(named: swiftModule, request) }
+            method = .package(
+                package,
+                isInterface ? .absent : try EntryPoint(of: request, named: source.entry, in: own))
         case .crate:
             let crate = try CrateBuild(request, try tools())
             (sources, contents, now) = try read(with: crate.dependencies)
@@ -80,7 +85,7 @@ struct ModuleBuild {
             sources: sources, sourcesDigest: BuildRecipe.digest(of: contents),
             method: method, c: c, tools: tools,
             moduleName: try ModuleName.module(
-                of: request, named: source.swiftModule, compiler: tools.compiler),
+                of: request, named: swiftModule, compiler: tools.compiler),
             interfaces: interfaces.files)
         let inputs = recipe.inputs(of: contents)
         guard let warnings = confirm(recipe, inputs, at: now) else {
@@ -193,6 +198,7 @@ struct ModuleBuild {
         case .exited:
             let error = compilation.recipe.method.entryPoint?.error(in: output, of: request)
             throw error ?? CompilerAdvice(about: output, of: request, builder.lookup).error
+                ?? evolutionError(of: compilation, output)
                 ?? BuildError(request.id, .compilation)
         case .signalled:
             let path = compilation.command.executable
@@ -211,6 +217,23 @@ struct ModuleBuild {
             compilation.interface?.warning(about: request.id),
         ]
         return .built(warnings: (error?.diagnostics ?? []) + warnings.compactMap(\.self))
+    }
+
+    /// The error of an interface module whose own sources compile, and whose packages do not: only an interface is
+    /// compiled for library evolution, which no package has to allow.
+    private func evolutionError(of compilation: Compilation, _ output: String) -> BuildError? {
+        guard compilation.recipe.isInterface, case .package = compilation.recipe.method else {
+            return nil
+        }
+        let places = CompilerOutput(output).errors.map(\.line).filter { $0.hasPrefix("/") }
+        let folder = Files.resolved(request.folder) ?? request.folder
+        // What SwiftPM has fetched lies in the folder, too.
+        let isOwn = { (line: Substring) in
+            line.hasPrefix(folder + "/") && !line.hasPrefix(folder + "/.build/")
+        }
+        guard let place = places.first, !places.contains(where: isOwn) else { return nil }
+        let file = Path.relative(String(place.prefix { $0 != ":" }), to: request.base)
+        return BuildError(request.id, .dependency(.noEvolution(file: file)))
     }
 
     /// The old file of an interface module next to the new one, which takes its place after this.

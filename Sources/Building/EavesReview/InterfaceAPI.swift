@@ -45,18 +45,20 @@ extension InterfaceAPI {
     /// Reads what `swift-api-digester -dump-sdk -abi` writes.
     ///
     /// - Parameters:
+    ///   - modules: The names of the Swift modules that were asked for, the interface module's own first.
     ///   - text: The SHA-256 of the textual interface.
     ///   - demangle: Returns the demangled names of symbols.
     /// - Returns: `nil` if it is no such text, or that of no module.
     init?(
-        dump: JSONNode, module: String, text: String,
+        dump: JSONNode, modules: [String], text: String,
         demangle: ([String]) throws -> [String: String]
     ) rethrows {
-        guard let root = dump["ABIRoot"], root["name"]?.string == module else { return nil }
-        var reader = DumpReader(module: module)
+        let expected = modules.count > 1 ? "MULTI_MODULES" : modules[0]
+        guard let root = dump["ABIRoot"], root["name"]?.string == expected else { return nil }
+        var reader = DumpReader(modules: modules)
         for node in root["children"]?.elements ?? [] { reader.read(node, in: "") }
         let names = try demangle(reader.nodes.map(\.symbol).filter { $0.hasPrefix("$s") })
-        self.module = module
+        module = modules[0]
         self.text = text
         declarations = reader.declarations(names)
     }
@@ -72,7 +74,7 @@ private struct DumpReader {
         var traits: [String]
     }
 
-    let module: String
+    let modules: [String]
     var nodes: [Node] = []
 
     /// Attributes that change how binaries use a declaration. `Custom` stands for a global actor, and for
@@ -145,12 +147,12 @@ private struct DumpReader {
     ///
     /// - Parameter names: The demangled names of symbols.
     func declarations(_ names: [String: String]) -> [InterfaceAPI.Declaration] {
-        let prefix = "(extension in \(module)):"
+        let prefixes = modules.map { "(extension in \($0)):" }
         let defaults = Set(
             nodes.filter(\.isExtensionMember).compactMap { node in
                 names[node.symbol].map { name in
-                    Self.withoutEffects(
-                        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name)
+                    let prefix = prefixes.first(where: name.hasPrefix) ?? ""
+                    return Self.withoutEffects(String(name.dropFirst(prefix.count)))
                 }
             })
         var seen: Set<String> = []

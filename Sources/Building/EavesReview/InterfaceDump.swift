@@ -57,13 +57,13 @@ struct InterfaceDump {
         let name = "swift-api-digester"
         let printed = try run(
             name,
-            ["-dump-sdk", "-abi", "-avoid-tool-args", "-module", interface.module, "-o", output]
-                + interface.tools.searchOptions,
+            ["-dump-sdk", "-abi", "-avoid-tool-args", "-o", output]
+                + interface.modules.flatMap { ["-module", $0] } + interface.tools.searchOptions,
             in: folder)
         guard let bytes = try? Files.read(output, limit: 256 << 20),
             let node = try? JSONNode.parse(bytes),
             let api = try InterfaceAPI(
-                dump: node, module: interface.module, text: interface.contentDigest,
+                dump: node, modules: interface.modules, text: interface.contentDigest,
                 demangle: { try demangled($0, in: folder) })
         else {
             throw InterfaceReviewError(request.id, .tool(InterfaceToolError(name, printed)))

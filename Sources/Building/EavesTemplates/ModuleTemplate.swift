@@ -99,13 +99,17 @@ package struct ModuleTemplate: Sendable {
         }
         return switch language {
         case .swift: call(kind == .interface ? "interface" : "module", "interfaces", modules)
+        case .package where kind == .interface: call("tests", "of", [self.folder])
         // The test of a feature names no interface.
         default: call("tests", "of", service == nil ? [] : modules)
         }
     }
 
     private func sources(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
-        if kind == .interface { return interfaceFiles(modules) }
+        if kind == .interface {
+            return language == .package
+                ? interfacePackageFiles(modules) : interfaceFiles(modules)
+        }
         return switch language {
         case .swift: swiftFiles(modules, sketch)
         case .package: packageFiles(modules, sketch)

@@ -49,13 +49,17 @@ package enum ProjectPackage {
 
         let eaves = Context.environment["EAVES_PACKAGE"] ?? \(eaves.swiftLiteral)
 
+        // The folders of interface modules that are packages, and that other modules name.
+        nonisolated(unsafe) var packages: [String] = []
+
         let modules: [[Target]] = [
         \(mark)
         ]
 
         let package = Package(
             name: \(name.swiftLiteral),
-            dependencies: [.package(name: "Eaves", path: eaves)],
+            dependencies: [.package(name: "Eaves", path: eaves)]
+                + Set(packages).sorted().map { .package(path: $0) },
             targets: modules.flatMap(\\.self),
             swiftLanguageModes: [.v6]
         )
@@ -65,7 +69,7 @@ package enum ProjectPackage {
             let name = swiftModule(folder)
             return [
                 .target(
-                    name: name, dependencies: needs(interfaces), path: folder,
+                    name: name, dependencies: needs(interfaces, of: folder), path: folder,
                     exclude: exclusions(folder))
             ] + tests(folder, of: [name] + interfaces)
         }
@@ -83,14 +87,26 @@ package enum ProjectPackage {
             let testing: [Target.Dependency] = [.product(name: "EavesTesting", package: "Eaves")]
             return [
                 .testTarget(
-                    name: swiftModule(folder) + "Tests", dependencies: needs(modules) + testing,
+                    name: swiftModule(folder) + "Tests",
+                    dependencies: needs(modules, of: folder) + testing,
                     path: folder + "/Tests",
                     linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])])
             ]
         }
 
-        func needs(_ modules: [String]) -> [Target.Dependency] {
-            [.product(name: "EavesInterface", package: "Eaves")] + modules.map { .byName(name: $0) }
+        func needs(_ modules: [String], of folder: String) -> [Target.Dependency] {
+            let parent = folder.split(separator: "/").dropLast().joined(separator: "/")
+            return [.product(name: "EavesInterface", package: "Eaves")]
+                + modules.map { name in
+                    let path = parent.isEmpty ? name : parent + "/" + name
+                    guard exists(path + "/Package.swift") else { return .byName(name: name) }
+                    packages.append(path)
+                    return .product(name: name, package: name)
+                }
+        }
+
+        func exists(_ path: String) -> Bool {
+            FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + path)
         }
 
         /// The name of a folder as an identifier.
@@ -101,9 +117,7 @@ package enum ProjectPackage {
 
         /// Everything in a module's folder that is none of its sources.
         func exclusions(_ folder: String) -> [String] {
-            ["module.json", "baseline.json", "Entry.swift", "Tests"].filter {
-                FileManager.default.fileExists(atPath: "\\(Context.packageDirectory)/\\(folder)/\\($0)")
-            }
+            ["module.json", "baseline.json", "Entry.swift", "Tests"].filter { exists(folder + "/" + $0) }
         }
 
         """

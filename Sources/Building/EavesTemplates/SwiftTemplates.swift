@@ -57,6 +57,15 @@ extension ModuleTemplate {
         ]
     }
 
+    /// The files of an interface module that is a package.
+    func interfacePackageFiles(_ modules: [String]) -> [NewFiles.File] {
+        [NewFiles.File("Package.swift", packageManifest)]
+            + interfaceFiles(modules).map { file in
+                file.path.hasPrefix("Tests/")
+                    ? file : NewFiles.File("Sources/\(folder)/\(file.path)", file.text)
+            }
+    }
+
     // MARK: Code
 
     private func codeFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
@@ -121,14 +130,25 @@ extension ModuleTemplate {
         import PackageDescription
 
         // 'eaves build' gives the compiler EavesInterface, and the interfaces that module.json names.
-        let package = Package(
+        \(kind == .interface ? Self.evolution : "")let package = Package(
             name: "\(folder)",
             products: [.library(name: "\(folder)", type: .dynamic, targets: ["\(folder)"])],
-            targets: [.target(name: "\(folder)")],
+            targets: [\(kind == .interface ? evolvingTarget : ".target(name: \"\(folder)\")")],
             swiftLanguageModes: [.v6]
         )
 
         """
+    }
+
+    /// Tests compile the package without 'eaves build'.
+    private static let evolution = """
+        // Modules are compiled against it as they are against the file that 'eaves build' makes.
+        let evolves = ["-enable-library-evolution", "-no-verify-emitted-module-interface"]
+
+        """
+
+    private var evolvingTarget: String {
+        ".target(name: \"\(folder)\", swiftSettings: [.unsafeFlags(evolves)])"
     }
 
     // MARK: Tests

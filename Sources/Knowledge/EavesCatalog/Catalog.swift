@@ -106,7 +106,9 @@ package final class Catalog: Sendable {
     /// The interface modules that have a Swift module of this name.
     func modules(ofSwift name: String) -> [CatalogEntry] {
         answer { modules in
-            modules.entries(under: .swiftModule(name)) { $0.interface?.module == name }
+            modules.entries(under: .swiftModule(name)) {
+                $0.interface?.modules.contains(name) == true
+            }
         }
     }
 

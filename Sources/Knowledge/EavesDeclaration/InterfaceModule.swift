@@ -25,11 +25,17 @@ package struct InterfaceStamp: Hashable, Sendable {
     /// The name of the Swift module, such as `CommonInterface`.
     package var module: String
     package var version: InterfaceVersion
+    /// The names of the Swift modules that a package brings besides. Sorted.
+    package var otherModules: [String]
 
-    package init(module: String, version: InterfaceVersion) {
+    package init(module: String, version: InterfaceVersion, otherModules: [String] = []) {
         self.module = module
         self.version = version
+        self.otherModules = otherModules
     }
+
+    /// The names of all its Swift modules, its own first.
+    package var modules: [String] { [module] + otherModules }
 }
 
 /// What the note of an interface module says of its Swift module.
@@ -38,11 +44,18 @@ package struct InterfaceContent: Hashable, Sendable {
     package var module: String
     /// The names of its public protocols, without the Swift module's name. Sorted.
     package var protocols: [String]
+    /// The names of the Swift modules that a package brings besides: they are part of the interface, and their
+    /// protocols are no services. Sorted.
+    package var otherModules: [String]
 
-    package init(module: String, protocols: [String]) {
+    package init(module: String, protocols: [String], otherModules: [String] = []) {
         self.module = module
         self.protocols = protocols
+        self.otherModules = otherModules
     }
+
+    /// The names of all its Swift modules, its own first.
+    package var modules: [String] { [module] + otherModules }
 }
 
 extension ModuleDeclaration {
@@ -55,7 +68,8 @@ extension ModuleDeclaration {
     /// The interface module as it is now; `nil` for any other module, and for one that is not built.
     package var interfaceStamp: InterfaceStamp? {
         guard let content = interface, let version = interfaceVersion else { return nil }
-        return InterfaceStamp(module: content.module, version: version)
+        return InterfaceStamp(
+            module: content.module, version: version, otherModules: content.otherModules)
     }
 
     /// Whether a `module.json` says the same as the note of a module that was built from it. The note says
@@ -77,10 +91,20 @@ extension InterfaceNeed {
     /// The id alone if nothing else is known, as in `module.json`.
     var json: JSON {
         guard let built else { return .string(id) }
-        return [
-            "id": .string(id), "module": .string(built.module),
-            "version": .string(built.version.description),
+        let members = [
+            JSON.Member(name: "id", value: .string(id)),
+            JSON.Member(name: "module", value: .string(built.module)),
+            JSON.Member(name: "version", value: .string(built.version.description)),
         ]
+        return .object(members + JSON.otherModules(built.otherModules))
+    }
+}
+
+extension JSON {
+    /// The member of a note that names the Swift modules which a package brings; none for most interface modules.
+    static func otherModules(_ names: [String]) -> [Member] {
+        names.isEmpty
+            ? [] : [Member(name: "otherModules", value: .array(names.map(JSON.string)))]
     }
 }
 
@@ -108,7 +132,15 @@ extension DeclarationParser {
             report(.badInterface(version), key, at: node.range.lowerBound)
             return nil
         }
-        return InterfaceNeed(id, built: InterfaceStamp(module: module, version: version))
+        let others = otherModules(of: node, key)
+        return InterfaceNeed(
+            id, built: InterfaceStamp(module: module, version: version, otherModules: others))
+    }
+
+    private mutating func otherModules(of node: JSONNode, _ key: String) -> [String] {
+        elements("otherModules", of: node, key).compactMap { key, value in
+            text(value, key, .swiftModule)
+        }
     }
 
     /// The Swift module and the protocols of an interface module's note.
@@ -117,7 +149,8 @@ extension DeclarationParser {
             text(value, key, .serviceName)
         }
         return InterfaceContent(
-            module: text("module", of: node, key, .swiftModule), protocols: protocols)
+            module: text("module", of: node, key, .swiftModule), protocols: protocols,
+            otherModules: otherModules(of: node, key))
     }
 
     /// The owner of an interface module.

@@ -16,7 +16,7 @@ package struct InterfaceProtocols: Sendable {
         let file = try ELFFile(path)
         self.init(
             try file.swiftProtocols(
-                of: file.dynamicSection(), startingWith: stamp.symbolPrefix))
+                of: file.dynamicSection(), startingWith: stamp.symbolPrefixes))
     }
 
     /// The protocol whose descriptor has this symbol; `nil` if the interface has none.
@@ -48,7 +48,7 @@ extension SwiftConformance {
         in path: String, to stamps: [InterfaceStamp]
     ) throws(ELFError) -> [SwiftConformance] {
         let file = try ELFFile(path)
-        let prefixes = stamps.map(\.symbolPrefix)
+        let prefixes = stamps.flatMap(\.symbolPrefixes)
         return try file.swiftConformances(of: file.dynamicSection()) { symbol in
             prefixes.contains(where: symbol.hasPrefix)
         }

@@ -72,6 +72,7 @@ package struct ModuleDeclaration: Hashable, Sendable {
                 JSON.Member(
                     name: "protocols", value: .array(interface.protocols.map(JSON.string))),
             ]
+            members += JSON.otherModules(interface.otherModules)
         }
         if layer != .interface {
             members += [

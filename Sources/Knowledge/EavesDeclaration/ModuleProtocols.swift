@@ -20,10 +20,10 @@ package struct ModuleProtocols: Hashable, Sendable {
     package init(
         _ file: borrowing ELFFile, _ dynamic: ELFDynamicSection, _ declaration: ModuleDeclaration
     ) throws(ELFError) {
-        let prefixes = declaration.interfaces.compactMap(\.built?.symbolPrefix)
+        let prefixes = declaration.interfaces.flatMap { $0.built?.symbolPrefixes ?? [] }
         guard !prefixes.isEmpty || declaration.interface != nil else { return }
         if let stamp = declaration.interfaceStamp {
-            declared = try file.swiftProtocols(of: dynamic, startingWith: stamp.symbolPrefix)
+            declared = try file.swiftProtocols(of: dynamic, startingWith: stamp.symbolPrefixes)
                 .map(ProtocolDigest.init).sorted { $0.name < $1.name }
         }
         let conformances = try file.swiftConformances(of: dynamic) { symbol in
@@ -81,6 +81,6 @@ package struct ProtocolDigest: Hashable, BitwiseCopyable, Sendable {
 }
 
 extension InterfaceStamp {
-    /// The beginning of every symbol that the Swift module declares.
-    package var symbolPrefix: String { "$s\(module.utf8.count)\(module)" }
+    /// How the symbols begin that its Swift modules declare.
+    package var symbolPrefixes: [String] { modules.map { "$s\($0.utf8.count)\($0)" } }
 }

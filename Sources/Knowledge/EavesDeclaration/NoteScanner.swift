@@ -51,7 +51,7 @@ package struct NoteScanner {
     private static let contentKeys: [StaticString] = [
         "id", "version", "summary", "layer", "provides", "requires", "features", "abi",
         "interface", "compiler", "target", "inputs", "interfaces", "module", "protocols",
-        "owner",
+        "owner", "otherModules",
     ]
 
     private mutating func content() throws(Unexpected) -> ModuleNote {
@@ -75,7 +75,8 @@ package struct NoteScanner {
             case 12: declaration.interfaces = try scanner.interfaces()
             case 13: interface.module = try scanner.text(.swiftModule)
             case 14: interface.protocols = try scanner.names()
-            default: declaration.owner = try scanner.text(.moduleID)
+            case 15: declaration.owner = try scanner.text(.moduleID)
+            default: interface.otherModules = try scanner.moduleNames()
             }
         }
         // The id, the version, the layer and the ABI version are mandatory.
@@ -123,20 +124,27 @@ package struct NoteScanner {
         try list { scanner throws(Unexpected) in try scanner.text(.serviceName) }
     }
 
+    private mutating func moduleNames() throws(Unexpected) -> [String] {
+        try list { scanner throws(Unexpected) in try scanner.text(.swiftModule) }
+    }
+
     private mutating func interfaces() throws(Unexpected) -> [InterfaceNeed] {
         let needs = try list { scanner throws(Unexpected) in
             var (id, module) = ("", "")
             var version: InterfaceVersion?
-            let found = try scanner.object(["id", "module", "version"]) {
+            var others: [String] = []
+            let found = try scanner.object(["id", "module", "version", "otherModules"]) {
                 scanner, key throws(Unexpected) in
                 switch key {
                 case 0: id = try scanner.text(.moduleID)
                 case 1: module = try scanner.text(.swiftModule)
-                default: version = try scanner.interface()
+                case 2: version = try scanner.interface()
+                default: others = try scanner.moduleNames()
                 }
             }
-            guard found == 0b111, let version else { throw Unexpected() }
-            return InterfaceNeed(id, built: InterfaceStamp(module: module, version: version))
+            guard found & 0b111 == 0b111, let version else { throw Unexpected() }
+            return InterfaceNeed(
+                id, built: InterfaceStamp(module: module, version: version, otherModules: others))
         }
         for (index, need) in needs.enumerated()
         where needs[..<index].contains(where: { $0.id == need.id }) {

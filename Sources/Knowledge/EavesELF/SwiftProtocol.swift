@@ -57,7 +57,7 @@ extension ELFFile {
     ///
     /// - Parameter prefix: The beginning of their symbols, such as `$s10WeatherAPI`.
     package func swiftProtocols(
-        of dynamic: ELFDynamicSection, startingWith prefix: String
+        of dynamic: ELFDynamicSection, startingWith prefixes: [String]
     ) throws(ELFError) -> [SwiftProtocol] {
         let symbols = try symbols(of: dynamic).filter(\.isDefined)
         var names: [UInt64: String] = [:]
@@ -66,7 +66,8 @@ extension ELFFile {
             names[symbol.address] = symbol.name
         }
         var found: [SwiftProtocol] = []
-        for symbol in symbols where symbol.name.hasSuffix("Mp") && symbol.name.hasPrefix(prefix) {
+        for symbol in symbols
+        where symbol.name.hasSuffix("Mp") && prefixes.contains(where: symbol.name.hasPrefix) {
             found.append(try swiftProtocol(symbol, names))
         }
         return found

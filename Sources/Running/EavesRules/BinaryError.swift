@@ -226,8 +226,11 @@ extension BinaryProblem {
         case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
         case .sharesCode(let codes):
             "nothing is wrong as long as they keep these types to themselves; to pass them between modules, "
-                + "build the sources of '\(codes[0].swiftModule)' as a module of the layer 'interface', and "
-                + "name it in \"interfaces\" of each"
+                + (codes.lazy.compactMap(\.interface).first.map {
+                    "name '\($0)' in \"interfaces\" of each, and take the package out of each Package.swift"
+                }
+                    ?? "make a package of the layer 'interface' that depends on '\(codes[0].swiftModule)', and "
+                    + "name it in \"interfaces\" of each")
         // The first have the words of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
             .usesUpperLayers, .executableStack:

@@ -59,8 +59,8 @@ extension InspectedModule {
         others.subtract(usedInterfaces.map(\.module))
         // Each question to the catalog costs a launch a scan.
         others.subtract(SwiftSymbols.toolchainModules)
-        let own = entry.declaration?.interface?.module
-        let ids = others.filter { $0 != own }.sorted().compactMap(catalog.interface(ofSwift:))
+        others.subtract(entry.declaration?.interface?.modules ?? [])
+        let ids = others.sorted().compactMap(catalog.interface(ofSwift:))
         return ids.map { id in
             UnnamedInterface(
                 id: id, owner: entry.declaration.flatMap { catalog.foreignOwner(of: id, for: $0) })
@@ -71,7 +71,8 @@ extension InspectedModule {
     func checkDeclaredServices() -> RuleOutcome {
         guard let catalog, let declaration = entry.declaration else { return .kept }
         let services = declaration.provides.map(\.service) + declaration.requires
-        let named = Set(usedInterfaces.map(\.module))
+        let named = Set(
+            [InterfaceStamp.hostModule] + declaration.interfaces.compactMap(\.built?.module))
         var foreign: [String] = []
         for service in Set(services).sorted() {
             guard let module = ServiceName.module(service) else { continue }
@@ -123,12 +124,12 @@ extension InspectedModule {
 
     var isInterface: Bool { entry.declaration?.layer == .interface }
 
-    /// The host's interface and those that the module was built against.
+    /// The Swift modules of the host's interface and of those that the module was built against.
     var usedInterfaces: [UsedInterface] {
         let needs = entry.declaration?.interfaces ?? []
         return [.host]
-            + needs.compactMap { need in
-                need.built.map { UsedInterface(id: need.id, module: $0.module) }
+            + needs.flatMap { need in
+                (need.built?.modules ?? []).map { UsedInterface(id: need.id, module: $0) }
             }
     }
 
@@ -152,24 +153,36 @@ extension InspectedModule {
         let module =
             SwiftSymbols.associatingModule(of: symbol, demangle: SymbolName.demangled)
             ?? SwiftSymbols.extendingModule(of: symbol, demangle: SymbolName.demangled)
-        let interface = interfaces.first { $0.module == module }
-        return interface.map { isDefined(symbol, by: $0) ?? true } ?? false
+        if let interface = interfaces.first(where: { $0.module == module }) {
+            return isDefined(symbol, by: interface) ?? true
+        }
+        // Code that is inlined from a package may call what that has in C.
+        return interfaces.contains { $0.id.flatMap(interfaceFile)?.contains(symbol) == true }
     }
 
     /// The symbols of each interface that the module binds to, those of the host's own first. Mangled; empty
     /// if the binary cannot be read.
     package var interfaceSymbols: [(interface: UsedInterface, symbols: [String])] {
         guard let report = try? binary.get() else { return [] }
-        return usedInterfaces.map {
-            ($0, report.undefinedNames(startingWith: SwiftSymbols.prefix(of: $0.module)))
+        let host = InterfaceStamp(
+            module: InterfaceStamp.hostModule, version: host.interface)
+        let stamps =
+            [(nil, host)]
+            + (entry.declaration?.interfaces ?? []).compactMap { need in
+                need.built.map { (need.id, $0) }
+            }
+        return stamps.map { id, stamp in
+            (
+                UsedInterface(id: id, module: stamp.module),
+                report.undefinedNames(startingWith: stamp.symbolPrefixes)
+            )
         }
     }
 
     /// Whether the program has linked in the Swift module of this interface module, so that its file is not
     /// needed: the process then has protocols that the file defines.
     package func isInProcess(_ stamp: InterfaceStamp) -> Bool {
-        let names = (try? binary.get())?
-            .definedNames(startingWith: SwiftSymbols.prefix(of: stamp.module))
+        let names = (try? binary.get())?.definedNames(startingWith: stamp.symbolPrefixes)
         return names?.contains { SwiftSymbols.isProtocolDescriptor($0) && HostSymbols.has($0) }
             ?? false
     }

@@ -13,6 +13,8 @@ package struct SharedCode: Hashable, Sendable {
     package let others: [String]
     /// A type that all of them define. Mangled.
     package let type: String
+    /// The id of the one among them that is an interface module; `nil` if none is.
+    package let interface: String?
 }
 
 // Packages that several modules have linked in.
@@ -23,7 +25,9 @@ extension InspectedModule {
         let own = Set(try report.definedNames().filter(SwiftSymbols.isTypeDescriptor))
         guard !own.isEmpty else { return .kept }
         var found: [String: (others: Set<String>, type: String)] = [:]
-        for other in others where other.declaration?.layer != .interface {
+        let named = Set(entry.declaration?.interfaces.map(\.id) ?? [])
+        // A rule of its own refuses a copy of an interface that the module names.
+        for other in others where !named.contains(other.id) {
             guard let report = try? BinaryReport(of: other.file) else { continue }
             for name in report.definedNames() where own.contains(name) {
                 guard let module = SwiftSymbols.module(of: name) else { continue }
@@ -35,7 +39,14 @@ extension InspectedModule {
         }
         guard !found.isEmpty else { return .kept }
         let shared = found.sorted { $0.key < $1.key }
-            .map { SharedCode(swiftModule: $0, others: $1.others.sorted(), type: $1.type) }
+            .map { module, found in
+                let interface = others.first {
+                    found.others.contains($0.id) && $0.declaration?.layer == .interface
+                }
+                return SharedCode(
+                    swiftModule: module, others: found.others.sorted(), type: found.type,
+                    interface: interface?.id)
+            }
         return .broken(.sharesCode(shared))
     }
 }

@@ -312,7 +312,11 @@ struct RemoteProtocols {
         if text.includes("->") || type.contains(where: { $0.kind == "attribute" }) {
             return "'\(text)' is a closure"
         }
-        if type.has("keyword", "any") || text.includes("any ") { return "'\(text)' is existential" }
+        if ["any", "Any"].contains(where: { type.has("keyword", $0) })
+            || text.includes("any ")
+        {
+            return "'\(text)' is existential"
+        }
         if type.has("keyword", "some") || text.includes("some ") { return "'\(text)' is generic" }
         if text.includes("(") { return "'\(text)' is a tuple" }
         for (index, fragment) in type.enumerated() where fragment.kind == "typeIdentifier" {

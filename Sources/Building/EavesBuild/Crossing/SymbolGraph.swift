@@ -55,13 +55,16 @@ struct SymbolGraph {
 
     /// Reads a file that the compiler has written.
     ///
+    /// - Parameter others: The names of modules that a package brings. What the module shows of them is left out.
     /// - Returns: `nil` if it has another form.
-    init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8], without others: [String] = []) {
         guard let root = try? JSONNode.parse(bytes), let symbols = root["symbols"]?.elements,
             let relationships = root["relationships"]?.elements
         else { return nil }
+        let prefixes = others.map { "s:\($0.utf8.count)\($0)" }
         for node in symbols {
             guard let symbol = Symbol(node) else { return nil }
+            if prefixes.contains(where: symbol.identifier.hasPrefix) { continue }
             contents[symbol.path.dropLast(), default: []].append(symbol)
             guard symbol.isPublic else { continue }
             places[symbol.identifier] = self.symbols.count

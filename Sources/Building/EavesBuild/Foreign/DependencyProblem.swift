@@ -46,6 +46,13 @@ package enum DependencyProblem: Hashable, Sendable {
     ///   - others: All products.
     ///   - target: A target that a library could be made of.
     case noProduct(manifest: String, dynamic: [String], others: [String], target: String)
+    /// The library of an interface module that is a package has no Swift module of this name. `module.json` names it, or
+    /// the folder does.
+    case noModule(String, product: String, modules: [String], isNamed: Bool)
+    /// A package has its own copy of a Swift module that an interface module brings.
+    case carriesModule(String, interface: String, folder: String)
+    /// A package that an interface module brings does not compile for library evolution. The compiler has printed why.
+    case noEvolution(file: String)
     /// SwiftPM cannot fetch what a package needs. It has printed why.
     case notFetched(manifest: String)
     /// Cargo cannot get the crates that a crate needs, and says why.
@@ -79,7 +86,8 @@ package enum DependencyProblem: Hashable, Sendable {
             true
         case .hiddenHeader, .ownHeader, .noSuchModule, .badManifest, .noProduct, .notFetched,
             .cratesNotFetched,
-            .unknownCommands, .noCrate, .carriesInterface:
+            .unknownCommands, .noCrate, .carriesInterface, .carriesModule, .noModule,
+            .noEvolution:
             false
         }
     }
@@ -126,6 +134,15 @@ extension DependencyProblem {
         case .noProduct(let manifest, let dynamic, _, _):
             "\(manifest): expected one dynamic library, or one that is named like the folder or the "
                 + "module; found \(Self.list(dynamic))"
+        case .noModule(let name, let product, let modules, let isNamed):
+            (isNamed
+                ? "module.json names the Swift module '\(name)'" : "the folder is named '\(name)'")
+                + ", and the library '\(product)' has \(Self.list(modules))"
+        case .carriesModule(let module, let id, let folder):
+            "the package in \(folder) has \(module) linked in, which the interface module '\(id)' brings: its types "
+                + "would be two types"
+        case .noEvolution(let file):
+            "a package that it brings does not compile for library evolution, which an interface module needs (\(file))"
         case .notFetched(let manifest):
             "SwiftPM could not fetch the packages that \(manifest) names, directly or not"
         case .cratesNotFetched(let manifest, let reason):
@@ -177,6 +194,13 @@ extension DependencyProblem {
         case .noProduct(_, let dynamic, _, let target) where dynamic.isEmpty:
             "add one: .library(name: \"\(target)\", type: .dynamic, targets: [\"\(target)\"])"
         case .noProduct: "name one of them like the folder"
+        case .noModule: "write the name of one of them into module.json: \"module\": …"
+        case .noEvolution:
+            "take the package out of the interface module: let each module have a copy of its own, and pass types of the "
+                + "interface between them"
+        case .carriesModule(let module, let id, _):
+            "remove the dependency that has \(module) from its Package.swift: 'import \(module)' finds that of '\(id)'; "
+                + "or remove '\(id)' from \"interfaces\""
         case .notFetched:
             "correct what SwiftPM names above, or build again when the network can be reached"
         case .cratesNotFetched:

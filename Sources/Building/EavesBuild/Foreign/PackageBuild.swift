@@ -9,6 +9,9 @@ import EavesTrust
 
 /// A module that is a Swift package: SwiftPM builds its dynamic library, with all packages linked in.
 ///
+/// An interface module is compiled for library evolution, with all that it depends on: the compiler then writes textual
+/// interfaces, and modules that were built against an earlier version go on to work.
+///
 /// SwiftPM compiles into `.build/eaves` of the package's folder, where it finds again what has not
 /// changed. The linker gets the note and the entry point in addition, and the host's interface stays
 /// undefined, as in any other module. The package stays the one that SwiftPM starts from: as a part of a
@@ -27,6 +30,7 @@ struct PackageBuild: Hashable, Sendable {
     private let isPartlyElsewhere: Bool
     /// The path of `swift`.
     private let swift: String
+    private let isInterface: Bool
 
     struct Target: Hashable, Sendable {
         var name: String
@@ -39,9 +43,13 @@ struct PackageBuild: Hashable, Sendable {
     /// Asks SwiftPM what the package has. It runs the manifests of the package and of those on this machine
     /// that it depends on, each after it was checked who can change it.
     ///
+    /// - Parameter isInterface: Whether other modules are compiled against the module.
     /// - Throws: If a manifest is not valid, or the package has no fitting library.
-    init(_ request: BuildRequest, _ tools: BuildTools) throws(BuildError) {
+    init(
+        _ request: BuildRequest, _ tools: BuildTools, isInterface: Bool
+    ) throws(BuildError) {
         folder = request.folder
+        self.isInterface = isInterface
         swift = try tools.swift(for: request.id)
         let root = try PackageManifest(request.folder, request, tools, swift)
         (product, targets) = try root.library(for: request)
@@ -90,23 +98,44 @@ struct PackageBuild: Hashable, Sendable {
     /// The file in which SwiftPM notes what it has fetched.
     private var state: String { Path.join(scratch, "workspace-state.json") }
 
+    /// The Swift module that other modules name if the package is an interface module: the one that `module.json` names,
+    /// else the only one of the library, else the one that is named like the folder.
+    ///
+    /// - Throws: If the library has no such module.
+    func module(
+        named given: String?, _ request: BuildRequest
+    ) throws(BuildError) -> String {
+        let modules = targets.map(\.module)
+        if given == nil, modules.count == 1 { return modules[0] }
+        let name = given ?? ModuleName.identifier(Path.name(of: folder)) ?? request.id
+        guard modules.contains(name) else {
+            throw BuildError(
+                request.id,
+                .dependency(
+                    .noModule(
+                        name, product: product, modules: modules, isNamed: given != nil)))
+        }
+        return name
+    }
+
     /// The target of the library that a source belongs to; `nil` for any other source.
     func target(of source: String) -> Target? {
         targets.first { source.hasPrefix($0.folder + "/") }
     }
 
     func flags(_ configuration: BuildConfiguration) -> [String] {
-        ["swift build", configuration.rawValue] + Self.flags(configuration) + [product]
+        ["swift build", configuration.rawValue] + options(configuration) + [product]
     }
 
     /// The options of SwiftPM that make a difference to the module.
-    private static func flags(_ configuration: BuildConfiguration) -> [String] {
+    private func options(_ configuration: BuildConfiguration) -> [String] {
         let options = [
             // The list of commands that TargetImports reads is the one of this system.
             "--build-system", "native", "--quiet", "-c", configuration.rawValue,
             "--disable-local-rpath",
             "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-no-toolchain-stdlib-rpath",
         ]
+        if isInterface { return options + InterfaceCommand.packageOptions.flatMap(Self.compiler) }
         switch configuration {
         // In debug builds, SwiftPM itself lets others see what is internal.
         case .debug: return options
@@ -123,9 +152,17 @@ struct PackageBuild: Hashable, Sendable {
     /// The folder that SwiftPM compiles into.
     var scratch: String { Path.join(folder, ".build/eaves") }
 
-    private func buildFolder(_ configuration: BuildConfiguration) -> String {
+    func buildFolder(_ configuration: BuildConfiguration) -> String {
         Path.join(scratch, configuration.rawValue)
     }
+
+    /// The file with the commands that SwiftPM runs.
+    func commandList(_ configuration: BuildConfiguration) -> String {
+        Path.join(scratch, "\(configuration.rawValue).yaml")
+    }
+
+    /// The folder that the compiler writes descriptions of an interface module's declarations into.
+    var graphFolder: String { Path.join(scratch, "graph") }
 
     /// Has SwiftPM fetch what the package needs and is not on this machine. It writes `Package.resolved`, which is one of
     /// the inputs: a build begins with it, so that no build changes what it is made of.
@@ -154,7 +191,7 @@ struct PackageBuild: Hashable, Sendable {
         _ recipe: BuildRecipe
     ) throws(BuildError) -> ChildCommand {
         let configuration = recipe.configuration
-        let list = Path.join(scratch, "\(configuration.rawValue).yaml")
+        let list = commandList(configuration)
         let imports: TargetImports?
         do throws(SystemError) {
             imports = TargetImports(of: target.module, inCommands: try Files.read(list))
@@ -181,17 +218,22 @@ struct PackageBuild: Hashable, Sendable {
 
     /// Has SwiftPM link the module.
     ///
-    /// - Parameter object: The object file of the added entry point; `nil` if a source of the package defines the
-    ///   function.
+    /// - Parameters:
+    ///   - objects: Object files that SwiftPM does not know: the added entry point, or the sections of an interface
+    ///     module.
+    ///   - note: Becomes the module's note.
     func linkCommand(
-        with object: String?, _ compile: CompileCommand, _ recipe: BuildRecipe
+        with objects: [String], note: ModuleNote, _ compile: CompileCommand, _ recipe: BuildRecipe
     ) -> ChildCommand {
-        let metadata = CompileCommand.percentEncoded(compile.note.json.text(pretty: false))
+        let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
         return command(
             ["--product", product, "-Xlinker", "--package-metadata=\(metadata)"]
-                + (object.map { ["-Xlinker", $0] } ?? []),
+                + objects.flatMap { ["-Xlinker", $0] },
             compile, recipe)
     }
+
+    /// An option of the Swift compiler, as SwiftPM takes it.
+    private static func compiler(_ option: String) -> [String] { ["-Xswiftc", option] }
 
     private func command(
         _ rest: [String], _ compile: CompileCommand, _ recipe: BuildRecipe
@@ -203,10 +245,12 @@ struct PackageBuild: Hashable, Sendable {
                 // No editor looks into this scratch path, and the compiler would write an index of the system's
                 // modules with every target, which takes longer than the target itself.
                 "--disable-index-store",
-            ] + Self.flags(recipe.configuration)
-                + compile.searchPaths.flatMap { ["-Xswiftc", $0] }
+            ] + options(recipe.configuration)
+                + (isInterface ? InterfaceCommand.symbolGraphOptions(in: graphFolder) : [])
+                .flatMap(Self.compiler)
+                + compile.searchPaths.flatMap(Self.compiler)
                 + recipe.c.clangArguments.flatMap { ["-Xcc", $0] }
-                + recipe.c.swiftLinkArguments.flatMap { ["-Xswiftc", $0] } + [
+                + recipe.c.swiftLinkArguments.flatMap(Self.compiler) + [
                     "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
                     "-Xswiftc", "-Xclang-linker", "-Xswiftc", "--config=\(linkerOptions)",
                 ] + rest,

@@ -14,6 +14,12 @@ import EavesSystem
 struct TargetImports {
     let arguments: [String]
 
+    /// The paths of the maps of modules in C.
+    var moduleMaps: [String] {
+        let option = "-fmodule-map-file="
+        return arguments.filter { $0.hasPrefix(option) }.map { String($0.dropFirst(option.count)) }
+    }
+
     /// Reads the list of commands that SwiftPM writes before it builds, `debug.yaml` or `release.yaml`.
     ///
     /// - Parameter module: The name of the target's Swift module.

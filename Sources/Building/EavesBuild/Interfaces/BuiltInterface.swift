@@ -7,6 +7,8 @@ package import EavesDeclaration
 package struct BuiltInterface: Sendable {
     /// The name of the Swift module.
     package let module: String
+    /// The names of all its Swift modules, its own first: a package brings several.
+    package let modules: [String]
     /// The SHA-256 of its textual interface without comments: the same for all bodies and for both
     /// configurations.
     package let contentDigest: String
@@ -31,6 +33,7 @@ package struct BuiltInterface: Sendable {
             throw BuildError(request.id, .interfaces([error]))
         }
         module = file.stamp.module
+        modules = file.stamp.modules
         let text = InterfaceText(file.text.content)
         contentDigest = text.digest
         imports = text.imports

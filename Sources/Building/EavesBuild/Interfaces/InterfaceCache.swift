@@ -42,7 +42,9 @@ struct InterfaceCache: Sendable {
     ) throws(BuildError) -> [String] {
         var folders: [String] = []
         for file in files where !file.isLinked {
-            folders.append(try searchFolder(for: file, request))
+            let folder = try searchFolder(for: file, request)
+            // The headers of one module in C include those of another as if they stood in one folder.
+            folders += [folder] + file.text.modulesInC.map { Path.join(folder, $0) }
         }
         return folders
     }
@@ -63,7 +65,7 @@ struct InterfaceCache: Sendable {
         let cache = built ?? caches[0]
         do throws(PlaceError) {
             let folder = try cache.make(file.text)
-            if built == nil { try write(file.text, of: file.stamp.module, into: folder) }
+            if built == nil { try cache.write(file.text, of: file.stamp.module, into: folder) }
             try keep(folder)
         } catch {
             throw BuildError(request.id, because: error)
@@ -76,7 +78,7 @@ struct InterfaceCache: Sendable {
     /// - Parameter binary: The path of the binary interface, which is moved.
     func store(_ text: InterfaceText, of module: String, binary: String) throws(PlaceError) {
         let folder = try make(text)
-        try Self.write(text, of: module, into: folder)
+        try write(text, of: module, into: folder)
         do throws(SystemError) {
             try folder.take(binary, as: "\(module).swiftmodule")
         } catch {
@@ -109,20 +111,40 @@ struct InterfaceCache: Sendable {
     private static func hasText(of file: InterfaceFile, in folder: String) -> Bool {
         let path = Path.join(folder, "\(file.stamp.module).swiftinterface")
         return (try? Files.read(path, limit: InterfaceSection.sizeLimit)) == file.text.bytes
+            && file.text.companions.allSatisfy { companion in
+                let other = Path.join(folder, companion.name)
+                let found = try? Files.read(other, limit: InterfaceSection.sizeLimit)
+                return found == companion.bytes
+            }
     }
 
     private static func isReadable(_ path: String) -> Bool {
         (try? OpenFile(reading: path)) != nil
     }
 
-    private static func write(
+    private func write(
         _ text: InterfaceText, of module: String, into folder: borrowing OpenFolder
     ) throws(PlaceError) {
-        let name = "\(module).swiftinterface"
+        try write(text.bytes, to: module + InterfaceText.suffix, in: folder)
+        for companion in text.companions {
+            try write(companion.bytes, to: companion.name, in: folder)
+        }
+    }
+
+    /// - Parameter name: May lead into folders, which are made.
+    private func write(
+        _ bytes: [UInt8], to name: String, in folder: borrowing OpenFolder
+    ) throws(PlaceError) {
+        if let slash = name.firstIndex(of: "/") {
+            let inner = try folder.makeFolder(
+                String(name[..<slash]), mode: Self.mode, checkedBy: records.trust)
+            try write(bytes, to: String(name[slash...].dropFirst()), in: inner)
+            return
+        }
         // The compiler compares the file's time with that of what it made from it before.
-        if (try? folder.bytes(of: name)) == text.bytes { return }
+        if (try? folder.bytes(of: name)) == bytes { return }
         do throws(SystemError) {
-            try folder.replace(name, with: text.bytes, mode: 0o644)
+            try folder.replace(name, with: bytes, mode: 0o644)
         } catch {
             throw .system(error)
         }

@@ -7,33 +7,51 @@ import EavesProcess
 import EavesSystem
 
 /// The command lines that make an interface module: one compiles it and writes its textual interface, one compiles the
-/// code of its calls to another process, and one links all into one file.
+/// code of its calls to another process, and one links all into one file. SwiftPM does the first and the last for a
+/// package.
 struct InterfaceCommand {
     private let base: CompileCommand
     private let folder: String
+    /// What SwiftPM leaves of a package; `nil` if the compiler is run for a folder of sources.
+    private let package: PackageInterface?
 
     /// - Parameters:
     ///   - base: What any module is compiled with.
     ///   - folder: The private folder of the compilation.
-    init(_ base: CompileCommand, in folder: String) {
+    ///   - package: What SwiftPM leaves of a package.
+    init(_ base: CompileCommand, in folder: String, package: PackageInterface? = nil) {
         self.base = base
         self.folder = folder
+        self.package = package
     }
 
     /// The textual interface that the compiler writes.
-    var textualInterface: String { Path.join(folder, "\(base.moduleName).swiftinterface") }
+    private var textualInterface: String {
+        Path.join(folder, base.moduleName + InterfaceText.suffix)
+    }
+
+    /// Reads what the compiler has written.
+    func text() throws(SystemError) -> InterfaceText {
+        if let package { return try package.text() }
+        return InterfaceText(try Files.read(textualInterface, limit: InterfaceSection.sizeLimit))
+    }
+
     /// The binary one.
     var binaryInterface: String { Path.join(folder, "\(base.moduleName).swiftmodule") }
-    /// The object file with the module's code.
-    var object: String { Path.join(folder, "module.o") }
+    /// The object file with the module's code, or with some of a package's.
+    var object: String { package?.object ?? Path.join(folder, "module.o") }
     /// The compiler's description of all declarations.
-    var symbolGraph: String { Path.join(graphFolder, "\(base.moduleName).symbols.json") }
+    var symbolGraph: String {
+        package?.symbolGraph ?? Path.join(graphFolder, "\(base.moduleName).symbols.json")
+    }
     private var graphFolder: String { Path.join(folder, "graph") }
     /// The source of the calls to another process, and the library that is made of it.
     var callsSource: String { Path.join(folder, "calls.swift") }
     var callsLibrary: String { Path.join(folder, "calls.so") }
-    /// The object files with one section each: the textual interface, the report on the calls, and the calls.
+    /// The object files with one section each: the textual interface, what a package brings besides, the report on the
+    /// calls, and the calls.
     var textObject: String { Path.join(folder, "interface.o") }
+    var companionObject: String { Path.join(folder, "companions.o") }
     var reportObject: String { Path.join(folder, "report.o") }
     var callsObject: String { Path.join(folder, "calls.o") }
 
@@ -41,11 +59,17 @@ struct InterfaceCommand {
     /// to build, and the layout of its types may change: modules that are built already stay usable. The textual
     /// interface names modules by aliases, so that it means the module, too, where a type has the module's name.
     private static func flags(_ configuration: BuildConfiguration) -> [String] {
-        ["-c", "-parse-as-library", "-wmo", "-swift-version", "6"] + configuration.flags + [
-            "-enable-library-evolution", "-emit-module", "-no-verify-emitted-module-interface",
-            "-Xfrontend", "-alias-module-names-in-module-interface",
-        ]
+        ["-c", "-parse-as-library", "-wmo", "-swift-version", "6"] + configuration.flags
+            + ["-emit-module"] + evolution
     }
+
+    private static let evolution = [
+        "-enable-library-evolution", "-no-verify-emitted-module-interface",
+        "-Xfrontend", "-alias-module-names-in-module-interface",
+    ]
+
+    /// The options that SwiftPM passes on for all targets of a package.
+    static let packageOptions = evolution + ["-emit-module-interface"]
 
     /// Compiles the sources.
     var compilation: ChildCommand {
@@ -76,8 +100,9 @@ struct InterfaceCommand {
                 "-emit-library", "-parse-as-library", "-wmo", "-swift-version", "6", "-O",
                 "-suppress-warnings", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
                 "-module-name", module, "-Xclang-linker", "--config=\(linkerOptions)",
-                "-Xlinker", "--strip-all", "-I", folder,
-                base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
+                "-Xlinker", "--strip-all",
+            ] + (package?.imports ?? ["-I", folder]) + [
+                base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics"
             ] + base.searchPaths + ["-o", callsLibrary, callsSource])
     }
 

@@ -9,6 +9,9 @@ import EavesTrust
 /// The section of an interface module's file that has its textual interface.
 package enum InterfaceSection {
     package static let name = ".eaves_interface"
+    /// The section with what a package brings besides, an object in JSON: textual interfaces of other Swift modules, and
+    /// files of modules in C, by their names.
+    package static let companions = ".eaves_companions"
     /// No interface is larger. In bytes.
     static let sizeLimit = 16 << 20
 }
@@ -42,6 +45,7 @@ struct InterfaceFile: Hashable, Sendable {
         let now = WallClock.now
         let note: ModuleNote
         let section: [UInt8]?
+        let companions: [UInt8]?
         do {
             let file = try ELFFile(path)
             identity = BuildIdentity(file.status).settled(at: now)
@@ -58,6 +62,8 @@ struct InterfaceFile: Hashable, Sendable {
             note = try document.note()
             section = try file.section(
                 named: InterfaceSection.name, limit: InterfaceSection.sizeLimit)
+            companions = try file.section(
+                named: InterfaceSection.companions, limit: InterfaceSection.sizeLimit)
         } catch let error as ELFError {
             throw .damaged(id: id, file: shown, error)
         } catch let error as NoteError {
@@ -77,7 +83,10 @@ struct InterfaceFile: Hashable, Sendable {
         protocols = content.protocols
         owner = note.declaration.owner
         needs = note.declaration.interfaces
-        text = InterfaceText(section)
+        guard let text = InterfaceText(section, companionSection: companions, of: stamp) else {
+            throw .noText(id: id, file: shown)
+        }
+        self.text = text
         isLinked = false
     }
 

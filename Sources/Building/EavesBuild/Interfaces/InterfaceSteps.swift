@@ -20,6 +20,7 @@ struct InterfaceSteps {
 
     private var step = Step.sources
     private let command: InterfaceCommand
+    private let compile: CompileCommand
     private let recipe: BuildRecipe
     private let inputs: String
     /// The textual interface, once the sources are compiled.
@@ -28,8 +29,12 @@ struct InterfaceSteps {
     /// Whether the compiler has refused the code of the calls.
     private(set) var lacksCalls = false
 
-    init(_ command: InterfaceCommand, _ recipe: BuildRecipe, _ inputs: String) {
+    init(
+        _ command: InterfaceCommand, _ compile: CompileCommand, _ recipe: BuildRecipe,
+        _ inputs: String
+    ) {
         self.command = command
+        self.compile = compile
         self.recipe = recipe
         self.inputs = inputs
     }
@@ -48,8 +53,11 @@ struct InterfaceSteps {
         do {
             switch step {
             case .sources:
-                text = InterfaceText(
-                    try Files.read(command.textualInterface, limit: InterfaceSection.sizeLimit))
+                do throws(SystemError) {
+                    text = try command.text().namingModulesAsBodiesDo
+                } catch {
+                    throw BuildError(recipe.request.id, .unreadable(error))
+                }
                 if let source = try callsSource() {
                     try OpenFile(creating: command.callsSource, mode: 0o600).write(
                         source.source.utf8)
@@ -65,6 +73,8 @@ struct InterfaceSteps {
             return try link(to: output, linkerOptions: linkerOptions)
         } catch let error as ELFError {
             throw BuildError(recipe.request.id, .badBinary(error))
+        } catch let error as BuildError {
+            throw error
         } catch {
             let error = error as? SystemError ?? SystemError(.create, command.textObject)
             throw Compilation.unwritable(error, recipe.request)
@@ -75,7 +85,9 @@ struct InterfaceSteps {
     private mutating func callsSource() throws -> CrossingCode? {
         let bytes = try Files.read(command.symbolGraph, limit: FileStatus.moduleSizeLimit)
         // A compiler that writes another form is one that this program does not know.
-        guard let text, let graph = SymbolGraph(bytes) else { return nil }
+        guard let text, let graph = SymbolGraph(bytes, without: text.otherModules) else {
+            return nil
+        }
         let remote = RemoteProtocols(graph, foreignTypes: foreignTypes)
         report = remote.report
         guard report.hasCalls else { return nil }
@@ -123,15 +135,24 @@ struct InterfaceSteps {
             let code = try Files.read(command.callsLibrary, limit: WallReport.sizeLimit)
             sections.append((WallReport.codeSection, code, command.callsObject))
         }
+        if !text.companions.isEmpty {
+            sections.append(
+                (InterfaceSection.companions, text.companionSection, command.companionObject))
+        }
         for (name, content, file) in sections {
             let section = try ELFSectionObject(section: name, content: content, like: object)
             try OpenFile(creating: file, mode: 0o600).write(section.bytes)
         }
         let content = InterfaceContent(
-            module: recipe.moduleName, protocols: text.protocols(of: recipe.moduleName))
+            module: recipe.moduleName, protocols: text.protocols(of: recipe.moduleName),
+            otherModules: text.otherModules)
+        let note = recipe.note(inputs, content: content)
+        if case .package(let package, _) = recipe.method {
+            return package.linkCommand(
+                with: sections.map(\.2), note: note, compile, recipe)
+        }
         return command.link(
-            to: output, note: recipe.note(inputs, content: content), linkerOptions: linkerOptions,
-            sections: sections.map(\.2))
+            to: output, note: note, linkerOptions: linkerOptions, sections: sections.map(\.2))
     }
 
     /// Says that calls cannot go to another process although they might.

@@ -1,21 +1,67 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
+import EavesJSON
 import EavesSystem
 
 /// The textual interface of a Swift module: all that the compiler has to see of it.
 struct InterfaceText: Hashable, Sendable {
+    /// The end of the name of a file that holds one.
+    static let suffix = ".swiftinterface"
+
     /// The whole text, with the header that ``InterfaceHeader`` allows.
     let bytes: [UInt8]
+    /// The files that a package brings besides, sorted by their names: the texts of other Swift modules, such as
+    /// `DequeModule.swiftinterface`, and the module maps and headers of modules in C, such as `CShims/shims.h`.
+    let companions: [Companion]
 
-    /// - Parameter bytes: The text as a compiler wrote it, or as it is in a file that anybody may have made.
-    init(_ bytes: [UInt8]) {
-        self.bytes = InterfaceHeader.rewritten(bytes)
+    struct Companion: Hashable, Sendable {
+        /// Relative to the folder that the compiler searches.
+        let name: String
+        let bytes: [UInt8]
+
+        /// The Swift module whose text it is; `nil` for a file in C.
+        var module: String? {
+            name.hasSuffix(InterfaceText.suffix)
+                ? String(name.dropLast(InterfaceText.suffix.utf8.count)) : nil
+        }
     }
 
-    /// The text without its comments, which only tell how it was made: the same for all bodies and for
+    /// - Parameters:
+    ///   - bytes: The text as a compiler wrote it, or as it is in a file that anybody may have made.
+    ///   - companions: The files that a package brings besides, by their names.
+    init(_ bytes: [UInt8], companions: [String: [UInt8]] = [:]) {
+        self.bytes = InterfaceHeader.rewritten(bytes)
+        self.companions = companions.sorted { $0.key < $1.key }.map { name, bytes in
+            let companion = Companion(name: name, bytes: bytes)
+            guard companion.module != nil else { return companion }
+            return Companion(name: name, bytes: InterfaceHeader.rewritten(bytes))
+        }
+    }
+
+    /// The names of the other Swift modules, sorted.
+    var otherModules: [String] { companions.compactMap(\.module) }
+
+    /// The names of the modules in C, sorted.
+    var modulesInC: [String] {
+        let names = companions.filter { $0.module == nil }.compactMap { companion in
+            companion.name.split(separator: "/").first.map(String.init)
+        }
+        return Set(names).sorted()
+    }
+
+    /// The texts without their comments, which only tell how they were made: the same for all bodies and for
     /// both configurations.
     var content: [UInt8] {
+        companions.reduce(into: Self.content(of: bytes)) { all, companion in
+            all += "\n\(companion.name)\n".utf8
+            all +=
+                companion.module == nil ? companion.bytes : Self.content(of: companion.bytes)
+        }
+    }
+
+    private static func content(of bytes: [UInt8]) -> [UInt8] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         return Array(
             lines.filter { !$0.starts(with: "//".utf8) }.joined(separator: "\n".utf8))
@@ -24,6 +70,11 @@ struct InterfaceText: Hashable, Sendable {
     /// The modules that the text imports, without those that the compiler imports by itself.
     var imports: [String] {
         let own: Set = ["Swift", "SwiftOnoneSupport"]
+        return allImports.filter { !$0.hasPrefix("_") && !own.contains($0) }
+    }
+
+    /// All modules that the text imports.
+    var allImports: [String] {
         let prefix = InterfaceHeader.alias(of: "")
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
@@ -31,16 +82,69 @@ struct InterfaceText: Hashable, Sendable {
                 words[..<place].allSatisfy({ $0 == "public" || $0.hasPrefix("@") })
             else { return nil }
             let word = String(words[place + 1])
-            let name = word.hasPrefix(prefix) ? String(word.dropFirst(prefix.count)) : word
-            return name.hasPrefix("_") || own.contains(name) ? nil : name
+            return word.hasPrefix(prefix) ? String(word.dropFirst(prefix.count)) : word
         }
     }
 
-    /// The SHA-256 of the whole text.
+    /// The SHA-256 of all texts.
     var digest: String {
         var hash = SHA256()
         hash.update(bytes)
+        for companion in companions {
+            hash.update("\n\(companion.name)\n".utf8)
+            hash.update(companion.bytes)
+        }
         return hash.finalize().hex
+    }
+
+    /// The content of the section with the companions.
+    var companionSection: [UInt8] {
+        let members = companions.map { companion in
+            JSON.Member(
+                name: companion.name,
+                value: .string(String(decoding: companion.bytes, as: UTF8.self)))
+        }
+        return Array(JSON.object(members).text(pretty: false).utf8)
+    }
+
+    /// The texts in a file that anybody may have made.
+    ///
+    /// - Parameters:
+    ///   - section: The text of the module itself.
+    ///   - companionSection: The section with the companions; `nil` if there is none.
+    ///   - stamp: What the file's note says.
+    /// - Returns: `nil` if it has other texts than the note says, or files whose names lead elsewhere.
+    init?(_ section: [UInt8], companionSection: [UInt8]?, of stamp: InterfaceStamp) {
+        var companions: [String: [UInt8]] = [:]
+        if let companionSection {
+            guard let members = (try? JSONNode.parse(companionSection))?.members else { return nil }
+            for member in members {
+                guard let text = member.value.string else { return nil }
+                companions[member.name] = Array(text.utf8)
+            }
+        }
+        self.init(section, companions: companions)
+        guard otherModules == stamp.otherModules,
+            self.companions.allSatisfy({ $0.module != nil || Self.isFileInC($0.name) })
+        else { return nil }
+    }
+
+    /// Whether a name is that of a file in the folder of a C module, at most a few folders deep.
+    static func isFileInC(_ name: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return (2...8).contains(parts.count)
+            && parts.allSatisfy { part in
+                part.first?.isLetter == true || part.first?.isNumber == true || part.first == "_"
+            }
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                    UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// The names of the public protocols, with the names of the types around them. Sorted.

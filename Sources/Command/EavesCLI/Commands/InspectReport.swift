@@ -67,6 +67,7 @@ struct InspectReport {
             "owner": .text(declaration?.owner),
             "interfaces": .array((declaration?.interfaces ?? []).map(Self.json)),
             "swiftModule": .text(declaration?.interface?.module),
+            "otherModules": .array((declaration?.interface?.otherModules ?? []).map(JSON.string)),
             "protocols": declaration?.interface.map { .array($0.protocols.map(JSON.string)) }
                 ?? .null,
             "provides": .array((declaration?.provides ?? []).map(json)),
@@ -117,7 +118,7 @@ struct InspectReport {
             ("layer", declaration?.layer.rawValue),
             ("owner", declaration?.owner),
             ("protocols", declaration?.interface.map { Self.list($0.protocols) }),
-            ("compiled", declaration?.interface.map { "as the Swift module \($0.module)" }),
+            ("compiled", declaration?.interface.map { Self.compiled(as: $0) }),
             ("features", offers.map { Self.list($0.features.map(\.name)) }),
             ("provides", offers.map { Self.list($0.provides.map(text)) }),
             ("requires", offers.map { _ in Self.list(entry.listedRequirements(names)) }),
@@ -140,6 +141,11 @@ struct InspectReport {
                 $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0.escapedLine)\n"
             }
         }.joined()
+    }
+
+    private static func compiled(as content: InterfaceContent) -> String {
+        guard !content.otherModules.isEmpty else { return "as the Swift module \(content.module)" }
+        return "as the Swift modules \(content.modules.joined(separator: ", "))"
     }
 
     private var isolation: String? {

@@ -24,7 +24,7 @@ extension Subcommand {
             manifest's directories. What it makes builds, keeps its promises and passes its test as it is.
             NAME is the module's id, such as 'users-cache', and the name of a feature. A service conforms to
             the protocol that '--provides' names, with members that return something empty. A feature can be
-            in C, C++ or Rust; a feature or a service can be a Swift package, which uses other packages.
+            in C, C++ or Rust; what is in Swift can be a Swift package, which uses other packages.
             The project's Package.swift gets a line for it.
             """,
         run: .synchronous { try NewModule($0).make() })
@@ -83,7 +83,7 @@ private struct NewModule {
         case .feature where service != nil:
             throw .misplacedOption("--provides", "for services, interfaces and compositions")
         case .service where service == nil: throw .noService(id)
-        case .interface where language != .swift:
+        case .interface where isForeign:
             throw .misplacedOption(
                 "--\(chosen[0].option.long)", "for other kinds: an interface is in Swift")
         case _ where isForeign && (service != nil || kind != .feature || options.has(.interface)):

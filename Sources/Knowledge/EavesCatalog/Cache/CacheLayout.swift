@@ -147,7 +147,7 @@ struct CacheModuleRow: BitwiseCopyable {
     var declared: CacheRows
     /// The protocols that the module implements. Modules that implement the same ones share the rows.
     var implemented: CacheRows
-    /// The Swift module of an interface module, or none.
+    /// The Swift modules of an interface module, as `CachedModules` writes them, or none.
     var swiftModule: CachedText
     /// The owner of an interface module, or none.
     var owner: CachedText
@@ -170,10 +170,20 @@ struct CacheProvisionRow: BitwiseCopyable {
 /// An interface that a module is compiled against.
 struct CacheInterfaceRow: BitwiseCopyable {
     var id: CachedText
-    /// The Swift module, or none if it is not known what was compiled against.
+    /// The Swift modules, as `CachedModules` writes them, or none if it is not known what was compiled against.
     var module: CachedText
     var major: Int64
     var minor: Int64
+}
+
+/// The Swift modules of an interface as one text: its own first, with spaces between.
+enum CachedModules {
+    static func text(_ modules: [String]?) -> String? { modules?.joined(separator: " ") }
+
+    static func names(_ text: String) -> (own: String, others: [String]) {
+        let names = text.split(separator: " ").map(String.init)
+        return (names.first ?? "", Array(names.dropFirst()))
+    }
 }
 
 /// A feature that a module offers.

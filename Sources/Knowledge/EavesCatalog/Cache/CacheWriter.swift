@@ -115,7 +115,8 @@ struct CacheWriter {
                 protocols: CacheRows(firstProtocol..<protocols.count),
                 declared: add(content.protocols.declared),
                 implemented: add(content.protocols.implemented),
-                swiftModule: add(declaration.interface?.module), owner: add(declaration.owner),
+                swiftModule: add(CachedModules.text(declaration.interface?.modules)),
+                owner: add(declaration.owner),
                 inputs: add(note.tag.inputs), libraries: add(libraries: content.libraries),
                 build: add(note.tag, machine)))
     }
@@ -138,7 +139,7 @@ struct CacheWriter {
             let id = add(need.id)
             interfaces.append(
                 CacheInterfaceRow(
-                    id: id, module: add(need.built?.module),
+                    id: id, module: add(CachedModules.text(need.built?.modules)),
                     major: Int64(need.built?.version.major ?? 0),
                     minor: Int64(need.built?.version.minor ?? 0)))
         }
@@ -247,7 +248,7 @@ extension CacheKey {
     static func all(of declaration: ModuleDeclaration) -> [CacheKey] {
         [.id(declaration.id)] + declaration.features.map { .feature($0.name) }
             + declaration.provides.map { .service($0.service) }
-            + (declaration.interface.map { [.swiftModule($0.module)] } ?? [])
+            + (declaration.interface?.modules.map { .swiftModule($0) } ?? [])
     }
 }
 

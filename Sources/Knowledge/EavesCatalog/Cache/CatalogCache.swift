@@ -156,7 +156,8 @@ extension CatalogCache {
             requires: requires, features: features, interfaces: interfaces,
             owner: optionalString(module.owner),
             interface: optionalString(module.swiftModule).map {
-                InterfaceContent(module: $0, protocols: protocols)
+                let (own, others) = CachedModules.names($0)
+                return InterfaceContent(module: own, protocols: protocols, otherModules: others)
             })
         let tag = tag(build, inputs: optionalString(module.inputs))
         return ModuleContent(
@@ -206,9 +207,10 @@ extension CatalogCache {
             let id = string(row.id)
         else { return nil }
         guard !row.module.isNone else { return InterfaceNeed(id) }
-        guard let module = string(row.module) else { return nil }
+        guard let (module, others) = string(row.module).map(CachedModules.names) else { return nil }
         let version = InterfaceVersion(major: Int(row.major), minor: Int(row.minor))
-        return InterfaceNeed(id, built: InterfaceStamp(module: module, version: version))
+        return InterfaceNeed(
+            id, built: InterfaceStamp(module: module, version: version, otherModules: others))
     }
 
     /// The protocols that a module declares or implements; `nil` if they cannot be decoded.

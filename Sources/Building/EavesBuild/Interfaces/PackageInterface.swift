@@ -1,0 +1,186 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesSystem
+
+/// The files that SwiftPM leaves when it has built an interface module that is a package.
+///
+/// The module that others name is one target of the package. What that target shows of other targets, and of other
+/// packages, is part of the interface, too: a module that is compiled against it imports them by their own names, and gets
+/// the types that all other modules get.
+struct PackageInterface {
+    /// The folder that SwiftPM has compiled into, such as `.build/eaves/debug`.
+    private let build: String
+    /// The name of the Swift module that others name.
+    private let module: String
+    /// The folder with the compiler's descriptions of all declarations.
+    private let graphs: String
+    /// The file with the commands that SwiftPM has run.
+    private let commands: String
+
+    init(_ package: PackageBuild, _ configuration: BuildConfiguration, module: String) {
+        build = package.buildFolder(configuration)
+        graphs = package.graphFolder
+        commands = package.commandList(configuration)
+        self.module = module
+    }
+
+    /// The compiler's description of all declarations of the module.
+    var symbolGraph: String { Path.join(graphs, "\(module).symbols.json") }
+
+    /// The options with which a compiler finds the module and what that imports.
+    var imports: [String] {
+        ["-I", modules] + (targetImports?.arguments ?? [])
+    }
+
+    /// An object file of the module; `nil` if there is none.
+    var object: String? {
+        folders.lazy.filter { Path.name(of: $0) == "\(module).build" }
+            .flatMap(Self.paths)
+            .first { $0.hasSuffix(".o") }
+    }
+
+    /// The textual interfaces of the module and of all that it shows, with the headers of modules in C.
+    ///
+    /// - Throws: ``SystemError`` if the compiler has not written that of the module.
+    func text() throws(SystemError) -> InterfaceText {
+        let texts = texts
+        guard let own = texts[module] else {
+            throw SystemError(.open, Path.join(build, module + InterfaceText.suffix), .noSuchFile)
+        }
+        let bytes = try Files.read(own, limit: InterfaceSection.sizeLimit)
+        var companions: [String: [UInt8]] = [:]
+        var seen: Set = [module]
+        var waiting = InterfaceText(bytes).allImports
+        let maps = moduleMaps
+        while let name = waiting.popLast() {
+            guard seen.insert(name).inserted else { continue }
+            if let path = texts[name] {
+                let other = try Files.read(path, limit: InterfaceSection.sizeLimit)
+                companions[name + InterfaceText.suffix] = other
+                waiting += InterfaceText(other).allImports
+            } else if maps[name] != nil {
+                // Its headers may include those of the others.
+                for map in maps.values {
+                    for (file, bytes) in try map.files() {
+                        companions["\(map.module)/\(file)"] = bytes
+                    }
+                }
+            }
+        }
+        return InterfaceText(bytes, companions: companions)
+    }
+
+    /// The paths of all textual interfaces, by the names of their modules. SwiftPM writes that of a target which itself asks
+    /// for library evolution next to the module.
+    private var texts: [String: String] {
+        let all = (folders + [modules]).flatMap(Self.paths).filter(Self.isText)
+        return all.reduce(into: [:]) { texts, path in
+            let name = String(Path.name(of: path).dropLast(InterfaceText.suffix.utf8.count))
+            // The other one is of a target that has asked, and does so no longer, or the other way round.
+            if let known = texts[name], Self.time(of: known) > Self.time(of: path) { return }
+            texts[name] = path
+        }
+    }
+
+    private static func time(of path: String) -> Int64 {
+        (try? FileStatus(path: path))?.modified ?? 0
+    }
+
+    private var modules: String { Path.join(build, "Modules") }
+
+    /// The modules in C that the module finds, by their names.
+    private var moduleMaps: [String: ModuleMap] {
+        Dictionary(
+            (targetImports?.moduleMaps ?? []).compactMap { ModuleMap($0, build: build) }
+                // Each module is compiled with that of the host.
+                .filter { $0.module != "CEaves" }
+                .map { ($0.module, $0) }
+        ) { first, _ in first }
+    }
+
+    private var targetImports: TargetImports? {
+        (try? Files.read(commands)).flatMap { TargetImports(of: module, inCommands: $0) }
+    }
+
+    /// The folders of the targets.
+    private var folders: [String] { Self.paths(build).filter { $0.hasSuffix(".build") } }
+
+    /// What only modules of the same package see is in texts of their own.
+    private static func isText(_ path: String) -> Bool {
+        path.hasSuffix(InterfaceText.suffix) && !path.hasSuffix(".private" + InterfaceText.suffix)
+            && !path.hasSuffix(".package" + InterfaceText.suffix)
+    }
+
+    /// The paths of what is in a folder, sorted.
+    private static func paths(_ folder: String) -> [String] {
+        ((try? Folder(folder).entries) ?? []).map { Path.join(folder, $0.name) }.sorted()
+    }
+}
+
+/// A module in C of a package: its map, as the package has it or SwiftPM has written it, and its headers.
+struct ModuleMap {
+    /// The name of the module.
+    let module: String
+    private let path: String
+    private let text: String
+
+    /// Whether SwiftPM has written the map.
+    private let isWritten: Bool
+
+    /// Reads a map.
+    ///
+    /// - Parameter build: The folder that SwiftPM writes maps into.
+    /// - Returns: `nil` if it cannot be read, or names no module.
+    init?(_ path: String, build: String) {
+        isWritten =
+            path.hasPrefix((Files.resolved(build) ?? build) + "/") || path.hasPrefix(build + "/")
+        guard let bytes = try? Files.read(path, limit: InterfaceSection.sizeLimit) else {
+            return nil
+        }
+        text = String(decoding: bytes, as: UTF8.self)
+        self.path = path
+        // `module Name {` or `framework module Name [system] {`.
+        let words = text.split { $0.isWhitespace || $0 == "{" }
+        guard let place = words.firstIndex(of: "module"), place + 1 < words.endIndex else {
+            return nil
+        }
+        module = String(words[place + 1])
+    }
+
+    /// The map, as `module.modulemap`, and all headers next to it, by their names. A map that SwiftPM has written names the
+    /// folder of the headers, or the one that includes all others.
+    func files() throws(SystemError) -> [String: [UInt8]] {
+        var text = text
+        var folder = Path.parent(of: path)
+        let words = text.split(separator: "\"", omittingEmptySubsequences: false)
+        if isWritten, words.count == 3 {
+            let named = String(words[1])
+            let isFolder = try FileStatus(path: named).kind == .directory
+            folder = isFolder ? named : Path.parent(of: named)
+            text = "\(words[0])\"\(isFolder ? "." : Path.name(of: named))\"\(words[2])"
+        }
+        var files: [String: [UInt8]] = [:]
+        try Self.collect(folder, "", into: &files)
+        files["module.modulemap"] = Array(text.utf8)
+        return files
+    }
+
+    private static func collect(
+        _ folder: String, _ prefix: String, into files: inout [String: [UInt8]]
+    ) throws(SystemError) {
+        for entry in try Folder(folder).entries {
+            let (name, path) = (prefix + entry.name, Path.join(folder, entry.name))
+            guard InterfaceText.isFileInC("C/\(name)") else { continue }
+            switch try FileStatus(path: path).kind {
+            case .directory: try collect(path, name + "/", into: &files)
+            case .file where Self.endings.contains(where: name.hasSuffix):
+                files[name] = try Files.read(path, limit: InterfaceSection.sizeLimit)
+            default: break
+            }
+        }
+    }
+
+    private static let endings = [".h", ".hh", ".hpp", ".inc", ".def", ".modulemap"]
+}
