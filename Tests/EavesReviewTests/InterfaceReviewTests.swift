@@ -238,4 +238,51 @@ import Testing
         let text = try fixture.scratch.read("Plugins/WeatherAPI/baseline.json")
         #expect(text.contains("WeatherAPI.WeatherService.at(Common.City) -> ()"))
     }
+
+    @Test("an interface that is a package is compared with all that it brings")
+    func package() throws {
+        let fixture = try InterfaceFixture()
+        let request = try fixture.addInterface("Reviewed", id: "reviewed", source: "")
+        let files = [
+            "Package.swift": """
+            // swift-tools-version: 6.0
+            import PackageDescription
+            let package = Package(
+                name: "Reviewed",
+                products: [.library(name: "Reviewed", type: .dynamic, targets: ["Reviewed"])],
+                targets: [
+                    .target(name: "Formats"), .target(name: "Reviewed", dependencies: ["Formats"]),
+                ])
+
+            """,
+            "Sources/Formats/Formats.swift": """
+            public protocol Scale { func text() -> String }
+            extension Scale { public func text() -> String { "" } }
+            public func rounded(_ number: Double) -> Int { 0 }
+
+            """,
+            "Sources/Reviewed/Reviewed.swift": "@_exported public import Formats\n",
+        ]
+        for (name, text) in files {
+            try fixture.scratch.write(text, to: "Plugins/Reviewed/\(name)")
+        }
+        fixture.build(request)
+        #expect(try fixture.builder.review(request).bump() == "1.0.0")
+        let unchanged = try fixture.builder.review(request)
+        #expect(unchanged.changes.isEmpty && !unchanged.hasOtherText)
+        try fixture.scratch.write(
+            """
+            public protocol Scale { func text() -> String; func width() -> Int }
+            extension Scale { public func text() -> String { "" } }
+
+            """, to: "Plugins/Reviewed/Sources/Formats/Formats.swift")
+        fixture.build(request)
+        let review = try fixture.builder.review(request)
+        #expect(
+            review.changes.map(\.message) == [
+                "removed function rounded(_:)",
+                "added requirement Scale.width(), without a default",
+            ])
+        #expect(review.following == InterfaceVersion(major: 2, minor: 0))
+    }
 }
