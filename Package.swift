@@ -173,8 +173,8 @@ let floors = [
             .target(
                 name: "EavesLoader",
                 dependencies: [
-                    "CCrashReport", "CEaves", "CSystem", "EavesDiagnostics", "EavesInterface",
-                    "EavesSystem", "EavesTrust",
+                    "CCrashReport", "CEaves", "CSystem", "EavesDeclaration", "EavesDiagnostics",
+                    "EavesELF", "EavesInterface", "EavesSystem", "EavesTrust",
                 ]),
             .target(
                 name: "EavesWorker",
@@ -473,8 +473,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesWorkerTests",
         dependencies: [
-            "CSystem", "EavesInterface", "EavesJSON", "EavesManifest", "EavesProcess",
-            "EavesSystem", "EavesTestSupport", "EavesWorker",
+            "CSystem", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "EavesProcess", "EavesSystem", "EavesTestSupport", "EavesWorker",
         ],
         exclude: ["Fixtures"], linkerSettings: loadsModules),
     .testTarget(

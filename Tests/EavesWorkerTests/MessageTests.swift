@@ -3,6 +3,7 @@
 
 import EavesJSON
 import EavesInterface
+import EavesLoader
 import EavesManifest
 import EavesProcess
 import EavesSystem
@@ -159,9 +160,12 @@ struct WorkerTests {
             id: "users", path: "Plugins/users.so",
             interfaces: [.init(id: "common", hasCalls: true), .init(id: "more", hasCalls: false)],
             requires: ["A.B"], settings: ["a": [1, "é"]], directory: "/srv", logLevel: 1,
-            memory: 1 << 40, permissions: permissions, allowsUnenforced: true)
+            memory: 1 << 40, resources: ResourceFolder(digest: "ab", path: "/srv/ab"),
+            readable: "/srv",
+            permissions: permissions, allowsUnenforced: true)
         #expect(request.fileCount == 4)
         #expect(WorkerRequest(Array(request.json.text(pretty: false).utf8)) == request)
+        #expect(request.rights.read == permissions.read + ["/srv"])
         #expect(WorkerRequest([]) == nil)
     }
 

@@ -42,6 +42,10 @@ struct Compilation {
     private var laterSteps: [Step]
     /// Whether the current run only fetches what the module is built from.
     private(set) var isFetching = false
+    /// The object file of the added entry point of a package; `nil` if there is none.
+    private let entryObject: String?
+    /// Whether the resources of a package are in the module, if it has any.
+    private var hasResources = false
     /// The later runs for an interface module; `nil` for any other module.
     private(set) var interface: InterfaceSteps?
     private let compile: CompileCommand
@@ -109,6 +113,7 @@ struct Compilation {
         var commands: [ChildCommand] = []
         var packageSteps: [Step] = []
         var origin: String?
+        var object: String?
         switch recipe.method {
         case .swift where recipe.isInterface:
             commands = [InterfaceCommand(compile, in: folder.path).compilation]
@@ -143,7 +148,6 @@ struct Compilation {
                 .write(request.trust)
             isFetching = package.needsFetching(recipe.sources, since: request.records.record)
             if isFetching { commands.append(package.fetchCommand(recipe)) }
-            var object: String?
             if let added, let target = recipe.importedByEntryPoint {
                 commands.append(package.targetCommand(target, compile, recipe))
                 let path = Path.join(folder.path, "entry.o")
@@ -163,6 +167,7 @@ struct Compilation {
         command = try Self.command(of: steps.removeFirst(), compile, recipe, folder)
         laterSteps = steps
         self.compile = compile
+        entryObject = object
         if recipe.isInterface {
             interface = InterfaceSteps(
                 Self.interfaceCommand(compile, recipe, folder), compile, recipe, inputs)
@@ -188,6 +193,11 @@ struct Compilation {
             if try changedFile() != nil { return .fetched }
         }
         if try takeStep() { return .running }
+        if !hasResources {
+            hasResources = true
+            try addResources()
+            if try takeStep() { return .running }
+        }
         let next = try interface?.next(
             failed: failed, output: file,
             linkerOptions: Path.join(folder.path, Self.linkerOptionsName))
@@ -204,6 +214,40 @@ struct Compilation {
         guard !laterSteps.isEmpty else { return false }
         command = try Self.command(of: laterSteps.removeFirst(), compile, recipe, folder)
         return true
+    }
+
+    /// Adds the steps that put the resources of a package into the module, which SwiftPM has just linked without them.
+    private mutating func addResources() throws(BuildError) {
+        guard case .package(let package, _) = recipe.method, !recipe.isInterface,
+            recipe.tools.versions.interface.serves(InterfaceVersion(major: 1, minor: 1))
+        else { return }
+        let configuration = recipe.configuration
+        let (source, code, section) = (
+            Path.join(folder.path, "resources.swift"), Path.join(folder.path, "resources.o"),
+            Path.join(folder.path, "bundles.o")
+        )
+        do {
+            guard let resources = try package.resources(configuration),
+                let example = package.object(configuration)
+            else { return }
+            try OpenFile(creating: source, mode: 0o600).write(resources.source.utf8)
+            let object = try ELFSectionObject(
+                section: ModuleResources.section, content: resources.resources.content,
+                like: Files.read(example, limit: FileStatus.moduleSizeLimit))
+            try OpenFile(creating: section, mode: 0o600).write(object.bytes)
+        } catch let error as ELFError {
+            throw BuildError(request.id, .badBinary(error))
+        } catch {
+            let error = error as? SystemError ?? SystemError(.create, section)
+            throw BuildError(request.id, .unreadable(error))
+        }
+        laterSteps = [
+            .run(package.resourcesCommand(source, output: code, compile)),
+            .run(
+                package.linkCommand(
+                    with: [entryObject, code, section].compactMap(\.self), note: compile.note,
+                    compile, recipe, options: PackageResources.linkerOptions)),
+        ]
     }
 
     private static func command(

@@ -51,6 +51,7 @@ extension GenerationMaker {
             files += [copy.descriptor] + (calls.map { [$0] } ?? [])
             needed.append(WorkerRequest.Interface(id: interface.id, hasCalls: calls != nil))
         }
+        let resources = try ResourceFolder(of: copy, in: manifest.store)
         let own = try readable(copy, of: entry, inShared: name)
         copies.append(own)
         files.append(own.descriptor)
@@ -59,7 +60,10 @@ extension GenerationMaker {
                 id: entry.id, path: entry.path, interfaces: needed, worker: name,
                 requires: declaration.requires, settings: .object(entry.settings),
                 directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
-                memory: entry.limits.memory, permissions: entry.permissions,
+                memory: entry.limits.memory, resources: resources,
+                readable: name == nil
+                    ? resources?.path : try ResourceFolder.root(in: manifest.store),
+                permissions: entry.permissions,
                 allowsUnenforced: manifest.choices.allowsUnenforced),
             WorkerFiles(duplicating: files), limits: entry.limits, pauses: pauses,
             sharing: shared, telling: observer(of: entry, copy.digest, registrar.account))

@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesELF
 import EavesInterface
 import EavesLoader
 import EavesManifest
@@ -147,6 +148,7 @@ struct GenerationMaker: Sendable {
 
     private func load(_ module: CheckedModule) throws -> LoadedCode {
         let file = module.copy.ownPath
+        try resources(of: module.copy, module.inspected)?.announce()
         module.copy.keep()
         observers.tellLoading(module.entry, from: module.copy)
         if let number = module.number { CrashWatch.number(number, file) }
@@ -159,6 +161,15 @@ struct GenerationMaker: Sendable {
         } catch {
             throw module.inspected.explanation(of: error) ?? error
         }
+    }
+
+    /// The folder with the resources of a module; `nil` if it has none. Only a package can have some, whose code uses
+    /// Foundation to find them.
+    private func resources(
+        of copy: PrivateCopy, _ inspected: InspectedModule
+    ) throws -> ResourceFolder? {
+        guard try inspected.report.needed.contains("libFoundation.so") else { return nil }
+        return try ResourceFolder(of: copy, in: manifest.store)
     }
 
     private func register(

@@ -105,7 +105,7 @@ package final class InspectedModule {
     /// The symbols and libraries of ``file``.
     ///
     /// - Throws: ``ELFError`` if they cannot be read.
-    var report: BinaryReport {
+    package var report: BinaryReport {
         get throws(ELFError) { try binary.get() }
     }
 

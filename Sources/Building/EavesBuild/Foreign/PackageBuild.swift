@@ -222,14 +222,48 @@ struct PackageBuild: Hashable, Sendable {
     ///   - objects: Object files that SwiftPM does not know: the added entry point, or the sections of an interface
     ///     module.
     ///   - note: Becomes the module's note.
+    ///   - options: Further options of the linker.
     func linkCommand(
-        with objects: [String], note: ModuleNote, _ compile: CompileCommand, _ recipe: BuildRecipe
+        with objects: [String], note: ModuleNote, _ compile: CompileCommand, _ recipe: BuildRecipe,
+        options: [String] = []
     ) -> ChildCommand {
         let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
         return command(
             ["--product", product, "-Xlinker", "--package-metadata=\(metadata)"]
-                + objects.flatMap { ["-Xlinker", $0] },
+                + (objects + options).flatMap { ["-Xlinker", $0] },
             compile, recipe)
+    }
+
+    /// Compiles the function by which the targets of the package find their resources in a host.
+    ///
+    /// - Parameters:
+    ///   - source: The file with the function.
+    ///   - object: The file to write.
+    func resourcesCommand(
+        _ source: String, output object: String, _ compile: CompileCommand
+    ) -> ChildCommand {
+        ChildCommand(
+            compile.toolchain.swiftc,
+            [
+                "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-O", "-module-name",
+                "\(targets.first?.module ?? "Package")_eaves_resources",
+                compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
+            ] + compile.searchPaths + [source, "-o", object],
+            environment: compile.toolchain.environment)
+    }
+
+    /// The resources of the targets that SwiftPM has just linked; `nil` if there are none.
+    func resources(_ configuration: BuildConfiguration) throws(SystemError) -> PackageResources? {
+        try PackageResources(in: buildFolder(configuration), of: output(configuration))
+    }
+
+    /// An object file of the library's targets; `nil` if there is none.
+    func object(_ configuration: BuildConfiguration) -> String? {
+        targets.lazy.compactMap { target in
+            let folder = Path.join(buildFolder(configuration), target.name + ".build")
+            let names = ((try? Folder(folder).entries) ?? []).map(\.name).sorted()
+            return names.first { $0.hasSuffix(".o") }.map { Path.join(folder, $0) }
+        }.first
     }
 
     /// An option of the Swift compiler, as SwiftPM takes it.

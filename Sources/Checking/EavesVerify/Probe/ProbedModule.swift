@@ -38,6 +38,10 @@ final class ProbedModule: @unchecked Sendable {
     private let report: (ProbeMoment) -> Void
     /// The private copy that is loaded, checked as a host does it: the bytes that run are those that were checked.
     private lazy var copy = Result { try makeCopy() }
+    /// The folder with its resources; `nil` if it has none.
+    private lazy var resources = Result {
+        try ResourceFolder(of: copy.get(), in: manifest?.store)
+    }
     /// The interfaces next to its file, if there is no manifest. Each comes behind those that it uses itself.
     private lazy var neighbours = Result { try neighbours(of: entry) }
     /// The rights that the system does not take from the process, although the module has no permission for them.
@@ -73,8 +77,11 @@ final class ProbedModule: @unchecked Sendable {
         let needed = supply?.prepareNeeds(of: entry) ?? (try? neighbours.get()) ?? []
         // The last one is that of the module itself.
         let files = (needed + [copy]).map(\.descriptor)
-        wall = Result { () throws(SystemError) in
-            try Wall.raise(permissions, around: files, telling: tell)
+        var rights = permissions
+        // A folder that cannot be written is told when the module is loaded.
+        if let folder = try? resources.get() { rights.read.append(folder.path) }
+        wall = Result { [rights] () throws(SystemError) in
+            try Wall.raise(rights, around: files, telling: tell)
         }
     }
 
@@ -102,6 +109,7 @@ final class ProbedModule: @unchecked Sendable {
     /// are loaded, which is not the module's doing.
     private func readyFile() throws -> String {
         let file = try copy.get().ownPath
+        try resources.get()?.announce()
         let unenforced = try wall.get()
         guard unenforced.isEmpty else { throw UnenforcedWall(gaps: unenforced) }
         Self.watch(entry, from: file)

@@ -96,6 +96,7 @@ final class WorkerModule: InstanceProvider {
         let file = PathHandle.ownPath(of: descriptor)
         CrashWatch.expect(id, request.path, from: file, logEntry: "{")
         let settings = request.settings.text(pretty: false)
+        request.resources?.announce()
         try Loader.load(file, registrar: registrar, settings: { settings }) { message in
             log(message.level, message.text)
         }

@@ -102,7 +102,7 @@ package enum WorkerProgram {
     ) -> Result<[String], SystemError> {
         do throws(SystemError) {
             return .success(
-                try Wall.raise(request.permissions, around: files, leadsGroup: true) {
+                try Wall.raise(request.rights, around: files, leadsGroup: true) {
                     BrokerDescriptor.tell($0, on: channel)
                     if $0 >= 0 { BrokerDescriptor.awaitCopy(on: channel) }
                 })

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesJSON
+package import EavesLoader
 package import EavesManifest
 
 /// A host's request to a worker: the module to run. The host sends it as JSON on the channel, before any message.
@@ -28,6 +29,11 @@ package struct WorkerRequest: Hashable, Sendable {
     package var logLevel: Int
     /// The memory that the process may take for itself, in bytes; `nil` for as much as the system gives.
     package var memory: UInt64?
+    /// The folder with the module's resources; `nil` if it has none.
+    package var resources: ResourceFolder?
+    /// A folder that the process may read besides: that of the resources, or the one with those of all modules that may come
+    /// into the process.
+    package var readable: String?
     /// Its rights, with absolute paths.
     package var permissions: Permissions
     /// Whether it may run although the system cannot take all others from it.
@@ -59,6 +65,7 @@ package struct WorkerRequest: Hashable, Sendable {
     package init(
         id: String, path: String, interfaces: [Interface], worker: String? = nil,
         requires: [String], settings: JSON, directory: String, logLevel: Int, memory: UInt64? = nil,
+        resources: ResourceFolder? = nil, readable: String? = nil,
         permissions: Permissions = Permissions(), allowsUnenforced: Bool = false
     ) {
         self.id = id
@@ -70,6 +77,8 @@ package struct WorkerRequest: Hashable, Sendable {
         self.directory = directory
         self.logLevel = logLevel
         self.memory = memory
+        self.resources = resources
+        self.readable = readable
         self.permissions = permissions
         self.allowsUnenforced = allowsUnenforced
     }
@@ -96,7 +105,22 @@ package struct WorkerRequest: Hashable, Sendable {
             worker: root["worker"]?.string,
             requires: requires.compactMap(\.string), settings: settings, directory: directory,
             logLevel: logLevel, memory: root["memory"]?.integer.map { UInt64(max(0, $0)) },
+            resources: Self.resources(root["resources"]), readable: root["readable"]?.string,
             permissions: permissions, allowsUnenforced: allowsUnenforced)
+    }
+
+    private static func resources(_ node: JSONNode?) -> ResourceFolder? {
+        guard let digest = node?["digest"]?.string, let path = node?["path"]?.string else {
+            return nil
+        }
+        return ResourceFolder(digest: digest, path: path)
+    }
+
+    /// The rights of the process: those of the module, and to read its resources.
+    var rights: Permissions {
+        var rights = permissions
+        if let readable { rights.read.append(readable) }
+        return rights
     }
 
     var json: JSON {
@@ -108,6 +132,10 @@ package struct WorkerRequest: Hashable, Sendable {
             "requires": .array(requires.map { .string($0) }), "settings": settings,
             "directory": .string(directory), "logLevel": .integer(logLevel),
             "memory": memory.map { .integer(Int(clamping: $0)) } ?? .null,
+            "resources": resources.map {
+                ["digest": .string($0.digest), "path": .string($0.path)]
+            } ?? .null,
+            "readable": readable.map { .string($0) } ?? .null,
             "permissions": permissions.json, "allowsUnenforced": .bool(allowsUnenforced),
         ]
     }

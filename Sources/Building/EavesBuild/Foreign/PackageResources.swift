@@ -1,0 +1,121 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesSystem
+import Glibc
+
+/// The resources of a package's targets, and the code by which these find them in a host.
+///
+/// SwiftPM writes `Bundle.module` for each target with resources. It looks next to the program, and then in the folder on the
+/// machine on which the package was built. The linker puts functions in the place of `Bundle(path:)` that look instead in the
+/// folder into which the host has written the resources.
+struct PackageResources {
+    let resources: ModuleResources
+
+    /// Finds the resources of the targets in a linked file.
+    ///
+    /// - Parameters:
+    ///   - build: The folder that SwiftPM has compiled into. It may have resources of targets that are gone.
+    ///   - file: The file that SwiftPM has linked.
+    /// - Returns: `nil` if there are none.
+    init?(in build: String, of file: String) throws(SystemError) {
+        let names = try Folder(build).entries.map(\.name).filter { $0.hasSuffix(Self.suffix) }
+        guard !names.isEmpty else { return nil }
+        let bytes = try Files.read(file, limit: FileStatus.moduleSizeLimit)
+        var files: [ModuleResources.File] = []
+        for name in names where Self.includes(name, bytes) {
+            try Self.collect(Path.join(build, name), as: name, into: &files)
+        }
+        guard !files.isEmpty else { return nil }
+        resources = ModuleResources(files)
+    }
+
+    private static let suffix = ".resources"
+
+    private static func collect(
+        _ folder: String, as name: String, into files: inout [ModuleResources.File]
+    ) throws(SystemError) {
+        for entry in try Folder(folder).entries {
+            let (name, path) = ("\(name)/\(entry.name)", Path.join(folder, entry.name))
+            switch try FileStatus(path: path).kind {
+            case .directory: try collect(path, as: name, into: &files)
+            case .file:
+                let bytes = try Files.read(path, limit: ModuleResources.sizeLimit)
+                files.append(ModuleResources.File(name: name, bytes: bytes))
+            default: break
+            }
+        }
+    }
+
+    private static func includes(_ name: String, _ bytes: [UInt8]) -> Bool {
+        let wanted = Array(name.utf8)
+        return bytes.withUnsafeBytes { all in
+            guard let end = all.baseAddress?.advanced(by: all.count), var place = all.baseAddress
+            else { return false }
+            // SAFETY: what is read lies between `place` and `end`.
+            while let found = memchr(place, Int32(wanted[0]), end - place) {
+                let start = UnsafeRawPointer(found)
+                guard end - start >= wanted.count else { return false }
+                if memcmp(start, wanted, wanted.count) == 0 { return true }
+                place = start + 1
+            }
+            return false
+        }
+    }
+
+    // MARK: The functions in the place of others
+
+    /// Foundation's `Bundle(path:)`: it makes an object and initialises it. Optimised code makes the object itself and calls
+    /// the second one.
+    private static let makes = "$s10Foundation6BundleC4pathACSgSS_tcfC"
+    private static let initializes = "$s10Foundation6BundleC4pathACSgSS_tcfc"
+
+    /// Let the linker put the functions in their places.
+    static let linkerOptions = [makes, initializes].map { "--wrap=\($0)" }
+
+    /// The source of the functions, which are called as those are in whose place they stand: initialisers own their arguments.
+    /// Only the bundles that SwiftPM has named are looked for in the host's folder, and everything is found as before in a
+    /// program that is no host, such as a test.
+    var source: String {
+        let names = Set(resources.files.compactMap { $0.name.split(separator: "/").first })
+        let list = names.map { String($0).debugDescription }.sorted().joined(separator: ", ")
+        return """
+            import EavesInterface
+            import Foundation
+
+            private let bundles: Set<Substring> = [\(list)]
+
+            private func place(_ path: String) -> String {
+                let name = path.split(separator: "/").last ?? ""
+                guard bundles.contains(name),
+                    let folder = EavesInterface.ModuleBundles.folder(of: "\(resources.digest)")
+                else { return path }
+                return "\\(folder)/\\(name)"
+            }
+
+            extension Foundation.Bundle {
+                @_silgen_name("__real_\(Self.makes)")
+                fileprivate static func eavesMake(_ path: consuming String) -> Foundation.Bundle?
+
+                @_silgen_name("__wrap_\(Self.makes)")
+                static func eavesMakeAnother(_ path: consuming String) -> Foundation.Bundle? {
+                    eavesMake(place(path))
+                }
+
+                @_silgen_name("__real_\(Self.initializes)")
+                fileprivate consuming func eavesInitialize(
+                    _ path: consuming String
+                ) -> Foundation.Bundle?
+
+                @_silgen_name("__wrap_\(Self.initializes)")
+                consuming func eavesInitializeOther(
+                    _ path: consuming String
+                ) -> Foundation.Bundle? {
+                    eavesInitialize(place(path))
+                }
+            }
+
+            """
+    }
+}
