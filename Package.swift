@@ -80,32 +80,34 @@ let floors = [
     Floor(
         "Ground",
         [
-            .target(name: "CCrashReport"),
-            .target(name: "CHotRestart", dependencies: ["CLocalSocket"]),
-            .target(name: "CLineEditor"),
-            .target(name: "CLocalSocket"),
+            .target(name: "CEavesCrashReport"),
+            .target(name: "CEavesHotRestart", dependencies: ["CEavesLocalSocket"]),
+            .target(name: "CEavesLineEditor"),
+            .target(name: "CEavesLocalSocket"),
             // Each resolution calls one short function of it, which then saves no frame.
             .target(
-                name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
+                name: "CEavesReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
             // Optimised in debug builds, too: there modules are digested as well.
-            .target(name: "CSHA256", cSettings: [.unsafeFlags(["-O2"])]),
+            .target(name: "CEavesSHA256", cSettings: [.unsafeFlags(["-O2"])]),
             // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
             .target(
-                name: "CSupervisor", dependencies: ["CWall"],
+                name: "CEavesSupervisor", dependencies: ["CEavesWall"],
                 cSettings: [
                     .unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])
                 ]),
-            .systemLibrary(name: "CSystem"),
-            .target(name: "CWall"),
+            .systemLibrary(name: "CEavesSystem"),
+            .target(name: "CEavesWall"),
             .target(name: "EavesDiagnostics"),
             .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
             .target(
                 name: "EavesSystem",
-                dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
+                dependencies: [
+                    "CEavesLocalSocket", "CEavesSHA256", "CEavesSystem", "EavesDiagnostics",
+                ]),
             .target(
                 name: "EavesProcess",
                 dependencies: [
-                    "CHotRestart", "CSupervisor", "CSystem", "EavesDiagnostics",
+                    "CEavesHotRestart", "CEavesSupervisor", "CEavesSystem", "EavesDiagnostics",
                     "EavesInterface", "EavesSystem",
                 ]),
             .target(name: "EavesWatch", dependencies: ["EavesSystem"]),
@@ -168,18 +170,21 @@ let floors = [
         [
             .target(
                 name: "EavesRegistry",
-                dependencies: ["CReadSections", "EavesDiagnostics", "EavesInterface", "EavesJSON"]
+                dependencies: [
+                    "CEavesReadSections", "EavesDiagnostics", "EavesInterface", "EavesJSON",
+                ]
             ),
             .target(
                 name: "EavesLoader",
                 dependencies: [
-                    "CCrashReport", "CEaves", "CSystem", "EavesDeclaration", "EavesDiagnostics",
+                    "CEavesCrashReport", "CEaves", "CEavesSystem", "EavesDeclaration",
+                    "EavesDiagnostics",
                     "EavesELF", "EavesInterface", "EavesSystem", "EavesTrust",
                 ]),
             .target(
                 name: "EavesWorker",
                 dependencies: [
-                    "CEaves", "CSystem", "CWall", "EavesDeclaration", "EavesDiagnostics",
+                    "CEaves", "CEavesSystem", "CEavesWall", "EavesDeclaration", "EavesDiagnostics",
                     "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
                     "EavesProcess", "EavesRegistry", "EavesSystem",
                 ]),
@@ -214,7 +219,8 @@ let floors = [
             .target(
                 name: "EavesVerify",
                 dependencies: [
-                    "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+                    "CEavesSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+                    "EavesELF",
                     "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
                     "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules",
                     "EavesSystem", "EavesTrust", "EavesWorker",
@@ -233,7 +239,7 @@ let floors = [
             .target(
                 name: "EavesCLI",
                 dependencies: [
-                    "CEaves", "CLineEditor", "CSystem", "EavesBuild", "EavesCatalog",
+                    "CEaves", "CEavesLineEditor", "CEavesSystem", "EavesBuild", "EavesCatalog",
                     "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost",
                     "EavesInterface", "EavesJSON", "EavesManifest", "EavesProcess",
                     "EavesQuarantine", "EavesReview", "EavesSystem", "EavesTemplates",
@@ -360,7 +366,8 @@ let tests: [Target] = [
     .target(
         name: "EavesTestSupport",
         dependencies: [
-            "CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesProcess", "EavesSystem",
+            "CEavesSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesProcess",
+            "EavesSystem",
         ],
         path: "Tests/Support"),
     // Shared by the tests of building and reviewing: hosts, folders of sources, compilers.
@@ -399,7 +406,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesTrustTests",
         dependencies: [
-            "CSystem", "EavesDiagnostics", "EavesProcess", "EavesSystem", "EavesTestSupport",
+            "CEavesSystem", "EavesDiagnostics", "EavesProcess", "EavesSystem", "EavesTestSupport",
             "EavesTrust",
         ]),
     .testTarget(
@@ -473,7 +480,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesWorkerTests",
         dependencies: [
-            "CSystem", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "CEavesSystem", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
             "EavesProcess", "EavesSystem", "EavesTestSupport", "EavesWorker",
         ],
         exclude: ["Fixtures"], linkerSettings: loadsModules),

@@ -54,7 +54,7 @@ struct FlippedHeaderTests {
 
     @Test("is named by inspect, or loads, or is refused with a reason, or is blamed for its crash")
     func everyBit() throws {
-        let sources = Repository.file("Sources/Ground/CCrashReport").path
+        let sources = Repository.file("Sources/Ground/CEavesCrashReport").path
         let program = SwiftFixtures.folder.appendingPathComponent("FlipsBits/main.c").path
         let built = try Eaves.shell(
             "${CC:-cc} -D_GNU_SOURCE -D_Nonnull= -D_Nullable= -I \(sources)/include -o flip \(program) "

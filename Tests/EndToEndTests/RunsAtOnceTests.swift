@@ -12,7 +12,7 @@ struct RunsAtOnceTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let sources = Repository.file("Sources/Ground/CCrashReport").path
+        let sources = Repository.file("Sources/Ground/CEavesCrashReport").path
         let program = SwiftFixtures.folder.appendingPathComponent("RunsAtOnce/main.c").path
         let built = try Eaves.shell(
             "${CC:-cc} -D_Nonnull= -D_Nullable= -I \(sources)/include -o runs \(program) "

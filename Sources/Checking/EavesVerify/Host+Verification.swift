@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
+import CEavesSystem
 import EavesCatalog
 package import EavesDiagnostics
 public import EavesHost

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
+internal import CEavesSystem
 import Glibc
 
 /// An event that one thread notes and another one waits for, also together with descriptors. It stays noted until

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
+internal import CEavesSystem
 import Glibc
 
 /// Waits for several descriptors at once, on any number of threads: what happens to a descriptor wakes one of them.

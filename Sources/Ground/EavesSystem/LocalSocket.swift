@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLocalSocket
+internal import CEavesLocalSocket
 import Glibc
 
 /// A socket between processes of this machine, which is closed when its owner goes.

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
+internal import CEavesSystem
 import Glibc
 
 /// A file, folder or symbolic link that is held by a descriptor but not open for reading (`O_PATH`).

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@preconcurrency import CSystem
+@preconcurrency import CEavesSystem
 import Glibc
 
 /// Parses options with `getopt_long`: long ones may be shortened and written with `=`, short ones may

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
+internal import CEavesSystem
 package import EavesSystem
 import Glibc
 

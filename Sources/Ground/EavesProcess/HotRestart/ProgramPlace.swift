@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CHotRestart
+internal import CEavesHotRestart
 package import EavesSystem
 import Glibc
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CReadSections
+import CEavesReadSections
 import EavesInterface
 
 /// What is noted about the factories that run on a thread, for the moment when they return: nothing else

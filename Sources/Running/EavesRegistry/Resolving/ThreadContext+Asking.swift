@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CReadSections
+import CEavesReadSections
 import EavesInterface
 
 // A service that a scope keeps remembers who asked for it, for the day on which it is taken back. Code outside

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
-import CWall
+import CEavesSystem
+import CEavesWall
 package import EavesInterface
 package import EavesManifest
 import EavesProcess
