@@ -33,6 +33,56 @@ struct NewModuleTests {
         }
     }
 
+    @Test(
+        "calls its own functions in C, also if the program or a library has others of their names")
+    func ownFunctions() throws {
+        let eaves = try Eaves.project()
+        let exported = try Eaves.shell(
+            "nm -D '\(Eaves.executable.path)' | grep -c ' T eaves_crash_enter$'", in: eaves.folder)
+        #expect(exported.output == "1\n")
+        let source = """
+            int eaves_crash_enter(int number) { return number + 1; }
+            int lockf(int number) { return number + 2; }
+
+            """
+        let header = "int eaves_crash_enter(int number);\nint lockf(int number);\n"
+        try eaves("new", "feature", "in-c", "--c").expectSuccess()
+        try eaves.write(source, to: "Plugins/InC/own.c")
+        let main = try eaves.text("Plugins/InC/in-c.c")
+        let call = "dprintf(launch->output, \"%d %d\\n\", eaves_crash_enter(1), lockf(1));"
+        try eaves.write(
+            header
+                + main.replacing(
+                    "dprintf(launch->output, \"Hello",
+                    with: call + "\n        dprintf(launch->output, \"Hello"),
+            to: "Plugins/InC/in-c.c")
+        try eaves("new", "feature", "packed", "--package").expectSuccess()
+        try eaves.write(source, to: "Plugins/Packed/Sources/COwn/own.c")
+        try eaves.write(header, to: "Plugins/Packed/Sources/COwn/include/COwn.h")
+        let manifest = try eaves.text("Plugins/Packed/Package.swift")
+        try eaves.write(
+            manifest.replacing(
+                #".target(name: "Packed")"#,
+                with: #".target(name: "COwn"), .target(name: "Packed", dependencies: ["COwn"])"#),
+            to: "Plugins/Packed/Package.swift")
+        try eaves.write(
+            """
+            import COwn
+            import EavesInterface
+
+            struct PackedFeature: Feature {
+                func launch(_ launch: Launch) async throws -> ExitCode {
+                    try launch.console.print("\\(eaves_crash_enter(1)) \\(lockf(1))")
+                    return .success
+                }
+            }
+
+            """, to: "Plugins/Packed/Sources/Packed/PackedFeature.swift")
+        #expect(try eaves("launch", "packed").output == "2 3\n")
+        let launched = try eaves("launch", "in-c")
+        #expect(launched.output == "2 3\nHello, world!\n", "\(launched)")
+    }
+
     @Test("can have any name that a module can have")
     func names() throws {
         let eaves = try Eaves.project()

@@ -110,7 +110,7 @@ struct BuildRecipe {
 /// Computes a digest of everything that a module is built from: equal inputs make equal modules.
 private struct InputDigest {
     /// To be changed with the way modules are built, so that all of them are built anew.
-    private static let recipe = "eaves-build-5"
+    private static let recipe = "eaves-build-6"
 
     private var hash = SHA256()
 

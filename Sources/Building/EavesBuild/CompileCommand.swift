@@ -43,7 +43,11 @@ struct CompileCommand {
     ///
     /// A module is linked to the libraries that it uses. Swift names more, such as the two for regular
     /// expressions, and all named libraries would be loaded with the module.
-    static let linkerOptions = "-Wl,--as-needed\n"
+    static let linkerOptions = "-Wl,\(linkerWords.joined(separator: ","))\n"
+
+    /// The options with which the linker makes every module. The module's code calls the module's own functions, also those of
+    /// which the program or a library has others of the same names: without `-Bsymbolic`, these would go first.
+    static let linkerWords = ["--as-needed", "-Bsymbolic"]
 
     /// - Parameters:
     ///   - output: The file to write.

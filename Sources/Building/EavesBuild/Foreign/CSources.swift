@@ -81,7 +81,8 @@ struct CSources: Hashable, Sendable {
         let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
         return command(
             clang, recipe, usesColor,
-            ["-shared", "-Wl,--as-needed", "-Wl,--package-metadata=\(metadata)", "-o", output]
+            ["-shared"] + CompileCommand.linkerWords.map { "-Wl,\($0)" }
+                + ["-Wl,--package-metadata=\(metadata)", "-o", output]
                 + files + recipe.c.clangLinkArguments + runtimeArguments)
     }
 

@@ -101,6 +101,7 @@ struct CrateBuild: Hashable, Sendable {
                     "--manifest-path", Path.join(folder, SourceKind.crateManifest),
                     "--target-dir", scratch, "--", "-C", "linker=\(clang)",
                     "-C", "link-arg=-fuse-ld=lld",
+                    "-C", "link-arg=-Wl,-Bsymbolic",
                     "-C", "link-arg=-Wl,--package-metadata=\(metadata)",
                 ],
             environment: recipe.tools.toolchain.environment)
