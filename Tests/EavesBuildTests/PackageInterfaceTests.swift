@@ -160,7 +160,7 @@ struct PackageInterfaceTests {
         #expect(own.definedNames().contains("$s7Formats7DegreesVMn"))
         #expect(used.undefinedNames().contains("$s7Formats5ScaleMp"))
         #expect(!used.definedNames().contains("$s7Formats7DegreesVMn"))
-        // What is inlined calls the code in C that the interface module has.
+        // The interface module has the code in C that inlined functions call.
         #expect(used.undefinedNames().contains("offset") == (configuration == .release))
         #expect(own.defines(function: "offset"))
         // The protocols of all its Swift modules are compared, also those that are no services.

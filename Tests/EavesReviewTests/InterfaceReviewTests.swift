@@ -280,8 +280,8 @@ import Testing
         let review = try fixture.builder.review(request)
         #expect(
             review.changes.map(\.message) == [
-                "removed function rounded(_:)",
                 "added requirement Scale.width(), without a default",
+                "removed function rounded(_:)",
             ])
         #expect(review.following == InterfaceVersion(major: 2, minor: 0))
     }

@@ -112,7 +112,7 @@ struct ResourceTests {
         #expect(try eaves("launch", "page").output.hasPrefix("<p>two</p>\n"))
         let after = try folders(eaves)
         #expect(before.count == 1 && after.count == 1 && before != after)
-        // A folder that somebody has damaged is no reason to fail for good.
+        // A person may have removed the folder.
         try FileManager.default.removeItem(atPath: eaves.path(".eaves/resources/" + after[0]).path)
         #expect(try eaves("launch", "page").output.hasPrefix("<p>two</p>\n"))
     }

@@ -50,6 +50,7 @@ package enum ProjectPackage {
         let eaves = Context.environment["EAVES_PACKAGE"] ?? \(eaves.swiftLiteral)
 
         // The folders of interface modules that are packages, and that other modules name.
+        // SAFETY: SwiftPM runs this file on one thread.
         nonisolated(unsafe) var packages: [String] = []
 
         let modules: [[Target]] = [

@@ -12,7 +12,8 @@ import Synchronization
 /// The folder with the resources of a module: what `Bundle.module` finds in it.
 ///
 /// It is named by the digest of the resources, so that it is written once for all hosts of a project, and never changed. A
-/// process that has a module of it loaded holds a lock on the folder; a new one takes the place of those that nobody holds.
+/// process that has loaded such a module holds a lock on the folder; a new folder takes the place of those that no process
+/// holds.
 package struct ResourceFolder: Hashable, Sendable {
     private static let name = "resources"
 

@@ -107,7 +107,7 @@ struct PackageInterface {
     /// The folders of the targets.
     private var folders: [String] { Self.paths(build).filter { $0.hasSuffix(".build") } }
 
-    /// What only modules of the same package see is in texts of their own.
+    /// The compiler writes further texts, for modules of the same package alone.
     private static func isText(_ path: String) -> Bool {
         path.hasSuffix(InterfaceText.suffix) && !path.hasSuffix(".private" + InterfaceText.suffix)
             && !path.hasSuffix(".package" + InterfaceText.suffix)
