@@ -135,6 +135,41 @@ struct PackageBuildTests {
         #expect(note.declaration.provides.map(\.service) == ["WeatherAPI.Forecast"])
         let report = try BinaryReport(of: request.output)
         #expect(report.undefinedNames().contains("$s10WeatherAPI8ForecastMp"))
+
+        // Another interface: the module's own target is compiled again, and no other.
+        let build = "Plugins/Weather/.build/eaves/debug/"
+        let own = plugins.scratch.file(build + "Weather.build/Live.swift.o")
+        let others = ["Units.build/Units.swift.o", "Formats.build/Formats.swift.o"].map {
+            plugins.scratch.file(build + $0)
+        }
+        func identities(_ paths: [String]) throws -> [FileIdentity] {
+            try paths.map { FileIdentity(try FileStatus(path: $0)) }
+        }
+        let (ownBefore, before) = (try identities([own]), try identities(others))
+        let interface = "Plugins/api/Forecast.swift"
+        try plugins.scratch.write(
+            """
+            public protocol Forecast { func wind() -> Int }
+            extension Forecast { public func wind() -> Int { 0 } }
+
+            """, to: interface)
+        let again = plugins.builder.build([request])
+        #expect(again.allSatisfy { $0.error == nil }, "\(again.map(\.compilerOutput))")
+        #expect(try identities(others) == before)
+        #expect(try identities([own]) != ownBefore)
+        #expect(
+            try BinaryReport(of: request.output).undefinedNames().contains {
+                $0.hasPrefix("$s10WeatherAPI8ForecastP")
+            })
+        // The one of before is another one, too, although its file is older than what was compiled.
+        try plugins.scratch.write("public protocol Forecast {}\n", to: interface)
+        let back = plugins.builder.build([request])
+        #expect(back.allSatisfy { $0.error == nil }, "\(back.map(\.compilerOutput))")
+        #expect(try identities(others) == before)
+        #expect(
+            try !BinaryReport(of: request.output).undefinedNames().contains {
+                $0.hasPrefix("$s10WeatherAPI8ForecastP4wind")
+            })
     }
 
     @Test("are told which product is missing")

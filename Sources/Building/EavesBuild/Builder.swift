@@ -16,9 +16,9 @@ package import EavesSystem
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
 /// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `EntryProblem`, `SwiftDeclarations` and
 /// `SwiftTokens`), `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile`, `InterfaceHeader`,
-/// `InterfaceSources` and `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` with `PackageManifest` and
-/// `TargetImports`, and `CrateBuild`),
-/// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`,
+/// `InterfaceSources` and `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` with `PackageManifest`,
+/// `PackageSearch`, `TargetImports` and `PackageResources`, and `CrateBuild`),
+/// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand` with `PackageInterface`, `Compilation`,
 /// `CompilerOutput`, `RepeatedMessages`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
 /// `RecordPlace`);
 /// `BuildSession` with `DirectRun`, `DriverPlan` and `CommandLines`, which save time from the second build on; and

@@ -140,7 +140,7 @@ struct Compilation {
                     usesColor: usesColor, output: file))
         case .package(let package, _):
             do throws(PlaceError) {
-                try package.prepare(request)
+                try package.prepare(request, finding: interfaceFolders)
             } catch {
                 throw BuildError(request.id, because: error)
             }

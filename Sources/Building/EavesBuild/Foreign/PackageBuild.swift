@@ -127,6 +127,8 @@ struct PackageBuild: Hashable, Sendable {
         ["swift build", configuration.rawValue] + options(configuration) + [product]
     }
 
+    private var search: PackageSearch { PackageSearch(in: scratch) }
+
     /// The options of SwiftPM that make a difference to the module.
     private func options(_ configuration: BuildConfiguration) -> [String] {
         let options = [
@@ -282,7 +284,9 @@ struct PackageBuild: Hashable, Sendable {
             ] + options(recipe.configuration)
                 + (isInterface ? InterfaceCommand.symbolGraphOptions(in: graphFolder) : [])
                 .flatMap(Self.compiler)
-                + compile.searchPaths.flatMap(Self.compiler)
+                + CompileCommand.searchPaths(
+                    compile.sdk, search.folders(for: compile.interfaceFolders)
+                ).flatMap(Self.compiler)
                 + recipe.c.clangArguments.flatMap { ["-Xcc", $0] }
                 + recipe.c.swiftLinkArguments.flatMap(Self.compiler) + [
                     "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
@@ -301,7 +305,10 @@ struct PackageBuild: Hashable, Sendable {
     private var linkerOptions: String { Path.join(scratch, "linker.cfg") }
 
     /// Writes the files that the commands read besides the sources.
-    func prepare(_ request: BuildRequest) throws(PlaceError) {
+    ///
+    /// - Parameter interfaces: The folders of the interfaces that the module names.
+    func prepare(_ request: BuildRequest, finding interfaces: [String]) throws(PlaceError) {
+        do throws(SystemError) { try search.update(to: interfaces) } catch { throw .system(error) }
         let options = Array(CompileCommand.linkerOptions.utf8)
         if (try? Files.read(linkerOptions)) == options { return }
         try Output(linkerOptions, request.trust).replace(with: options)
