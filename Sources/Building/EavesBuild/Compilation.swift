@@ -227,9 +227,8 @@ struct Compilation {
             Path.join(folder.path, "bundles.o")
         )
         do {
-            guard let resources = try package.resources(configuration),
-                let example = package.object(configuration)
-            else { return }
+            guard let resources = try package.resources(configuration) else { return }
+            let example = try entryObject ?? package.object(configuration)
             try OpenFile(creating: source, mode: 0o600).write(resources.source.utf8)
             let object = try ELFSectionObject(
                 section: ModuleResources.section, content: resources.resources.content,

@@ -61,8 +61,7 @@ extension GenerationMaker {
                 requires: declaration.requires, settings: .object(entry.settings),
                 directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
                 memory: entry.limits.memory, resources: resources,
-                readable: name == nil
-                    ? resources?.path : try ResourceFolder.root(in: manifest.store),
+                readable: name == nil ? resources?.path : sharedResources(besides: resources),
                 permissions: entry.permissions,
                 allowsUnenforced: manifest.choices.allowsUnenforced),
             WorkerFiles(duplicating: files), limits: entry.limits, pauses: pauses,
@@ -76,6 +75,12 @@ extension GenerationMaker {
             worker.end()
             throw error
         }
+    }
+
+    /// The folder with the resources of all modules that may come into a process; where the project can keep nothing, the one
+    /// of the module that comes first.
+    private func sharedResources(besides first: ResourceFolder?) -> String? {
+        (try? ResourceFolder.root(in: manifest.store)) ?? first.map { Path.parent(of: $0.path) }
     }
 
     /// The copy of a file that a module's process gets. One that modules share may open no further file of the disk when

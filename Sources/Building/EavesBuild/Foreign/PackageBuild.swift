@@ -259,13 +259,17 @@ struct PackageBuild: Hashable, Sendable {
         try PackageResources(in: buildFolder(configuration), of: output(configuration))
     }
 
-    /// An object file of the library's targets; `nil` if there is none.
-    func object(_ configuration: BuildConfiguration) -> String? {
-        targets.lazy.compactMap { target in
-            let folder = Path.join(buildFolder(configuration), target.name + ".build")
+    /// An object file of the library's targets, which SwiftPM has compiled.
+    func object(_ configuration: BuildConfiguration) throws(SystemError) -> String {
+        let build = buildFolder(configuration)
+        for target in targets {
+            let folder = Path.join(build, target.name + ".build")
             let names = ((try? Folder(folder).entries) ?? []).map(\.name).sorted()
-            return names.first { $0.hasSuffix(".o") }.map { Path.join(folder, $0) }
-        }.first
+            if let name = names.first(where: { $0.hasSuffix(".o") }) {
+                return Path.join(folder, name)
+            }
+        }
+        throw SystemError(.open, Path.join(build, product + ".o"), .noSuchFile)
     }
 
     /// An option of the Swift compiler, as SwiftPM takes it.

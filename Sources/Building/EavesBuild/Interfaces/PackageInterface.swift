@@ -141,12 +141,14 @@ struct ModuleMap {
         }
         text = String(decoding: bytes, as: UTF8.self)
         self.path = path
-        // `module Name {` or `framework module Name [system] {`.
-        let words = text.split { $0.isWhitespace || $0 == "{" }
-        guard let place = words.firstIndex(of: "module"), place + 1 < words.endIndex else {
+        // `module Name {`, also behind `framework`, and not in a comment.
+        let lines = text.split(whereSeparator: \.isNewline).map { line in
+            line.split { $0.isWhitespace || $0 == "{" }.drop { $0 == "framework" }
+        }
+        guard let line = lines.first(where: { $0.first == "module" && $0.count > 1 }) else {
             return nil
         }
-        module = String(words[place + 1])
+        module = String(line[line.startIndex + 1])
     }
 
     /// The map, as `module.modulemap`, and all headers next to it, by their names. A map that SwiftPM has written names the
