@@ -62,21 +62,26 @@ struct EditorTests {
 
     @Test("know a package, once it was built")
     func package() throws {
-        try eaves("new", "feature", "hello", "--package").expectSuccess()
+        try eaves("new", "interface", "weather-api").expectSuccess()
+        try eaves("new", "feature", "hello", "--package", "--interface", "weather-api")
+            .expectSuccess()
         try eaves("build").expectSuccess()
         let module = eaves.path("Plugins/Hello/Sources/Hello/HelloModule.swift")
         let text = try eaves.text("Plugins/Hello/Sources/Hello/HelloModule.swift")
+        let lines = text.replacingOccurrences(
+            of: "        registrar.", with: "        registrar.nothing()\n        registrar."
+        ).split(separator: "\n", omittingEmptySubsequences: false)
         try eaves.write(
-            text.replacingOccurrences(
-                of: "        registrar.",
-                with: "        registrar.nothing()\n        registrar."),
+            lines.joined(separator: "\n")
+                + "\nimport WeatherAPI\nlet service: (any WeatherService)? = nil\n",
             to: "Plugins/Hello/Sources/Hello/HelloModule.swift")
+        let place = try #require(lines.firstIndex { $0.hasSuffix(".nothing()") }) + 1
         let server = try LanguageServer(in: eaves.folder)
         try wait(for: "registerFeature") {
             try server.completions(behind: "        registrar.", in: module)
         }
         let wrong = try server.messages(about: module)
-        #expect(wrong.map(\.line) == [5], "\(wrong)")
+        #expect(wrong.map(\.line) == [place], "\(wrong)")
     }
 
     @Test("know a module in C, once it was built")

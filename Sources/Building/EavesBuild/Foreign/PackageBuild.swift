@@ -288,9 +288,7 @@ struct PackageBuild: Hashable, Sendable {
             ] + options(recipe.configuration)
                 + (isInterface ? InterfaceCommand.symbolGraphOptions(in: graphFolder) : [])
                 .flatMap(Self.compiler)
-                + CompileCommand.searchPaths(
-                    compile.sdk, search.folders(for: compile.interfaceFolders)
-                ).flatMap(Self.compiler)
+                + searchPaths(compile).flatMap(Self.compiler)
                 + recipe.c.clangArguments.flatMap { ["-Xcc", $0] }
                 + recipe.c.swiftLinkArguments.flatMap(Self.compiler) + [
                     "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
@@ -301,7 +299,11 @@ struct PackageBuild: Hashable, Sendable {
 
     /// The arguments with which the Swift compiler finds modules of Eaves and of C libraries.
     func searchArguments(_ compile: CompileCommand, _ recipe: BuildRecipe) -> [String] {
-        compile.searchPaths + recipe.c.swiftArguments
+        searchPaths(compile) + recipe.c.swiftArguments
+    }
+
+    private func searchPaths(_ compile: CompileCommand) -> [String] {
+        CompileCommand.searchPaths(compile.sdk, search.folders(for: compile.interfaceFolders))
     }
 
     /// The file with the options that the linker reads first. It stays the same between builds: with another name,
