@@ -168,6 +168,14 @@ struct DependencyTests {
         #expect(try workspace.eaves("launch", "sun").output == "21 °C\n")
         #expect(try workspace.eaves("build", "--release", "rain").code == 0)
         #expect(try workspace.eaves("launch", "rain").output == "21 °C\n")
+        let validated = try workspace.eaves("validate")
+        #expect(validated.output == "no problems\n")
+        #expect(
+            validated.errors.hasPrefix(
+                "warning: 'rain', 'sun' each carry the Swift module 'Formats': its types, such as "
+                    + "'Formats.Degrees', are other types in each of them\n"), "\(validated)")
+        let report = try workspace.eaves("validate", "--json").output
+        #expect(report.contains(#""kind": "shared-code""#), "\(report)")
         let verified = try workspace.eaves("verify", "--only", "shared-code", "sun")
         #expect(verified.code == 0)
         #expect(

@@ -175,8 +175,7 @@ extension BinaryProblem {
         case .sharesCode(let codes):
             codes.map { code in
                 "carries the Swift module '\(code.swiftModule)', and so does "
-                    + "\(Self.quoted(code.others)): its types, such as "
-                    + "'\(SymbolName.demangled(code.type).typeName)', are other types in each of them"
+                    + "\(Self.quoted(code.others)): \(code.consequence)"
             }.joined(separator: "; ")
         // `diagnostics(of:)` has the words of these, or they have those of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
@@ -225,12 +224,7 @@ extension BinaryProblem {
                 + "has \(symbols.count == 1 ? "it" : "them")"
         case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
         case .sharesCode(let codes):
-            "nothing is wrong as long as they keep these types to themselves; to pass them between modules, "
-                + (codes.lazy.compactMap(\.interface).first.map {
-                    "name '\($0)' in \"interfaces\" of each, and take the package out of each Package.swift"
-                }
-                    ?? "make a package of the layer 'interface' that depends on '\(codes[0].swiftModule)', and "
-                    + "name it in \"interfaces\" of each")
+            (codes.first { $0.interface != nil } ?? codes[0]).fix
         // The first have the words of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
             .usesUpperLayers, .executableStack:
@@ -315,7 +309,7 @@ extension Diagnostic {
 
 extension String {
     /// `Formats.Date` of a demangled descriptor, `nominal type descriptor for Formats.Date`.
-    fileprivate var typeName: String {
+    var typeName: String {
         let mark = "nominal type descriptor for "
         return hasPrefix(mark) ? String(dropFirst(mark.count)) : self
     }

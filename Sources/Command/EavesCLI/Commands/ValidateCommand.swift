@@ -41,12 +41,14 @@ extension SubcommandCall {
         // Loading starts modules.
         defer { if isLoading { host.stop() } }
         let problems = try host.validate(loading: isLoading)
+        let kept = isLoading ? host.warnOfKeptServices() : []
         let report = ValidationReport(
             problems: problems,
-            warnings: isLoading ? host.warnOfKeptServices() : [])
+            warnings: host.warnOfSharedCode().map { ("shared-code", $0) }
+                + kept.map { ("kept", $0) })
         let outdated = builds ? [] : host.outdatedModules.map(\.id)
         if !outdated.isEmpty { terminal.warn(Self.warning(about: outdated)) }
-        report.warnings.forEach(terminal.warn)
+        for warning in report.warnings { terminal.warn(warning.message) }
         if options.has(.json) {
             try terminal.write(report.json)
         } else if report.problems.isEmpty {
@@ -77,8 +79,9 @@ extension SubcommandCall {
 /// The result of `eaves validate`.
 struct ValidationReport {
     let problems: [HostError.Problem]
-    /// What works, and may surprise after a swap: services that objects keep.
-    var warnings: [Diagnostic] = []
+    /// What works, and may surprise: packages of which several modules have a copy, and services that objects keep after a
+    /// swap. Each with the word that stands for it.
+    var warnings: [(kind: String, message: Diagnostic)] = []
 
     /// The problems for people: one message for all modules that lack the same interface.
     var messages: [Diagnostic] {
@@ -96,9 +99,9 @@ struct ValidationReport {
         [
             "schema": 1, "problems": .array(problems.map(\.json)),
             "warnings": .array(
-                warnings.map { warning in
+                warnings.map { kind, warning in
                     [
-                        "kind": "kept", "message": .string(warning.message),
+                        "kind": .string(kind), "message": .string(warning.message),
                         "fix": warning.fix.map(JSON.string) ?? .null,
                     ]
                 }),

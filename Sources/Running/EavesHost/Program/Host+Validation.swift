@@ -6,6 +6,7 @@ import EavesDeclaration
 package import EavesDiagnostics
 import EavesInterface
 import EavesRegistry
+import EavesRules
 
 extension Host {
     /// Finds every mistake in how the manifest and its modules fit together, for all features at once:
@@ -40,6 +41,13 @@ extension Host {
 }
 
 extension Host {
+    /// Warnings about packages of which several modules have a copy. Reads the symbols of all modules that can be used, and runs
+    /// no code of them.
+    package func warnOfSharedCode() -> [Diagnostic] {
+        SharedCode.all(among: modules.catalog.entries.filter { $0.state == .ready })
+            .map { Diagnostic($0.ids, carrying: $0.code) }
+    }
+
     /// Warnings about objects of loaded modules that keep a service that several modules provide: after a swap,
     /// they stay with the old implementation. To be asked after ``validate(loading:)`` has loaded the modules.
     package func warnOfKeptServices() -> [Diagnostic] {
