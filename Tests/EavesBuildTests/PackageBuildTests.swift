@@ -137,7 +137,8 @@ struct PackageBuildTests {
         #expect(report.undefinedNames().contains("$s10WeatherAPI8ForecastMp"))
 
         // Another interface: the module's own target is compiled again, and no other.
-        let build = "Plugins/Weather/.build/eaves/debug/"
+        let shared = "Plugins/.eaves-records/packages"
+        let build = try "\(shared)/\(plugins.scratch.names(in: shared)[0])/debug/"
         let own = plugins.scratch.file(build + "Weather.build/Live.swift.o")
         let others = ["Units.build/Units.swift.o", "Formats.build/Formats.swift.o"].map {
             plugins.scratch.file(build + $0)
@@ -170,6 +171,86 @@ struct PackageBuildTests {
             try !BinaryReport(of: request.output).undefinedNames().contains {
                 $0.hasPrefix("$s10WeatherAPI8ForecastP4wind")
             })
+    }
+
+    @Test(
+        "share what they depend on with others, one after the other, and their own code with none")
+    func shared() throws {
+        let plugins = try PluginFixture()
+        let first = try add(plugins)
+        let scratch = plugins.scratch
+        try scratch.write(PluginFixture.declaration("rain"), to: "Plugins/Rain/module.json")
+        try scratch.write(
+            Self.manifest(
+                "Rain", dependsOn: "Formats", at: "../../Formats", library: ", type: .dynamic"),
+            to: "Plugins/Rain/Package.swift")
+        try scratch.write(
+            """
+            import EavesInterface
+            import Formats
+            enum RainModule: Module { static var name: String { "rain" + text(of: 7) } }
+
+            """, to: "Plugins/Rain/Sources/Rain/RainModule.swift")
+        let second = BuildRequest(
+            id: "rain", folder: scratch.file("Plugins/Rain"),
+            output: scratch.file("Plugins/rain.so"), base: scratch.path)
+        let both = plugins.builder.build([first, second])
+        #expect(both.allSatisfy { $0.error == nil }, "\(both.map(\.compilerOutput))")
+        let folders = "Plugins/.eaves-records/packages"
+        let names = try scratch.names(in: folders)
+        #expect(names.count == 1)
+        #expect(!scratch.has("Plugins/Weather/.build/eaves"))
+        for (request, type) in [(first, "Weather"), (second, "Rain")] {
+            let symbols = try BinaryReport(of: request.output).definedNames()
+            #expect(symbols.contains { $0.hasPrefix("$s\(type.count)\(type)") }, "\(type)")
+            #expect(symbols.contains("$s7Formats6FormatVMn"))
+        }
+
+        // Each is built again as if it were alone.
+        let units = scratch.file("\(folders)/\(names[0])/debug/Units.build/Units.swift.o")
+        let before = FileIdentity(try FileStatus(path: units))
+        for (request, name) in [(first, "Weather"), (second, "Rain"), (first, "Weather")] {
+            let file = "Plugins/\(name)/Sources/\(name)/\(name)Module.swift"
+            try scratch.write(scratch.read(file) + "// more\n", to: file)
+            #expect(isBuilt(plugins.builder.build([request])[0]))
+            let symbols = try BinaryReport(of: request.output).definedNames()
+            #expect(symbols.contains { $0.hasPrefix("$s\(name.count)\(name)") })
+            #expect(ModuleContent(request.output).note?.declaration.id == request.id)
+        }
+        #expect(FileIdentity(try FileStatus(path: units)) == before)
+
+        // Another process builds in the folder.
+        let held = try OpenFile(reading: scratch.file("\(folders)/\(names[0])"))
+        let isHeld = held.lockAlone()
+        #expect(isHeld)
+        var forced = second
+        forced.isForced = true
+        #expect(isBuilt(plugins.builder.build([forced])[0]))
+        #expect(scratch.has("Plugins/Rain/.build/eaves"))
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("share nothing with a module that depends on something else, and leave nothing behind")
+    func unshared() throws {
+        let plugins = try PluginFixture()
+        let request = try add(plugins)
+        #expect(isBuilt(plugins.builder.build([request])[0]))
+        let folders = "Plugins/.eaves-records/packages"
+        let before = try plugins.scratch.names(in: folders)
+        let manifest = try plugins.scratch.read("Plugins/Weather/Package.swift")
+        try plugins.scratch.write(manifest + "\n// again\n", to: "Plugins/Weather/Package.swift")
+        #expect(isBuilt(plugins.builder.build([request])[0]))
+        #expect(try plugins.scratch.names(in: folders) == before)
+        try plugins.run("mkdir Others && cp -r Formats Others/Formats")
+        let moved = manifest.replacingName("../../Formats", "../../Others/Formats")
+        try plugins.scratch.write(moved, to: "Plugins/Weather/Package.swift")
+        try plugins.scratch.write(
+            Self.manifest("Formats", dependsOn: "Units", at: "../../Units"),
+            to: "Others/Formats/Package.swift")
+        let result = plugins.builder.build([request])[0]
+        #expect(isBuilt(result), "\(result.compilerOutput)")
+        let after = try plugins.scratch.names(in: folders)
+        #expect(after.count == 1 && after != before)
     }
 
     @Test("are told which product is missing")

@@ -13,7 +13,7 @@ struct BuildRecipe {
     let sources: SourceFiles
     /// The digest of their names and contents.
     let sourcesDigest: String
-    let method: BuildMethod
+    var method: BuildMethod
     /// The headers and libraries of C that the module uses.
     let c: CSettings
     let tools: BuildTools

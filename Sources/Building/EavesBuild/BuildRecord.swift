@@ -35,6 +35,8 @@ struct BuildRecord: Hashable, Sendable {
     /// The digests of the texts that the module needs in the ``InterfaceCache``: those of its interfaces,
     /// and its own if it is an interface module.
     var texts: [String] = []
+    /// The name of the folder that SwiftPM has compiled into, if packages share it.
+    var packages: String?
 }
 
 /// An interface that a module was compiled against.
@@ -92,6 +94,7 @@ extension BuildRecord {
             "environment": .array(environment.map(JSON.string)),
             "interfaces": .array(interfaces.map(\.json)),
             "texts": .array(texts.map(JSON.string)),
+            "packages": packages.map(JSON.string) ?? .null,
         ]
     }
 
@@ -128,6 +131,7 @@ extension BuildRecord {
         let used = node["interfaces"]?.elements ?? []
         interfaces = used.compactMap(UsedInterface.init)
         texts = node["texts"]?.elements?.compactMap(\.string) ?? []
+        packages = node["packages"]?.string
         if interfaces.count != used.count { return nil }
     }
 }

@@ -37,6 +37,10 @@ struct BuildRun {
     private var direct: [Int: (tag: Tag, run: DirectRun)] = [:]
     /// How many children run.
     private var runningCount = 0
+    /// The folders of packages that modules are compiled into now.
+    private var busy: Set<String> = []
+    /// The requests that wait for one of these.
+    private var blocked: [(index: Int, attempt: Int)] = []
     /// The requests that have yet to be started, the next one last.
     private var waiting: [(index: Int, attempt: Int)]
     private var results: [Int: BuildResult] = [:]
@@ -100,6 +104,7 @@ struct BuildRun {
         let folders = Dictionary(grouping: built.map(\.request)) { Path.parent(of: $0.output) }
         for request in folders.values.compactMap(\.first) {
             InterfaceCache(nextTo: request.output, request.trust).removeUnused(at: WallClock.now)
+            PackageScratch.removeUnused(nextTo: request.output, request.trust)
         }
     }
 
@@ -152,7 +157,10 @@ struct BuildRun {
                 switch try begin(index) {
                 case .upToDate(let warnings):
                     settle(index, .upToDate, report, "", warnings)
+                case .waiting:
+                    blocked.append((index, attempt))
                 case .compiling(let compilation):
+                    if let path = compilation.scratch?.path { busy.insert(path) }
                     if attempt == 1 { report(.compiling(requests[index])) }
                     if !begun.contains(where: { $0.index == index }) {
                         begun.append((index, .now, compilation.recipe.method.program))
@@ -230,7 +238,7 @@ struct BuildRun {
                 request.id, .sameOutput(output: request.shownOutput, other: other.shownFolder))
         }
         if builder.isFresh(request) { return .upToDate(warnings: []) }
-        return try ModuleBuild(request, builder).begin { () throws(BuildError) in
+        return try ModuleBuild(request, builder).begin(besides: busy) { () throws(BuildError) in
             try sharedTools().get()
         }
     }
@@ -269,6 +277,7 @@ struct BuildRun {
                     continuing.append(tag)
                     return
                 case .fetched:
+                    release(&tag)
                     relay.end(tag.index, showsRest: true) { report(.printed(requests[$0], $1)) }
                     waiting.append((tag.index, tag.attempt + 1))
                     return
@@ -282,6 +291,7 @@ struct BuildRun {
         } catch {
             ending = .failure(tag.compilation.explained(error, by: output))
         }
+        release(&tag)
         relay.end(tag.index, showsRest: ending.error?.replacesOutput != true) {
             report(.printed(requests[$0], $1))
         }
@@ -294,6 +304,15 @@ struct BuildRun {
         case .failure(let error):
             settle(tag.index, .failed(error), report, error.replacesOutput ? "" : output)
         }
+    }
+
+    /// Lets the next module be compiled into the folder of a package.
+    private mutating func release(_ tag: inout Tag) {
+        guard let path = tag.compilation.scratch?.path else { return }
+        tag.compilation.release()
+        busy.remove(path)
+        waiting += blocked
+        blocked = []
     }
 
     /// The compiler's report.

@@ -17,7 +17,7 @@ package import EavesSystem
 /// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `EntryProblem`, `SwiftDeclarations` and
 /// `SwiftTokens`), `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile`, `InterfaceHeader`,
 /// `InterfaceSources` and `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` with `PackageManifest`,
-/// `PackageSearch`, `TargetImports` and `PackageResources`, and `CrateBuild`),
+/// `PackageScratch`, `PackageSearch`, `TargetImports` and `PackageResources`, and `CrateBuild`),
 /// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand` with `PackageInterface`, `Compilation`,
 /// `CompilerOutput`, `RepeatedMessages`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
 /// `RecordPlace`);

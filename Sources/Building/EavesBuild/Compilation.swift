@@ -49,6 +49,8 @@ struct Compilation {
     /// The later runs for an interface module; `nil` for any other module.
     private(set) var interface: InterfaceSteps?
     private let compile: CompileCommand
+    /// The folder of a package, which this compilation holds; `nil` for any other module.
+    private(set) var scratch: PackageScratch?
     /// The private folder, next to the output.
     let folder: WorkFolder
     /// All sources that the compiler gets. Absolute.
@@ -63,6 +65,15 @@ struct Compilation {
     /// - Throws: If the folder's name is taken by another Swift module, or the private folder cannot be
     ///   written.
     init(_ recipe: BuildRecipe, _ inputs: String, usesColor: Bool) throws(BuildError) {
+        var recipe = recipe
+        do throws(PlaceError) {
+            scratch = try PackageScratch.claim(recipe)
+        } catch {
+            throw BuildError(recipe.request.id, because: error)
+        }
+        if let scratch, case .package(let package, let entryPoint) = recipe.method {
+            recipe.method = .package(package.compiled(into: scratch), entryPoint)
+        }
         self.recipe = recipe
         self.inputs = inputs
         let request = recipe.request
@@ -177,6 +188,9 @@ struct Compilation {
     }
 
     var request: BuildRequest { recipe.request }
+
+    /// Lets go of the folder of a package: its file has been copied.
+    mutating func release() { scratch = nil }
 
     /// Whether the module is made without what the current run makes, if that fails.
     var isOptional: Bool { interface?.isOptional ?? false }

@@ -14,6 +14,8 @@ struct ModuleBuild {
         /// The output was built from the same inputs.
         case upToDate(warnings: [Diagnostic])
         case compiling(Compilation)
+        /// Another module of the same run is compiled into the folder that this one needs.
+        case waiting
     }
 
     enum Ending {
@@ -32,10 +34,14 @@ struct ModuleBuild {
 
     /// Compares the module with its inputs, and prepares a compilation if they differ.
     ///
-    /// - Parameter tools: Called after the folder has been checked, so that errors of the folder are
+    /// - Parameters:
+    ///   - tools: Called after the folder has been checked, so that errors of the folder are
     ///   reported first.
+    ///   - busy: The folders of packages that the run compiles into now.
     /// - Throws: If anything that the module is built from or with is missing or wrong.
-    func begin(_ tools: () throws(BuildError) -> BuildTools) throws(BuildError) -> Beginning {
+    func begin(
+        besides busy: Set<String> = [], _ tools: () throws(BuildError) -> BuildTools
+    ) throws(BuildError) -> Beginning {
         let source = try request.source()
         guard source.declaration.id == request.id else {
             throw BuildError(request.id, .otherID(found: source.declaration.id))
@@ -89,6 +95,9 @@ struct ModuleBuild {
             interfaces: interfaces.files)
         let inputs = recipe.inputs(of: contents)
         guard let warnings = confirm(recipe, inputs, at: now) else {
+            if let scratch = PackageScratch.path(of: recipe), busy.contains(scratch) {
+                return .waiting
+            }
             return .compiling(try Compilation(recipe, inputs, usesColor: builder.usesColor))
         }
         return .upToDate(warnings: warnings)
@@ -170,6 +179,7 @@ struct ModuleBuild {
             var confirmed = recipe.record(inputs, output: output, at: now)
             // The record of an interface module names the module's own text as well.
             confirmed.texts = record.texts
+            confirmed.packages = record.packages
             return confirmed
         }
         return error?.diagnostics ?? []
@@ -209,8 +219,10 @@ struct ModuleBuild {
         let error = try request.records.update { () throws(BuildError) in
             let output = try compilation.publish()
             compilation.keepInterface()
-            return compilation.recipe.record(
+            var record = compilation.recipe.record(
                 compilation.inputs, output: output, at: now, text: compilation.text)
+            record.packages = compilation.scratch?.key
+            return record
         }
         let warnings = [
             replacement?.warning(of: request.id, builder.lookup.usersElsewhere(of: request.id)),

@@ -12,8 +12,7 @@ import EavesTrust
 /// An interface module is compiled for library evolution, with all that it depends on: the compiler then writes textual
 /// interfaces, and modules that were built against an earlier version go on to work.
 ///
-/// SwiftPM compiles into `.build/eaves` of the package's folder, where it finds again what has not
-/// changed. The linker gets the note and the entry point in addition, and the host's interface stays
+/// SwiftPM compiles into a ``PackageScratch``, where it finds again what has not changed. The linker gets the note and the entry point in addition, and the host's interface stays
 /// undefined, as in any other module. The package stays the one that SwiftPM starts from: as a part of a
 /// package around it, it would have other versions, mirrors and a `Package.resolved` elsewhere.
 struct PackageBuild: Hashable, Sendable {
@@ -27,10 +26,12 @@ struct PackageBuild: Hashable, Sendable {
     /// ``folder``. Sorted.
     let dependencies: [String]
     /// Whether SwiftPM fetches some of its packages, or libraries that they name.
-    private let isPartlyElsewhere: Bool
+    let isPartlyElsewhere: Bool
     /// The path of `swift`.
     private let swift: String
     private let isInterface: Bool
+    /// The folder that SwiftPM compiles into, if it is another one than the package's own.
+    private var sharedScratch: String?
 
     struct Target: Hashable, Sendable {
         var name: String
@@ -152,7 +153,17 @@ struct PackageBuild: Hashable, Sendable {
     }
 
     /// The folder that SwiftPM compiles into.
-    var scratch: String { Path.join(folder, ".build/eaves") }
+    var scratch: String { sharedScratch ?? ownScratch }
+
+    /// The folder for a package that shares none.
+    var ownScratch: String { Path.join(folder, ".build/eaves") }
+
+    /// The package, compiled into another folder.
+    func compiled(into scratch: PackageScratch) -> PackageBuild {
+        var package = self
+        package.sharedScratch = scratch.key == nil ? nil : scratch.path
+        return package
+    }
 
     func buildFolder(_ configuration: BuildConfiguration) -> String {
         Path.join(scratch, configuration.rawValue)

@@ -15,10 +15,13 @@ struct PackageSearch {
     let folder: String
     /// The folders that SwiftPM compiles into.
     private let builds: [String]
+    /// A part of every path in the folder, without characters that are written in another way in lists of files.
+    private let mark: String
 
     /// - Parameter scratch: The folder of SwiftPM.
     init(in scratch: String) {
         folder = Path.join(scratch, "interfaces")
+        mark = "/\(Path.name(of: scratch))/interfaces/"
         builds = BuildConfiguration.allCases.map { Path.join(scratch, $0.rawValue) }
     }
 
@@ -67,7 +70,7 @@ struct PackageSearch {
             let users = names.filter { name in
                 guard name.hasSuffix(".d"), let bytes = try? Files.read(Path.join(target, name))
                 else { return false }
-                return String(decoding: bytes, as: UTF8.self).includes(Self.mark)
+                return String(decoding: bytes, as: UTF8.self).includes(mark)
             }
             guard !users.isEmpty else { continue }
             for name in names where Self.compiled.contains(where: name.hasSuffix) {
@@ -80,9 +83,6 @@ struct PackageSearch {
             }
         }
     }
-
-    /// A part of every path in the folder, without characters that are written in another way in lists of files.
-    private static let mark = "/.build/eaves/interfaces/"
 
     private static let compiled = [".o", ".swiftdeps", ".priors", ".d"]
 }

@@ -1,0 +1,129 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesJSON
+import EavesSystem
+import EavesTrust
+
+/// The folder that SwiftPM compiles a package and all that it depends on into.
+///
+/// Packages of a project that depend on the same packages, in the same versions, and are compiled in the same way, have one such
+/// folder: what they depend on is compiled once. One of them is built in it at a time. A package that depends on none has a folder of
+/// its own, in the folder of its sources.
+final class PackageScratch: Sendable {
+    /// Absolute.
+    let path: String
+    /// The name of a shared folder; `nil` for one of the package's own.
+    let key: String?
+    /// Locks a shared folder, as long as this object lives.
+    private let lock: OpenFile?
+
+    private static let folderName = "packages"
+    /// The name of the file that says which package was built last.
+    private static let rootName = "root"
+    /// The lists of commands that SwiftPM keeps, and takes for those of whatever package is built next.
+    private static let lists = BuildConfiguration.allCases.map { $0.rawValue + ".yaml" }
+
+    /// The folder of a package alone.
+    init(ofItsOwn package: PackageBuild) {
+        path = package.ownScratch
+        key = nil
+        lock = nil
+    }
+
+    /// - Parameter name: The name of the shared folder.
+    /// - Returns: `nil` if another process builds in it now.
+    private init?(
+        shared name: String, for package: PackageBuild, _ records: RecordPlace
+    ) throws(PlaceError) {
+        let folder = try Self.all(records)
+        let scratch = try folder.makeFolder(name, mode: 0o755, checkedBy: records.trust)
+        do throws(SystemError) {
+            guard let opened = try folder.file(name), opened.lockAlone() else { return nil }
+            let root = Array(package.folder.utf8)
+            if (try? scratch.bytes(of: Self.rootName)) != root {
+                for list in Self.lists { try scratch.remove(list) }
+                try scratch.replace(Self.rootName, with: root, mode: 0o644)
+            }
+            lock = consume opened
+        } catch {
+            throw .system(error)
+        }
+        path = scratch.path
+        key = name
+    }
+
+    private static func all(_ records: RecordPlace) throws(PlaceError) -> OpenFolder {
+        try records.make().makeFolder(folderName, mode: 0o755, checkedBy: records.trust)
+    }
+
+    /// The path of the shared folder of a package; `nil` if it has one of its own.
+    static func path(of recipe: BuildRecipe) -> String? {
+        name(of: recipe).map { name in
+            Path.join(Path.join(recipe.request.records.folder, folderName), name)
+        }
+    }
+
+    /// Takes the folder of a package, until it is dropped.
+    static func claim(_ recipe: BuildRecipe) throws(PlaceError) -> PackageScratch? {
+        guard case .package(let package, _) = recipe.method else { return nil }
+        let shared = try name(of: recipe).flatMap { name throws(PlaceError) in
+            try PackageScratch(shared: name, for: package, recipe.request.records)
+        }
+        return shared ?? PackageScratch(ofItsOwn: package)
+    }
+
+    /// The digest of all that makes a difference to what a package depends on; `nil` if it depends on nothing, or if nobody knows yet
+    /// on which versions.
+    private static func name(of recipe: BuildRecipe) -> String? {
+        guard case .package(let package, _) = recipe.method, let pins = package.pins else {
+            return nil
+        }
+        let others = package.dependencies.map { Path.absolute($0, from: package.folder) }.sorted()
+        guard !pins.isEmpty || !others.isEmpty else { return nil }
+        let modules = recipe.interfaces.filter { !$0.isLinked }.flatMap { file in
+            file.stamp.modules + file.text.modulesInC
+        }
+        var hash = SHA256()
+        let parts = [
+            pins, others, recipe.c.clangArguments, recipe.c.swiftLinkArguments, modules.sorted(),
+            [recipe.isInterface ? "interface" : "module", recipe.tools.compiler.versionLine],
+        ]
+        for part in parts {
+            for word in part { hash.update((word + "\0").utf8) }
+            hash.update("\n".utf8)
+        }
+        return String(hash.finalize().hex.prefix(nameLength))
+    }
+
+    private static let nameLength = 16
+
+    /// Removes the shared folders that no record names any more, unless somebody builds in them.
+    static func removeUnused(nextTo output: String, _ trust: TrustCheck) {
+        let records = RecordPlace(of: output, trust)
+        guard let all = try? records.open(),
+            let folder = try? all.folder(folderName, checkedBy: trust),
+            let names = try? folder.entries().map(\.name)
+        else { return }
+        let used = Set(RecordPlace.records(in: records.folder).compactMap(\.packages))
+        for name in names where !used.contains(name) {
+            // A later build removes the folders that this one cannot.
+            guard let opened = try? folder.file(name), opened.lockAlone() else { continue }
+            try? folder.removeTree(name)
+            withExtendedLifetime(opened) {}
+        }
+    }
+}
+
+extension PackageBuild {
+    /// The versions of the packages that SwiftPM has chosen, as `Package.resolved` has them; none if it fetches none, and `nil` if it
+    /// has not chosen yet.
+    fileprivate var pins: [String]? {
+        guard isPartlyElsewhere else { return [] }
+        guard let bytes = try? Files.read(Path.join(folder, "Package.resolved"), limit: 16 << 20),
+            let pins = (try? JSONNode.parse(bytes))?["pins"]?.elements
+        else { return nil }
+        return pins.map { $0.value.text(pretty: false) }.sorted()
+    }
+}
