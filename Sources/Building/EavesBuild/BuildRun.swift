@@ -103,8 +103,9 @@ struct BuildRun {
         let built = results.values.filter { if case .built = $0.outcome { true } else { false } }
         let folders = Dictionary(grouping: built.map(\.request)) { Path.parent(of: $0.output) }
         for request in folders.values.compactMap(\.first) {
-            InterfaceCache(nextTo: request.output, request.trust).removeUnused(at: WallClock.now)
-            PackageScratch.removeUnused(nextTo: request.output, request.trust)
+            let now = WallClock.now
+            InterfaceCache(nextTo: request.output, request.trust).removeUnused(at: now)
+            PackageScratch.removeUnused(nextTo: request.output, request.trust, at: now)
         }
     }
 

@@ -40,7 +40,9 @@ final class PackageScratch: Sendable {
         let folder = try Self.all(records)
         let scratch = try folder.makeFolder(name, mode: 0o755, checkedBy: records.trust)
         do throws(SystemError) {
-            guard let opened = try folder.file(name), opened.lockAlone() else { return nil }
+            guard let opened = try folder.file(name), opened.lockAlone(), folder.has(name) else {
+                return nil
+            }
             let root = Array(package.folder.utf8)
             if (try? scratch.bytes(of: Self.rootName)) != root {
                 for list in Self.lists { try scratch.remove(list) }
@@ -98,9 +100,14 @@ final class PackageScratch: Sendable {
     }
 
     private static let nameLength = 16
+    /// In nanoseconds.
+    private static let grace: Int64 = 3_600_000_000_000
 
-    /// Removes the shared folders that no record names any more, unless somebody builds in them.
-    static func removeUnused(nextTo output: String, _ trust: TrustCheck) {
+    /// Removes the shared folders that no record names any more, unless a process builds in them. Those of the last hour stay: a module
+    /// that does not compile yet has no record.
+    ///
+    /// - Parameter now: In nanoseconds since 1970.
+    static func removeUnused(nextTo output: String, _ trust: TrustCheck, at now: Int64) {
         let records = RecordPlace(of: output, trust)
         guard let all = try? records.open(),
             let folder = try? all.folder(folderName, checkedBy: trust),
@@ -109,7 +116,9 @@ final class PackageScratch: Sendable {
         let used = Set(RecordPlace.records(in: records.folder).compactMap(\.packages))
         for name in names where !used.contains(name) {
             // A later build removes the folders that this one cannot.
-            guard let opened = try? folder.file(name), opened.lockAlone() else { continue }
+            guard let opened = try? folder.file(name), let status = try? opened.status(),
+                status.modified < now - grace, opened.lockAlone()
+            else { continue }
             try? folder.removeTree(name)
             withExtendedLifetime(opened) {}
         }
