@@ -30,8 +30,8 @@ struct PackageBuild: Hashable, Sendable {
     /// The path of `swift`.
     private let swift: String
     private let isInterface: Bool
-    /// The folder that SwiftPM compiles into, if it is another one than the package's own.
-    private var sharedScratch: String?
+    /// The folder that SwiftPM compiles into: one in the package's own, unless the package shares another one.
+    private(set) var scratch: String
 
     struct Target: Hashable, Sendable {
         var name: String
@@ -50,6 +50,7 @@ struct PackageBuild: Hashable, Sendable {
         _ request: BuildRequest, _ tools: BuildTools, isInterface: Bool
     ) throws(BuildError) {
         folder = request.folder
+        scratch = Path.join(request.folder, ".build/eaves")
         self.isInterface = isInterface
         swift = try tools.swift(for: request.id)
         let root = try PackageManifest(request.folder, request, tools, swift)
@@ -152,16 +153,10 @@ struct PackageBuild: Hashable, Sendable {
         Path.join(buildFolder(configuration), "lib\(product).so")
     }
 
-    /// The folder that SwiftPM compiles into.
-    var scratch: String { sharedScratch ?? ownScratch }
-
-    /// The folder for a package that shares none.
-    var ownScratch: String { Path.join(folder, ".build/eaves") }
-
     /// The package, compiled into another folder.
     func compiled(into scratch: PackageScratch) -> PackageBuild {
         var package = self
-        package.sharedScratch = scratch.key == nil ? nil : scratch.path
+        package.scratch = scratch.path
         return package
     }
 

@@ -27,7 +27,7 @@ final class PackageScratch: Sendable {
 
     /// The folder of a package alone.
     init(ofItsOwn package: PackageBuild) {
-        path = package.ownScratch
+        path = package.scratch
         key = nil
         lock = nil
     }
@@ -76,8 +76,8 @@ final class PackageScratch: Sendable {
         return shared ?? PackageScratch(ofItsOwn: package)
     }
 
-    /// The digest of all that makes a difference to what a package depends on; `nil` if it depends on nothing, or if nobody knows yet
-    /// on which versions.
+    /// The digest of all that makes a difference to what a package depends on; `nil` if it depends on nothing, or if SwiftPM has not
+    /// chosen the versions yet.
     private static func name(of recipe: BuildRecipe) -> String? {
         guard case .package(let package, _) = recipe.method, let pins = package.pins else {
             return nil

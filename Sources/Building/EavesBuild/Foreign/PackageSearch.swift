@@ -49,7 +49,7 @@ struct PackageSearch {
                 (name, (try? Files.target(ofLink: Path.join(folder, name))) ?? "")
             })
         guard present != wanted else { return }
-        // What is removed before a build that is interrupted is compiled again by the next one.
+        // The links change last: if a build is interrupted here, the next one comes to this line again.
         for build in builds { try removeUsers(in: build) }
         for name in names where present[name] != wanted[name] {
             try Files.remove(Path.join(folder, name))

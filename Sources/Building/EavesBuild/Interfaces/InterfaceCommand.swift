@@ -39,7 +39,10 @@ struct InterfaceCommand {
     /// The binary one.
     var binaryInterface: String { Path.join(folder, "\(base.moduleName).swiftmodule") }
     /// The object file with the module's code, or with some of a package's.
-    var object: String { package?.object ?? Path.join(folder, "module.o") }
+    var object: String {
+        get throws(SystemError) { try package?.object() ?? moduleObject }
+    }
+    private var moduleObject: String { Path.join(folder, "module.o") }
     /// The compiler's description of all declarations.
     var symbolGraph: String {
         package?.symbolGraph ?? Path.join(graphFolder, "\(base.moduleName).symbols.json")
@@ -79,7 +82,7 @@ struct InterfaceCommand {
                 "-emit-module-path", binaryInterface,
                 "-emit-module-interface-path", textualInterface,
                 base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
-            ] + Self.symbolGraphOptions(in: graphFolder) + base.searchPaths + ["-o", object]
+            ] + Self.symbolGraphOptions(in: graphFolder) + base.searchPaths + ["-o", moduleObject]
                 + base.sources)
     }
 
@@ -115,7 +118,7 @@ struct InterfaceCommand {
             [
                 "-emit-library", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
                 "-Xclang-linker", "--config=\(linkerOptions)",
-                "-Xlinker", "--package-metadata=\(metadata)", "-o", output, object,
+                "-Xlinker", "--package-metadata=\(metadata)", "-o", output, moduleObject,
             ] + sections)
     }
 

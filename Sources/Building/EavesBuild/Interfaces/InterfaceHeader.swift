@@ -85,7 +85,7 @@ enum InterfaceHeader {
     }
 
     /// Whether a word is the value of an option for everybody: no option, no path, nothing in quotes.
-    private static func isPlain(_ word: Substring) -> Bool {
+    static func isPlain(_ word: Substring) -> Bool {
         word.first != "-"
             && word.utf8.allSatisfy { byte in
                 switch byte {

@@ -134,16 +134,8 @@ struct InterfaceText: Hashable, Sendable {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return (2...8).contains(parts.count)
             && parts.allSatisfy { part in
-                part.first?.isLetter == true || part.first?.isNumber == true || part.first == "_"
-            }
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                    true
-                default: false
-                }
+                let isNamed = part.first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+                return isNamed && InterfaceHeader.isPlain(part)
             }
     }
 

@@ -10,36 +10,30 @@ import EavesSystem
 /// packages, is part of the interface, too: a module that is compiled against it imports them by their own names, and gets
 /// the types that all other modules get.
 struct PackageInterface {
-    /// The folder that SwiftPM has compiled into, such as `.build/eaves/debug`.
-    private let build: String
+    private let package: PackageBuild
+    private let configuration: BuildConfiguration
     /// The name of the Swift module that others name.
     private let module: String
-    /// The folder with the compiler's descriptions of all declarations.
-    private let graphs: String
-    /// The file with the commands that SwiftPM has run.
-    private let commands: String
 
     init(_ package: PackageBuild, _ configuration: BuildConfiguration, module: String) {
-        build = package.buildFolder(configuration)
-        graphs = package.graphFolder
-        commands = package.commandList(configuration)
+        self.package = package
+        self.configuration = configuration
         self.module = module
     }
 
+    /// The folder that SwiftPM has compiled into, such as `.build/eaves/debug`.
+    private var build: String { package.buildFolder(configuration) }
+
     /// The compiler's description of all declarations of the module.
-    var symbolGraph: String { Path.join(graphs, "\(module).symbols.json") }
+    var symbolGraph: String { Path.join(package.graphFolder, "\(module).symbols.json") }
 
     /// The options with which a compiler finds the module and what that imports.
     var imports: [String] {
         ["-I", modules] + (targetImports?.arguments ?? [])
     }
 
-    /// An object file of the module; `nil` if there is none.
-    var object: String? {
-        folders.lazy.filter { Path.name(of: $0) == "\(module).build" }
-            .flatMap(Self.paths)
-            .first { $0.hasSuffix(".o") }
-    }
+    /// An object file of the package's targets.
+    func object() throws(SystemError) -> String { try package.object(configuration) }
 
     /// The textual interfaces of the module and of all that it shows, with the headers of modules in C.
     ///
@@ -101,7 +95,9 @@ struct PackageInterface {
     }
 
     private var targetImports: TargetImports? {
-        (try? Files.read(commands)).flatMap { TargetImports(of: module, inCommands: $0) }
+        (try? Files.read(package.commandList(configuration))).flatMap {
+            TargetImports(of: module, inCommands: $0)
+        }
     }
 
     /// The folders of the targets.

@@ -79,7 +79,7 @@ extension SubcommandCall {
 /// The result of `eaves validate`.
 struct ValidationReport {
     let problems: [HostError.Problem]
-    /// What works, and may surprise: packages of which several modules have a copy, and services that objects keep after a
+    /// The things that work, and may surprise: packages of which several modules have a copy, and services that objects keep after a
     /// swap. Each with the word that stands for it.
     var warnings: [(kind: String, message: Diagnostic)] = []
 

@@ -78,7 +78,7 @@ final class WorkerModule: InstanceProvider {
 
     private func register() throws -> WorkerReport {
         let level = LogLevel(rawValue: Int32(request.logLevel)) ?? .info
-        // What the container keeps holds no end of the channel, which holds the container.
+        // The container keeps only what holds no end of the channel, which holds the container.
         let log: @Sendable (LogLevel, String) -> Void = { [peer = self.peer] level, text in
             peer.value?.channel.send(
                 Message(.log, UInt64(level.rawValue), Array(text.utf8.prefix(Self.logLimit))))
