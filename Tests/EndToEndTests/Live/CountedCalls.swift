@@ -85,6 +85,8 @@ final class CallingThreads: Sendable {
     var count: Int { seen.calls.withLock { $0.count } }
     /// The process that has answered last.
     var process: Int32? { seen.calls.withLock { $0.last?.process } }
+    /// The processes that have answered.
+    var processes: Set<Int32> { seen.calls.withLock { Set($0.map(\.process)) } }
 
     /// Ends the threads, unless they have ended, and returns what they have got.
     func end() -> (calls: [CountedCall], failures: [String]) {

@@ -22,12 +22,18 @@ struct HotRestartTests {
         _ = try CountedCall(counting.socket)
         let threads = CallingThreads(counting.socket)
         defer { _ = threads.end() }
-        for _ in 0..<4 { try counting.restart(host) }
+        for earlier in 1...4 {
+            try counting.restart(host)
+            // On a loaded machine, a process could hand over before one of the threads has met it.
+            try Patience.wait(for: "calls of the fresh process") {
+                threads.processes.count > earlier
+            }
+        }
         let (calls, failures) = threads.end()
         #expect(failures == [])
         // No number is lost, and none is given twice.
         #expect(calls.map(\.number).sorted() == Array(2...calls.count + 1))
-        #expect(Set(calls.map(\.process)).count == 5)
+        #expect(threads.processes.count == 5)
         #expect(kill(host.process, 0) == 0)
         _ = try? CountedCall(counting.socket, "q")
         #expect(try host.ending() == (7, nil))
