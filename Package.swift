@@ -195,12 +195,28 @@ let floors = [
                     "EavesLoader", "EavesManifest", "EavesSystem", "EavesTrust",
                 ]),
             .target(
+                name: "EavesLife",
+                dependencies: [
+                    "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+                    "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+                    "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesModules",
+                dependencies: [
+                    "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+                    "EavesInterface", "EavesJSON", "EavesLife", "EavesLoader", "EavesManifest",
+                    "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules",
+                    "EavesSystem", "EavesTrust", "EavesWorker",
+                ]),
+            .target(
                 name: "EavesHost",
                 dependencies: [
                     "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration",
-                    "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader",
-                    "EavesManifest", "EavesProcess", "EavesQuarantine", "EavesRegistry",
-                    "EavesRules", "EavesSystem", "EavesTrust", "EavesWatch", "EavesWorker",
+                    "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLife",
+                    "EavesLoader", "EavesManifest", "EavesModules", "EavesProcess",
+                    "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
+                    "EavesWatch", "EavesWorker",
                 ],
                 // They reach every program that depends on this target, so that it need not name them.
                 linkerSettings: loadsModules),
@@ -222,6 +238,7 @@ let floors = [
                     "CEavesSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
                     "EavesELF",
                     "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+                    "EavesModules",
                     "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules",
                     "EavesSystem", "EavesTrust", "EavesWorker",
                 ]),
@@ -229,7 +246,7 @@ let floors = [
                 name: "EavesTesting",
                 dependencies: [
                     "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesLoader",
-                    "EavesManifest", "EavesRegistry", "EavesSystem",
+                    "EavesManifest", "EavesModules", "EavesRegistry", "EavesSystem",
                 ]),
         ]),
     // All that people type.
@@ -241,7 +258,7 @@ let floors = [
                 dependencies: [
                     "CEaves", "CEavesLineEditor", "CEavesSystem", "EavesBuild", "EavesCatalog",
                     "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost",
-                    "EavesInterface", "EavesJSON", "EavesManifest", "EavesProcess",
+                    "EavesInterface", "EavesJSON", "EavesManifest", "EavesModules", "EavesProcess",
                     "EavesQuarantine", "EavesReview", "EavesSystem", "EavesTemplates",
                     "EavesTrust", "EavesVerify", "EavesWatch", "EavesWorker",
                 ]),
@@ -462,17 +479,26 @@ let tests: [Target] = [
         name: "EavesGraphTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph",
-            "EavesHost", "EavesJSON", "EavesManifest", "EavesProcess", "EavesSystem",
+            "EavesHost", "EavesJSON", "EavesManifest", "EavesLife", "EavesModules", "EavesProcess",
+            "EavesSystem",
             "EavesTestSupport",
             "EavesTrust",
+        ]),
+    .testTarget(
+        name: "EavesLifeTests",
+        dependencies: [
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesInterface",
+            "EavesJSON", "EavesLife", "EavesManifest", "EavesModules", "EavesQuarantine",
+            "EavesRegistry", "EavesSystem", "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesHostTests",
         dependencies: [
             "CommonInterface",
             "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-            "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem",
+            "EavesHost", "EavesInterface", "EavesJSON", "EavesLife", "EavesLoader",
+            "EavesManifest", "EavesModules", "EavesProcess", "EavesQuarantine", "EavesRegistry",
+            "EavesRules", "EavesSystem",
             "EavesTestSupport",
             "EavesTrust",
         ],
@@ -496,7 +522,8 @@ let tests: [Target] = [
         dependencies: [
             "CommonInterface",
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
-            "EavesInterface", "EavesLoader", "EavesManifest", "EavesProcess", "EavesSystem",
+            "EavesInterface", "EavesLoader", "EavesManifest", "EavesModules", "EavesProcess",
+            "EavesSystem",
             "EavesTestSupport",
         ]),
     .testTarget(

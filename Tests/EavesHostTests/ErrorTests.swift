@@ -15,6 +15,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("Errors that name a module", .onOwnThreads)
 struct ModuleErrorTests {

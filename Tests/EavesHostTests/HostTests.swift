@@ -11,6 +11,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("A host", .onOwnThreads)
 struct HostTests {

@@ -14,6 +14,8 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("Modules that are loaded when somebody asks for them", .onOwnThreads)
 struct LazyLoaderTests {

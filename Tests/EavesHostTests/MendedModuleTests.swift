@@ -13,6 +13,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("A module in quarantine whose sources were edited", .onOwnThreads)
 struct MendedModuleTests {

@@ -17,6 +17,8 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("Loading a module", .onOwnThreads)
 struct ModuleLoaderTests {

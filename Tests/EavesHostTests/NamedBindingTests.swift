@@ -8,6 +8,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 /// A source of users with an identity.
 final class Source: UserService {

@@ -12,6 +12,8 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 /// What a program can do that has a host.
 @Suite("A program with a host", .onOwnThreads)

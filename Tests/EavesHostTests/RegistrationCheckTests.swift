@@ -10,6 +10,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("What a module registers, compared with what it declares", .onOwnThreads)
 struct RegistrationCheckTests {

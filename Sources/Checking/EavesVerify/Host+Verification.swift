@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import CEavesSystem
 import EavesCatalog
 package import EavesDiagnostics
@@ -81,7 +82,7 @@ public enum VerificationProbe {
         else { return }
         // The program that started this process has declared the same ones.
         try? LinkedInterfaces.declare(interfaces)
-        if let services { ProgramServices.provide(services) }
+        if let services { ProgramServices.provide { services(ServiceContainer($0)) } }
         serve(probe)
     }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import CEavesSystem
 import EavesDiagnostics
 public import EavesHost
@@ -51,7 +52,7 @@ public enum EavesCommand {
             CommandName.choose(CommandName(name, subcommands: subcommands))
         }
         if let version { Version.set(version) }
-        if let services { ProgramServices.provide(services) }
+        if let services { ProgramServices.provide { services(ServiceContainer($0)) } }
         let terminal = Terminal()
         do {
             try LinkedInterfaces.declare(interfaces)

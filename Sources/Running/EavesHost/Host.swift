@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+package import EavesModules
 
 package import EavesCatalog
 package import EavesDeclaration
-package import EavesDiagnostics
+import EavesDiagnostics
 package import EavesInterface
 import EavesLoader
 package import EavesManifest
@@ -66,7 +67,8 @@ public final class Host: Sendable {
         if WorkerProgram.isRequested { throw WorkerError.noRole }
         if let observer { observers.add(observer) }
         let modules = LazyLoader(
-            manifest: manifest.drawn, source: source, observers: observers, policy: policy)
+            manifest: manifest.drawn, source: source, observers: observers, policy: policy,
+            beforeWork: Host.takeSignals)
         self.modules = modules
         self.observers = observers
         // The container asks what is made from it.
@@ -169,69 +171,4 @@ public final class Host: Sendable {
 extension ExitCode {
     /// Whether a feature that ends with this code blames itself: `EX_SOFTWARE`, or a code that stands for a signal.
     fileprivate var isFault: Bool { rawValue == 70 || rawValue > 128 }
-}
-
-/// A feature failed with an error that it does not answer for.
-package struct FeatureError: Error, Sendable {
-    package let feature: String
-    /// The id of the feature's module.
-    package let id: String
-    /// The module's file, as people see it.
-    package let path: String
-    /// The error that the feature threw, or the reason why it could not be created.
-    package let reason: any Error
-
-    /// - Returns: `nil` for an error that says everything itself: about input, output, arguments, or a
-    ///   service that could not be resolved.
-    init?(_ feature: String, of module: CatalogEntry, _ error: any Error) {
-        switch error {
-        case is ConsoleError, is UsageError, is any Diagnosable:
-            return nil
-        case let error as ResolutionError:
-            guard case .factoryFailed(let reason) = error.reason,
-                !(reason is ConsoleError || reason is UsageError)
-            else { return nil }
-            self.reason = Capability(error.wanted) == .feature(feature) ? reason : error
-        default:
-            reason = error
-        }
-        self.feature = feature
-        id = module.id
-        path = module.path
-    }
-
-    /// The end of the process that the feature's module has for itself; `nil` for another error. The process of another
-    /// module does not end the feature.
-    var crash: RemoteCallError? {
-        guard let error = reason as? RemoteCallError, error.module == id else { return nil }
-        switch error.reason {
-        case .killed, .exited, .misunderstood, .resting: return error
-        default: return nil
-        }
-    }
-}
-
-extension FeatureError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic("feature '\(feature)' failed: \("\(reason)".indented)", code: .crashed)
-                .naming(id, path)
-        ]
-    }
-}
-
-/// Where the files of modules come from: brings them up to date before they are loaded.
-package protocol ModuleSource: Sendable {
-    /// Builds those of the modules that are missing or stale.
-    ///
-    /// - Returns: Whether any file changed.
-    /// - Throws: If one of them cannot be built.
-    func freshen(_ modules: [CatalogEntry]) throws -> Bool
-}
-
-/// Takes the files as they are.
-package struct NoSource: ModuleSource {
-    package init() {}
-
-    package func freshen(_ modules: [CatalogEntry]) -> Bool { false }
 }

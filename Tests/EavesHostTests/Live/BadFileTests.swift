@@ -11,6 +11,8 @@ import Glibc
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("A host whose module gets a bad file", .onOwnThreads)
 struct BadFileTests {

@@ -10,6 +10,8 @@ import Glibc
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("A host that follows the disk", .onOwnThreads, .patiently)
 struct FollowingTests {

@@ -10,6 +10,8 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("A host that stays up, and a module that does not return", .promptly, .patiently)
 struct HangingModuleTests {

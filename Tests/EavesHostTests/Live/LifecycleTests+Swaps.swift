@@ -13,6 +13,8 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 // Generations that follow each other.
 extension LifecycleTests {

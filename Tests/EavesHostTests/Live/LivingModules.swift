@@ -9,6 +9,8 @@ import EavesTestSupport
 import Synchronization
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 /// Keeps what happened to modules, in order, and lets tests wait for it.
 final class Diary: Sendable {

@@ -9,6 +9,8 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("Modules that several threads load while their files change", .onOwnThreads, .patiently)
 struct LoadingAtOnceTests {

@@ -14,6 +14,8 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 // Services that are bound to other modules, or shared with a canary.
 extension ProbationTests {

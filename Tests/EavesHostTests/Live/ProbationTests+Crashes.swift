@@ -12,6 +12,8 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 // Modules that may crash while they are judged.
 extension ProbationTests {

@@ -8,6 +8,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 // How long calls wait while a state goes over.
 extension StateHandoverTests {

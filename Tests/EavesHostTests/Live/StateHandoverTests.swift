@@ -9,6 +9,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("The state of modules", .onOwnThreads, .patiently)
 struct StateHandoverTests {

@@ -11,6 +11,8 @@ import Glibc
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 @Suite("Running hosts, seen from outside", .onOwnThreads, .patiently)
 struct RunningHostTests {

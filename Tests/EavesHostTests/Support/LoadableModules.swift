@@ -10,6 +10,8 @@ import EavesTestSupport
 import Synchronization
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 /// Modules that a test writes in Swift, without compiling one for each: their files are copies of one
 /// module in C, whose entry point calls back into the test.

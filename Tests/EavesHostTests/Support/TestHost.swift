@@ -10,6 +10,8 @@ import EavesTestSupport
 import Synchronization
 
 @testable import EavesHost
+@testable import EavesLife
+@testable import EavesModules
 
 extension TemporaryFolder {
     func manifest(_ text: String = #"{ "manifest": 1 }"#) throws -> Manifest {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import EavesDiagnostics
 package import EavesProcess
 import EavesRegistry
@@ -36,9 +37,7 @@ extension Host {
     /// - Parameter snapshots: By the modules' ids. Those of modules that are loaded already have no effect.
     package func restoreWhenLoaded(_ snapshots: HandedState) {
         modules.loader.memory.exclusively {
-            for (id, snapshot) in snapshots where modules.loader.running[module: id].loaded == nil {
-                modules.loader.running[module: id].handed = snapshot
-            }
+            for (id, snapshot) in snapshots { modules.loader.running.hand(snapshot, to: id) }
         }
     }
 

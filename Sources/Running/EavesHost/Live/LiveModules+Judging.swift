@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
@@ -84,18 +85,15 @@ extension LiveModules {
         var isQuarantined = false
         var service: BindingKey?
         var target: String?
+        running.goBack(from: item)
         switch item.cause {
         case .file(let before):
-            running[module: item.module].retreat = .init(to: before)
-            running[module: item.module].losesState = true
             isQuarantined = keepOut(item, unlike: before.code, reason, &problems)
         case .binding(let key, let before), .canary(let key, stable: let before):
             (service, target) = (key, before)
             isQuarantined = keepOut(item, unlike: nil, reason, &problems)
         }
         if let service, let target {
-            running[module: target].losesState = true
-            running[service: service.capability].retreat = target
             do {
                 try ManifestEditor.edit(modules.manifest.path) { editor in
                     _ = try editor.retreat(
@@ -106,8 +104,7 @@ extension LiveModules {
                 let bound = modules.manifest.chosen[service].flatMap {
                     modules.manifest.binding($0.key)?.target
                 }
-                running[service: service.capability].ruling = .init(
-                    key: service, bound: bound, module: target)
+                running.overrule(service, bound: bound, with: target)
                 problems += HostError(error).problems
             }
         }
@@ -191,10 +188,9 @@ extension LiveModules {
     /// Lets bindings that draw at each call do so from now on: the host stays up.
     func beginSharing() {
         betweenLooks {
-            var choices = running.manifest.choices ?? modules.manifest.choices
-            guard !choices.sharesCalls else { return }
-            choices.sharesCalls = true
-            running.manifest.choices = choices
+            guard running.shareCalls(besides: modules.manifest.choices),
+                let choices = running.manifest.choices
+            else { return }
             let manifest = modules.manifest.choosing(choices).drawn
             if manifest.chosen.choices.contains(where: { $0.reason == .call }) {
                 modules.turn(to: Outlook(manifest))

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
@@ -91,8 +92,7 @@ final class LiveModules: Sendable {
         container.expectExchanges()
         return looks.withLock { _ in
             guard !running.isStopped else { return [] }
-            var changes = running.untold
-            running.untold = []
+            var changes = running.takeUntold()
             let hasToAct = judge(illnesses, &changes)
             let isDue = running.retry()
             if isNews || hasToAct || isDue || running.hasUnfinished {
@@ -100,19 +100,14 @@ final class LiveModules: Sendable {
                 let identity = manifestIdentity
                 let manifest = self.manifest(&changes)
                 changes += takeOn(Outlook(manifest), discardingState: discardsState)
-                running.manifest.identity = identity
+                running.look(at: identity)
             } else {
                 container.accounts.judge(
                     running, keepingUsual: modules.manifest.probation.isOn)
                 record(running)
             }
             container.endCalls(before: .now - policy.drainDeadline)
-            changes += running.book.retireDrained().map { .retired(HostGeneration($0)) }
-            changes += running.book.noteOverdue(after: policy.drainDeadline).map {
-                .lingering(HostGeneration($0), HostError(DrainError($0, policy.drainDeadline)))
-            }
-            running.book.forgetOldest()
-            return changes
+            return changes + running.drain(after: policy.drainDeadline)
         }
     }
 
@@ -218,8 +213,7 @@ final class LiveModules: Sendable {
 
     /// Notes that a fresh process was to take over now, and did not come up.
     func noteFailedRestart(_ error: HostError) {
-        running.failedRestart = RunningHost.Standing.FailedRestart(
-            time: WallClock.second, problems: error.problems)
+        running.noteFailedRestart(.init(time: WallClock.second, problems: error.problems))
     }
 
     /// The places on the disk that say what the host is to do.
@@ -228,17 +222,11 @@ final class LiveModules: Sendable {
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
     private func manifest(_ changes: inout [HostChange]) -> Manifest {
         do throws(ManifestError) {
-            var choices = running.manifest.choices ?? modules.manifest.choices
-            choices.sharesCalls = true
-            running.manifest.choices = choices
-            let manifest = try Manifest.load(modules.manifest.path)
-            running.manifest.problems = []
-            return running.overruling(manifest.choosing(choices).drawn)
+            _ = running.shareCalls(besides: modules.manifest.choices)
+            return running.read(try Manifest.load(modules.manifest.path))
         } catch {
             // A manifest is often wrong for a moment: while somebody edits it.
-            let problem = error.diagnostics
-            if running.manifest.problems != problem {
-                running.manifest.problems = problem
+            if running.cannotRead(because: error.diagnostics) {
                 changes.append(.kept(HostError(error)))
             }
             return modules.manifest
@@ -252,7 +240,8 @@ final class LiveModules: Sendable {
     /// Decides anew about what is loaded, unless some thread looks at the disk now: it may wait for this very thread.
     func decideUnlessLooking() {
         looks.withLockIfAvailable { _ in
-            running.untold += run(modules.outlook, isLooking: false)
+            let changes = run(modules.outlook, isLooking: false)
+            running.keepUntold(changes)
         }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesLoader
@@ -15,18 +16,18 @@ extension LivePass {
         do throws(ModuleError) {
             let maker = modules.loader.maker(look.disk, inMemory: true)
             let checked = try maker.check(entry)
-            let known = try running.code(of: checked)
+            let known = try running.code(of: entry, with: checked.copy.digest)
             if known === loaded.code, entry.settings == loaded.entry.settings,
                 entry.hasSamePlace(as: loaded.entry)
             {
                 // Somebody touched the file, or signed it.
-                running[module: entry.id].loaded?.entry = entry
+                running.touch(entry)
                 return
             }
             try make(checked, by: maker, reusing: known, over: loaded, &number)
         } catch {
             if look.isChanging(entry, error, &running) {
-                if let number { running.book.refuse(number, because: error.diagnostics) }
+                if let number { running.refuse(number, because: error) }
                 return
             }
             if error.meansHang {
@@ -41,9 +42,8 @@ extension LivePass {
     /// Makes a generation of the code that served before: what came after it has proved to be bad.
     mutating func goBack(_ entry: CatalogEntry, to back: ModuleLife.Loaded) {
         let id = entry.id
-        running[module: id].retreat?.bar = .init(
-            entry, because: ModuleError(entry, ProbationObstacle.bad(id)))
-        look[id].stands = back.entry
+        running.bar(entry)
+        look.keeps(back.entry)
         guard let code = back.code, let bad = running[module: id].loaded else { return }
         var number: Int?
         do throws(ModuleError) {
@@ -96,12 +96,12 @@ extension LivePass {
             throw ModuleError(entry, UnusableModuleError(entry: entry))
         }
         let checked = try maker.check(entry)
-        let known = try running.code(of: checked)
+        let known = try running.code(of: entry, with: checked.copy.digest)
         var number: Int?
         do throws(ModuleError) {
             try make(checked, by: maker, reusing: known, over: nil, &number)
         } catch {
-            if let number { running.book.refuse(number, because: error.diagnostics) }
+            if let number { running.refuse(number, because: error) }
             throw error
         }
     }
@@ -121,12 +121,12 @@ extension LivePass {
         let begun = begin(entry)
         number = begun
         checked.number = begun
-        running.book.advance(begun, to: .checked)
+        running.advance(begun, to: .checked)
         try modules.loader.bringInInterfaces(of: entry, maker)
         let generation = try maker.make(
             checked, reusing: known, counting: openAccount(entry.id),
             keeping: modules.loader.keep(of: entry.id)
-        ) { running.book.advance(begun, to: $0) }
+        ) { running.advance(begun, to: $0) }
         if loaded == nil { try modules.loader.checkHandedState(of: generation) }
         let one = ModuleChange.Staged(
             number: begun, module: generation.loaded, isFirst: loaded == nil,
@@ -139,13 +139,13 @@ extension LivePass {
     private func openAccount(_ id: String) -> CallAccount? {
         guard look.disk.manifest.probation.isOn else { return nil }
         let account = CallAccount()
-        running[module: id].account = account
+        running.open(account, for: id)
         return account
     }
 
     private func begin(_ entry: CatalogEntry) -> Int {
         let number = numbers.next()
-        running.book.begin(number, of: entry.id, version: entry.declaration?.version)
+        running.begin(number, of: entry)
         return number
     }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesLoader
@@ -60,7 +61,7 @@ extension LivePass {
             }
             transfer.target = target
             transfer.time = .now - start
-            look[entry.id].transfer = transfer
+            look.hands(over: transfer)
         } catch {
             guard look.mayLoseState(entry, running) else { throw error }
             look.loseState(of: entry.id)
@@ -94,7 +95,7 @@ extension LivePass {
         let limit = max(look.policy.gateLimit, transfer.time * 3)
         do throws(HandoverError) {
             try transfer.renew(until: closed + limit)
-            look[id].transfer = transfer
+            look.hands(over: transfer)
         } catch {
             if look.mayLoseState(transfer.to, running) {
                 look.loseState(of: id)
@@ -104,5 +105,42 @@ extension LivePass {
                 look.giveUp(id, ModuleError(transfer.to, error), &running)
             }
         }
+    }
+}
+
+extension StateTransfer {
+    /// Checks, with objects that nobody uses, that the state arrives and finds its way back.
+    ///
+    /// - Parameters:
+    ///   - code: The code that is to take on the state.
+    ///   - limit: The time that each function has.
+    /// - Returns: The state to hand over.
+    func check(
+        with code: LoadedCode, as entry: CatalogEntry, by maker: GenerationMaker,
+        within limit: Duration
+    ) throws -> [UInt8] {
+        let before = try HandoverError.naming(HandoverError.noSnapshot) {
+            () throws(LifecycleError) in
+            try from.snapshot(within: limit) ?? []
+        }
+        guard let new = try maker.lifecycle(of: code, as: entry), new.keepsState else {
+            throw HandoverError.keepsNone(of: from.module)
+        }
+        let between = try HandoverError.naming(HandoverError.notRestored) {
+            () throws(LifecycleError) in
+            try new.restore(before, within: limit)
+            return try new.snapshot(within: limit) ?? []
+        }
+        guard let code = self.old.code,
+            let old = try maker.lifecycle(of: code, as: self.old.entry)
+        else {
+            throw HandoverError.keepsNone(of: from.module)
+        }
+        let after = try HandoverError.naming(HandoverError.noWayBack) { () throws(LifecycleError) in
+            try old.restore(between, within: limit)
+            return try old.snapshot(within: limit) ?? []
+        }
+        guard before == after else { throw HandoverError.changedOnTheWayBack }
+        return before
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
@@ -15,7 +16,7 @@ extension LivePass {
         let before = container.served
         let outlook = look.outlook
         // The notes about what is taken back go with it, and its users may still have its objects.
-        running.asked.formUnion(container.uses)
+        running.note(container.uses)
         // Containers that choose for themselves look at it during the exchange.
         modules.turn(to: outlook)
         let names = { (module: String, request: ServiceRequest) in
@@ -42,65 +43,59 @@ extension LivePass {
         let rebound = container.rebind(
             where: { [look] in look.isChosen($0, among: known) }, alsoNamed: names, sharing: shares)
         for id in look.stopping { stop(id) }
-        tellBindings(before)
-        for (id, var transfer) in look.transfers where transfer.isPrepared {
-            // A module whose service is bound to another one stays loaded, and goes on with what is under way.
-            if transfer.from.module != id { transfer.left = rebound }
-            handed.append(transfer)
-            running[module: id].postponement = nil
-        }
-        for id in look.staged.keys { look[id].staged = nil }
+        look.tellBindings(
+            from: before, to: container.served, &running, usual: container.accounts.usualCalls)
+        handed = look.switched(&running, leaving: rebound)
         measure()
     }
 
     private mutating func took(
         over one: ModuleChange.Staged, leaving left: RetiredInstances
     ) {
-        let (id, number) = (one.module.entry.id, one.number)
-        let old = running.book.serving(id)
-        if let old { running.book.drain(old.number, leaving: left) }
-        running.book.advance(number, to: .serving)
-        look[id].transfer?.left = left
-        let before = running[module: id].loaded
-        if let before, let lifecycle = before.lifecycle {
-            leaving.append((before.entry, lifecycle, left))
-        }
-        running.take(one.module)
-        running[module: id].refusal = nil
-        judge(one, over: before)
-        if let old, let was = running.book.record(old.number), let new = running.book.record(number)
-        {
-            look.changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
-        }
+        let before = look.serves(
+            one, leaving: left, &running, usual: container.accounts.usualCalls)
+        leave(before, left)
     }
 
     /// Takes back everything of a module that is switched off.
     private mutating func stop(_ id: String) {
-        guard let serving = running.book.serving(id) else { return }
+        guard running.book.serving(id) != nil else { return }
         let left = container.retire(module: id)
-        running.book.drain(serving.number, leaving: left)
-        if let loaded = running[module: id].loaded, let lifecycle = loaded.lifecycle {
-            leaving.append((loaded.entry, lifecycle, left))
-        }
-        running[module: id].loaded = nil
-        running.endTrials(of: id)
+        leave(look.stopped(id, leaving: left, &running), left)
         container.accounts.forgetUsual(id)
-        if let record = running.book.record(serving.number) {
-            look.changes.append(.stopped(HostGeneration(record)))
-        }
     }
 
-    /// Tells which services come from other modules now.
-    private mutating func tellBindings(_ before: [(request: ServiceRequest, module: String)]) {
-        let earlier = Dictionary(before.map { (Capability($0.request), $0.module) }) { $1 }
-        for (request, module) in container.served {
-            let capability = Capability(request)
-            guard case .service = capability, let from = earlier[capability], from != module else {
-                continue
-            }
-            look.changes.append(.bound(service: capability.word, from: from, to: module))
-            running[service: capability.key].trial = trial(of: capability, from: from, to: module)
-            running[service: capability.key].retreat = nil
+    /// Notes that nobody needs a life cycle any more.
+    private mutating func leave(_ loaded: ModuleLife.Loaded?, _ left: RetiredInstances) {
+        guard let loaded, let lifecycle = loaded.lifecycle else { return }
+        leaving.append((loaded.entry, lifecycle, left))
+    }
+
+    /// The modules that share the calls of a registration's service, if it is that of the stable one.
+    private func shares(of registration: Registration) -> CallShares? {
+        guard let shares = running[service: Capability(registration.request).key].shares,
+            shares.stable.module == registration.module
+        else { return nil }
+        return shares
+    }
+
+    /// Lets the container measure what is judged, and nothing else, and tells of new shares.
+    private mutating func measure() {
+        look.tellShares(&running)
+        container.accounts.judge(running, keepingUsual: look.disk.manifest.probation.isOn)
+        // Nobody judges what came for the first time and is bound to nothing that was there before.
+        let judged = running.accountsByModule.values
+        for account in running.endLook() where !judged.contains(where: { $0 === account }) {
+            account.close()
         }
+    }
+}
+
+extension CallAccounts {
+    /// Measures the calls of what is judged.
+    ///
+    /// - Parameter keepsUsual: Whether to note those of all other modules, too, to compare with.
+    func judge(_ running: Running, keepingUsual keepsUsual: Bool) {
+        set(running.accountsByModule, sharing: running.sharesCalls, keepingUsual: keepsUsual)
     }
 }

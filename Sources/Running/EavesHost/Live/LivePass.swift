@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
@@ -105,7 +106,7 @@ struct LivePass {
             do throws(ModuleError) {
                 try makeFirst(entry, by: outlook)
             } catch {
-                look[entry.id].obstacle = error
+                look.cannotHave(entry.id, because: error)
             }
         case .start(let id): start(id)
         case .handOver(let id): handOver(toLoaded: id)
@@ -124,9 +125,15 @@ struct LivePass {
             try modules.loader.board.wait(for: id)
         } catch {
             if let entry = look.disk.catalog.entry(id) {
-                look[id].obstacle = ModuleError(entry, error)
+                look.cannotHave(id, because: ModuleError(entry, error))
             }
         }
+    }
+
+    /// The memory of the host with the trials that the switch begins.
+    var expectingTrials: Running {
+        look.expectingTrials(
+            running, serving: container.served, usual: container.accounts.usualCalls)
     }
 
     /// Lets the calls go on that were held back.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesModules
 import EavesDiagnostics
 public import EavesInterface
 import EavesLoader
@@ -99,42 +100,6 @@ extension Host {
                     HostCrash(
                         module: record.module, path: record.path, reason: "\(record.crash.cause)",
                         generation: record.crash.generation, feature: record.crash.feature)))
-        }
-    }
-}
-
-/// A program cannot be a host.
-enum ProgramError: Error, Hashable {
-    /// Modules would not find the interface in the program.
-    case notExported
-    case badInterfaceVersion(LinkedInterface)
-
-    /// Checks that modules can find the program's symbols.
-    static func checkExports() throws(ProgramError) {
-        // The protocol descriptor of `Feature`.
-        guard HostSymbols.has("$s14EavesInterface7FeatureMp") else { throw .notExported }
-    }
-}
-
-extension ProgramError: Diagnosable {
-    var diagnostics: [Diagnostic] {
-        switch self {
-        case .notExported:
-            [
-                Diagnostic(
-                    "this program does not export its symbols, so no module can be loaded into it",
-                    fix: "let its target depend on the product EavesHost, whose linker flags do "
-                        + "that, and do not strip the program's dynamic symbols",
-                    code: .incompatible)
-            ]
-        case .badInterfaceVersion(let interface):
-            [
-                Diagnostic(
-                    "the linked-in interface '\(interface.id)' has the version "
-                        + "\(interface.version.quoted): expected two numbers, such as '1.2'",
-                    fix: "give LinkedInterface the first two numbers of the interface's version",
-                    code: .configuration)
-            ]
         }
     }
 }

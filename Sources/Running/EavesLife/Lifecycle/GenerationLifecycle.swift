@@ -1,0 +1,232 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+package import EavesInterface
+package import EavesRegistry
+import EavesSystem
+import Synchronization
+
+/// The life cycle of one generation. It calls the functions of the module's object one at a time, each on a thread of
+/// its own and within a time limit. While one is late, it calls none.
+///
+/// Safe from any thread.
+package final class GenerationLifecycle: Sendable {
+    /// The module's id.
+    package let module: String
+    /// Counts the calls of the generation; `nil` if no container gets its registrations.
+    package let gate: CallGate?
+    private let lifecycle: any Lifecycle
+    private let state = Mutex(State())
+    /// Is held by the thread that runs one of the functions.
+    private let turn = RecursiveLock()
+    /// Is set when `stop` was called and has returned, or was given up.
+    private let ended = Awaited<Bool>()
+
+    private struct State {
+        /// Whether `start` has returned.
+        var isStarted = false
+        /// Whether `stop` was called.
+        var isStopped = false
+        /// The function that did not return in time, and has not returned since.
+        var hanging: LifecycleFunction?
+    }
+
+    package init(_ lifecycle: any Lifecycle, of module: String, behind gate: CallGate? = nil) {
+        self.lifecycle = lifecycle
+        self.gate = gate
+        self.module = module
+    }
+
+    /// Whether the state goes from one generation to the next.
+    package var keepsState: Bool { lifecycle is any StateHandover }
+
+    /// Whether it has started and was not stopped.
+    var isRunning: Bool { state.withLock { $0.isStarted && !$0.isStopped } }
+
+    /// Starts the module on the calling thread, which nobody can take it from.
+    package func start(_ resolver: any Resolver) throws(LifecycleError) {
+        do {
+            try turn.withLock { try lifecycle.start(resolver) }
+        } catch {
+            throw .failed(.start, "\(error)")
+        }
+        state.withLock { $0.isStarted = true }
+    }
+
+    /// Starts the module.
+    ///
+    /// - Parameter around: Runs the start, on its thread.
+    package func start(
+        _ resolver: any Resolver, within limit: Duration,
+        _ around: @escaping @Sendable (() throws -> Void) throws -> Void = { try $0() }
+    ) throws(LifecycleError) {
+        try run(.start, within: limit) { [lifecycle] in
+            try around { try lifecycle.start(resolver) }
+        }
+        state.withLock { $0.isStarted = true }
+    }
+
+    /// Stops the module, if it runs. Only the first call does; another one waits until the first has returned.
+    package func stop(within limit: Duration) throws(LifecycleError) {
+        let (isRunning, isFirst) = state.withLock { state in
+            defer { if state.isStarted { state.isStopped = true } }
+            return (state.isStarted, !state.isStopped)
+        }
+        guard isRunning else { return }
+        guard isFirst else {
+            if ended.wait(within: limit) == nil { throw .hangs(.stop, limit) }
+            return
+        }
+        defer { ended.set(true) }
+        try run(.stop, within: limit) { [lifecycle] in try lifecycle.stop() }
+    }
+
+    /// Asks the module for its health.
+    ///
+    /// - Throws: If it is not healthy, with its reason.
+    package func checkHealth(within limit: Duration) throws(LifecycleError) {
+        let isHealthy = try run(.health, within: limit) { [lifecycle] in try lifecycle.isHealthy }
+        if !isHealthy { throw .unhealthy }
+    }
+
+    /// The state of the module; `nil` if it keeps none.
+    package func snapshot(within limit: Duration) throws(LifecycleError) -> [UInt8]? {
+        guard let lifecycle = lifecycle as? any StateHandover else { return nil }
+        return try run(.snapshot, within: limit) { try lifecycle.snapshot() }
+    }
+
+    /// Lets the module take on a state. Without effect if it keeps none.
+    package func restore(_ snapshot: [UInt8], within limit: Duration) throws(LifecycleError) {
+        guard let lifecycle = lifecycle as? any StateHandover else { return }
+        try run(.restore, within: limit) { try lifecycle.restore(snapshot) }
+    }
+
+    /// Notes that a function is late; returns its outcome if it has one after all.
+    private func late<Outcome>(_ function: LifecycleFunction, _ outcome: Awaited<Outcome>)
+        -> Outcome?
+    {
+        state.withLock { state in
+            let outcome = outcome.wait(within: .zero)
+            if outcome == nil { state.hanging = function }
+            return outcome
+        }
+    }
+
+    private func run<Result: Sendable>(
+        _ function: LifecycleFunction, within limit: Duration,
+        _ body: @escaping @Sendable () throws -> Result
+    ) throws(LifecycleError) -> Result {
+        if let hanging = state.withLock({ $0.hanging }) { throw .stillHangs(function, hanging) }
+        let outcome = Awaited<Swift.Result<Result, any Error>>()
+        do throws(SystemError) {
+            try DetachedThread.start { [self] in
+                outcome.set(Swift.Result { try turn.withLock { try body() } })
+                state.withLock { if $0.hanging == function { $0.hanging = nil } }
+            }
+        } catch {
+            throw .failed(function, "\(error)")
+        }
+        guard let outcome = outcome.wait(within: limit) ?? late(function, outcome) else {
+            throw .hangs(function, limit)
+        }
+        do {
+            return try outcome.get()
+        } catch {
+            throw .failed(function, "\(error)")
+        }
+    }
+}
+
+/// The functions of a life cycle.
+package enum LifecycleFunction: String, Sendable {
+    case start
+    case stop
+    case health = "health check"
+    case snapshot
+    case restore
+}
+
+/// A module's work did not begin or end as it should.
+package enum LifecycleError: Error, Hashable, Sendable {
+    /// A function threw an error with these words.
+    case failed(LifecycleFunction, String)
+    /// A function did not return in time.
+    case hangs(LifecycleFunction, Duration)
+    /// A function was not called, because another one has not returned.
+    case stillHangs(LifecycleFunction, LifecycleFunction)
+    /// The health check said no, and gave no reason.
+    case unhealthy
+    /// Modules need each other to start. The first one is also the last one.
+    case circle([String])
+    /// Another thread starts this module, and the start waits for what this thread creates.
+    case startWaits(String)
+    /// Another thread starts this module, and has not done so in time.
+    case startsTooLong(String, Duration)
+    /// The host has stopped, and loads no module any more.
+    case hostStopped
+}
+
+extension LifecycleError: Diagnosable {
+    /// The message alone.
+    package var words: String { diagnostics.map(\.message).joined(separator: "; ") }
+
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .failed(let function, let reason):
+            [
+                Diagnostic(
+                    "\(function.rawValue) failed: \(reason.indented)",
+                    fix: "correct what the module reports", code: .badData)
+            ]
+        case .hangs(let function, let limit):
+            [
+                Diagnostic(
+                    "\(function.rawValue) did not return within \(limit)",
+                    fix: "ask its author: the functions of a life cycle must not wait for long",
+                    code: .badData)
+            ]
+        case .stillHangs(let function, let hanging):
+            [
+                Diagnostic(
+                    "\(function.rawValue) is not possible, because \(hanging.rawValue) has not "
+                        + "returned", fix: "start the host again", code: .badData)
+            ]
+        case .unhealthy:
+            [
+                Diagnostic(
+                    "it is not healthy, and gives no reason",
+                    fix: "ask its author: 'isHealthy' may throw an error that says why",
+                    code: .badData)
+            ]
+        case .circle(let modules):
+            [
+                Diagnostic(
+                    "modules need each other to start: \(modules.joined(separator: " → "))",
+                    fix: "let one of them ask for the other's service later than in its start",
+                    code: .configuration)
+            ]
+        case .startWaits(let module):
+            [
+                Diagnostic(
+                    "another thread starts '\(module)', and that start waits for a service "
+                        + "which this thread is creating",
+                    fix: "let the factory, or the start, ask for the other's service later, such "
+                        + "as through 'Provider'", code: .configuration)
+            ]
+        case .startsTooLong(let module, let limit):
+            [
+                Diagnostic(
+                    "waited \(limit) for '\(module)', which another thread is starting",
+                    fix: "if that start waits for this thread, ask its resolver instead",
+                    code: .configuration)
+            ]
+        case .hostStopped:
+            [
+                Diagnostic(
+                    "the host has stopped, and loads no module any more",
+                    fix: "make another host", code: .configuration)
+            ]
+        }
+    }
+}

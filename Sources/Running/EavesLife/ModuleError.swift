@@ -1,0 +1,108 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+package import EavesDiagnostics
+import EavesDeclaration
+import EavesELF
+import EavesLoader
+import EavesRegistry
+import EavesRules
+import EavesSystem
+
+/// A module could not be loaded. Nothing of it is registered.
+package struct ModuleError: Error, Sendable {
+    /// The module as the catalog knows it.
+    package let entry: CatalogEntry
+    package var id: String { entry.id }
+    /// The module's file, as people see it.
+    package var path: String { entry.path }
+    /// The error of the step that failed.
+    package let reason: any Error
+
+    /// A file that was damaged after the catalog looked at it gets the catalog's words.
+    package init(_ entry: CatalogEntry, _ error: any Error) {
+        self.entry = entry
+        switch error {
+        case let error as ELFError:
+            reason = UnusableModuleError(entry, .binary(error))
+        case let error as SystemError where error.path == entry.loadedFile:
+            reason = UnusableModuleError(entry, .binary(.unreadable(error)))
+        default:
+            reason = error
+        }
+    }
+
+    /// Whether the file was another one than the catalog knows. Nothing was tried with it.
+    package var meansChanging: Bool { reason is ChangingFileError }
+
+    /// Whether objects of too many generations of the module are in use.
+    var meansWantOfRoom: Bool {
+        if case .tooMany? = reason as? SwapObstacle { true } else { false }
+    }
+
+    /// Whether the module's code did not return in time.
+    package var meansHang: Bool {
+        if case .hangs? = reason as? LoadError { true } else { false }
+    }
+
+    /// Runs a step and names the module in the error that it throws.
+    package static func naming<Result>(
+        _ entry: CatalogEntry, _ step: () throws -> Result
+    ) throws(ModuleError) -> Result {
+        do {
+            return try step()
+        } catch {
+            throw ModuleError(entry, error)
+        }
+    }
+}
+
+extension ModuleError: Diagnosable {
+    /// The reason's messages, each with the module's id and file.
+    package var diagnostics: [Diagnostic] {
+        switch reason {
+        case let reason as UnusableModuleError:
+            reason.diagnostics
+        case let reason as BinaryError:
+            reason.diagnostics
+        case let reason as LoadError:
+            [reason.diagnostic(of: id).naming(id, path)]
+        case let reason as any Diagnosable:
+            reason.diagnostics.map { $0.naming(id, path) }
+        case let reason as RegistrationError:
+            reason.problems.map { problem in
+                Diagnostic(
+                    "registers \(Capability(problem.registration.request)) twice: "
+                        + "at \(problem.earlier.place) and at \(problem.registration.place)",
+                    fix: "register each thing once, or under different names", code: .badData
+                ).naming(id, path)
+            }
+        default:
+            [Diagnostic(String(describing: reason), code: .badData).naming(id, path)]
+        }
+    }
+}
+
+extension ModuleError: CustomStringConvertible {
+    package var description: String {
+        diagnostics.map(\.description).joined(separator: "\n")
+    }
+}
+
+/// The catalog knows, or would know, a problem of the module.
+package struct UnusableModuleError: Error, Diagnosable {
+    /// The module with its problem.
+    private(set) var entry: CatalogEntry
+
+    package init(entry: CatalogEntry) {
+        self.entry = entry
+    }
+
+    package init(_ entry: CatalogEntry, _ problem: CatalogProblem) {
+        self.entry = entry
+        self.entry.problem = problem
+    }
+
+    package var diagnostics: [Diagnostic] { entry.diagnostics }
+}

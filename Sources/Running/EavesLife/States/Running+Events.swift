@@ -1,0 +1,255 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+import EavesDeclaration
+package import EavesDiagnostics
+package import EavesManifest
+package import EavesRegistry
+package import EavesSystem
+
+// The events: everything that performers report, and what it changes in the lives. Code outside of this room can read the
+// lives, and change them in these ways only.
+
+// Loading and stopping.
+extension Running {
+    /// A module could not be loaded. That is not tried again before something about it has changed.
+    package mutating func fail(_ id: String, because error: ModuleError) {
+        self[module: id].failure = error
+    }
+
+    /// The process before has handed over the state of a module. Without effect if the module is loaded already.
+    package mutating func hand(_ snapshot: [UInt8], to id: String) {
+        if self[module: id].loaded == nil { self[module: id].handed = snapshot }
+    }
+
+    /// A module is loaded, and its life cycle has begun.
+    package mutating func take(_ module: ModuleLife.Loaded) {
+        let entry = module.entry
+        self[module: entry.id].loaded = module
+        self[module: entry.id].handed = nil
+        guard let lifecycle = module.lifecycle else { return }
+        let place = begun.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
+        begun.insert((entry, lifecycle), at: place ?? begun.count)
+    }
+
+    /// Code of a module is part of the process from now on, whatever becomes of it.
+    package mutating func keep(_ code: LoadedCode, of id: String) {
+        guard !self[module: id].codes.contains(where: { $0 === code }) else { return }
+        self[module: id].codes.append(code)
+    }
+
+    /// A life cycle is being ended.
+    package mutating func forget(_ lifecycle: GenerationLifecycle) {
+        begun.removeAll { $0.lifecycle === lifecycle }
+    }
+
+    /// The host has stopped: no module is loaded any more.
+    ///
+    /// - Parameter uses: Which modules' code has asked for which modules' services.
+    /// - Returns: The life cycles to end, in the order in which they are to end; of one module, the newest first.
+    package mutating func stop(
+        knowing uses: Set<ModuleUse>
+    ) -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
+        isStopped = true
+        defer { begun = [] }
+        let entries = loaded.values.map(\.entry) + begun.map(\.entry)
+        var started: [String] = []
+        for one in begun where started.last != one.entry.id { started.append(one.entry.id) }
+        return StopOrder(entries, asked: asked.union(uses)).order(of: started).flatMap { id in
+            begun.reversed().filter { $0.entry.id == id }
+        }
+    }
+
+    /// A fresh process was to take over, and did not come up.
+    package mutating func noteFailedRestart(_ attempt: RunningHost.Standing.FailedRestart) {
+        failedRestart = attempt
+    }
+}
+
+// Making generations.
+extension Running {
+    /// The making of a generation has begun.
+    package mutating func begin(_ number: Int, of entry: CatalogEntry) {
+        book.begin(number, of: entry.id, version: entry.declaration?.version)
+    }
+
+    /// A generation has come one step further.
+    package mutating func advance(_ number: Int, to state: GenerationState) {
+        book.advance(number, to: state)
+    }
+
+    /// A generation will never serve.
+    package mutating func refuse(_ number: Int, because error: ModuleError) {
+        book.refuse(number, because: error.diagnostics)
+    }
+
+    /// A loaded module's file was touched, or signed, and is the same otherwise.
+    package mutating func touch(_ entry: CatalogEntry) {
+        self[module: entry.id].loaded?.entry = entry
+    }
+
+    /// The calls of the generation that the present look makes are noted here.
+    package mutating func open(_ account: CallAccount, for id: String) {
+        self[module: id].account = account
+    }
+
+    /// A module goes back, so that its bad file stays out as long as it is the same.
+    package mutating func bar(_ entry: CatalogEntry) {
+        self[module: entry.id].retreat?.bar = ModuleLife.Refusal(
+            entry, because: ModuleError(entry, ProbationObstacle.bad(entry.id)))
+    }
+
+    /// Enters the modules in the book that were loaded without it.
+    package mutating func enter(_ numbers: GenerationNumbers) {
+        for (id, module) in loaded.sorted(by: { $0.key < $1.key }) where book.serving(id) == nil {
+            let number = numbers.next()
+            module.code?.name(number)
+            book.enter(serving: number, of: id, version: module.entry.declaration?.version)
+        }
+    }
+}
+
+// Switching.
+extension Running {
+    /// Code of modules has asked for services of others, and the container is about to forget it.
+    package mutating func note(_ uses: Set<ModuleUse>) { asked.formUnion(uses) }
+
+    /// A generation serves from now on.
+    ///
+    /// - Parameters:
+    ///   - left: The objects of the one before that live on.
+    ///   - trial: The case of the new one; `nil` if nobody judges it.
+    /// - Returns: The swap; `nil` for a first generation.
+    mutating func serve(
+        _ one: ModuleChange.Staged, leaving left: RetiredInstances, judging trial: TrialCase?
+    ) -> HostChange? {
+        let (id, number) = (one.module.entry.id, one.number)
+        let old = book.serving(id)
+        if let old { book.drain(old.number, leaving: left) }
+        book.advance(number, to: .serving)
+        let isFirst = self[module: id].loaded == nil
+        take(one.module)
+        endFile(id)
+        let retreat = self[module: id].retreat
+        self[module: id].retreat = nil
+        // The bad file stays out as long as it is the same.
+        self[module: id].refusal = retreat?.bar
+        if let trial {
+            self[module: id].trial = trial
+        } else if retreat != nil || !isFirst {
+            self[module: id].account?.close()
+        }
+        guard let old, let was = book.record(old.number), let new = book.record(number) else {
+            return nil
+        }
+        return .swapped(HostGeneration(new), from: HostGeneration(was))
+    }
+
+    /// A module was switched off, and serves no longer.
+    ///
+    /// - Parameter left: The objects of it that live on.
+    /// - Returns: The end of its generation.
+    mutating func stop(_ id: String, leaving left: RetiredInstances) -> HostChange? {
+        guard let serving = book.serving(id) else { return nil }
+        book.drain(serving.number, leaving: left)
+        self[module: id].loaded = nil
+        endTrials(of: id)
+        return book.record(serving.number).map { .stopped(HostGeneration($0)) }
+    }
+
+    /// A service comes from another module now.
+    ///
+    /// - Parameter trial: The case of that module; `nil` if nobody judges it.
+    mutating func bind(_ capability: Capability, judging trial: TrialCase?) {
+        self[service: capability.key].trial = trial
+        self[service: capability.key].retreat = nil
+    }
+
+    /// A module has taken on the state that it waited for.
+    mutating func endPostponement(of id: String) { self[module: id].postponement = nil }
+
+    /// Notes which generations have drained, and which have not for long, and forgets the oldest of those that nobody
+    /// uses.
+    ///
+    /// - Parameter deadline: The time after which a generation is named that has not drained.
+    /// - Returns: The changes, each told once.
+    package mutating func drain(after deadline: Duration) -> [HostChange] {
+        let changes: [HostChange] =
+            book.retireDrained().map { .retired(HostGeneration($0)) }
+            + book.noteOverdue(after: deadline).map {
+                .lingering(HostGeneration($0), HostError(DrainError($0, deadline)))
+            }
+        book.forgetOldest()
+        return changes
+    }
+}
+
+// Looking at the disk.
+extension Running {
+    /// The manifest was read.
+    ///
+    /// - Returns: The manifest without the bindings that had to be taken back and could not be in the file.
+    package mutating func read(_ manifest: Manifest) -> Manifest {
+        self.manifest.problems = []
+        return overruling(manifest.choosing(self.manifest.choices ?? manifest.choices).drawn)
+    }
+
+    /// The manifest cannot be used, and the host goes by the one before.
+    ///
+    /// - Returns: Whether that is news.
+    package mutating func cannotRead(because problems: [Diagnostic]) -> Bool {
+        defer { manifest.problems = problems }
+        return manifest.problems != problems
+    }
+
+    /// The host has looked at a file of the manifest.
+    package mutating func look(at identity: FileIdentity) { manifest.identity = identity }
+
+    /// Bindings that draw at each call do so from now on.
+    ///
+    /// - Parameter usual: The choices before the first look.
+    /// - Returns: Whether they did not before.
+    package mutating func shareCalls(besides usual: BindingChoices) -> Bool {
+        var choices = manifest.choices ?? usual
+        defer { manifest.choices = choices }
+        guard !choices.sharesCalls else { return false }
+        choices.sharesCalls = true
+        return true
+    }
+
+    /// The host has taken on changes of which no observer could hear.
+    package mutating func keepUntold(_ changes: [HostChange]) { untold += changes }
+
+    /// The changes of which no observer has heard. They are given once.
+    package mutating func takeUntold() -> [HostChange] {
+        defer { untold = [] }
+        return untold
+    }
+}
+
+// Going back.
+extension Running {
+    /// Something was judged to be bad: what served before serves again with the next switch, if need be without the state
+    /// of the bad one.
+    package mutating func goBack(from item: TrialCase) {
+        switch item.cause {
+        case .file(let before):
+            self[module: item.module].retreat = ModuleLife.Retreat(to: before)
+            self[module: item.module].losesState = true
+        case .binding(let key, let before), .canary(let key, stable: let before):
+            self[module: before].losesState = true
+            self[service: key.capability].retreat = before
+        }
+    }
+
+    /// A binding was taken back although the manifest cannot be written: what it demands stays out.
+    ///
+    /// - Parameter bound: The binding in the manifest.
+    package mutating func overrule(
+        _ key: BindingKey, bound: Binding.Target?, with module: String
+    ) {
+        self[service: key.capability].ruling = ServiceLife.Ruling(
+            key: key, bound: bound, module: module)
+    }
+}

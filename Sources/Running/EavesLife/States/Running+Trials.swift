@@ -1,0 +1,273 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+import EavesDeclaration
+package import EavesManifest
+package import EavesQuarantine
+package import EavesRegistry
+
+/// One module that a live host judges: for a new file, for a binding to it, or as a canary.
+package struct TrialCase: Sendable {
+    package enum Cause: Sendable {
+        /// The module has a new file, or other settings. The last generation that was not judged is kept.
+        case file(ModuleLife.Loaded)
+        /// The service is bound to the module, and was bound to the other one.
+        case binding(BindingKey, from: String)
+        /// The module has a share of the service's calls; the other one has the rest.
+        case canary(BindingKey, stable: String)
+    }
+
+    /// The reason why the host judges it.
+    package let cause: Cause
+    package let entry: CatalogEntry
+    /// The number of the generation; 0 if it served before anybody wrote the book.
+    let number: Int
+    /// The digest of the code, so that just this content is kept out; `nil` if it cannot be read.
+    package let digest: String?
+    let account: CallAccount
+    /// The calls to compare with.
+    let usual: CallAccount?
+    package var probation: Probation
+
+    package var module: String { entry.id }
+    /// The service, and the module that has it otherwise; `nil` for a new file.
+    var service: (key: BindingKey, other: String)? {
+        switch cause {
+        case .file: nil
+        case .binding(let key, let other), .canary(let key, stable: let other): (key, other)
+        }
+    }
+}
+
+/// The probations that the process before had begun. This one judges no calls of them; one crash is enough, as there,
+/// until they would be over.
+package struct InheritedTrials: Sendable {
+    let trials: [Trial]
+    let end: ContinuousClock.Instant
+}
+
+// How a live host judges new files, bindings and canaries.
+extension Running {
+    /// Everything that is judged.
+    package var trials: [TrialCase] {
+        trialsOfSwaps + services.values.flatMap(\.canaries)
+    }
+
+    /// The new files and the bindings that are judged.
+    private var trialsOfSwaps: [TrialCase] {
+        modules.values.compactMap(\.trial) + services.values.compactMap(\.trial)
+    }
+
+    /// Whether anything is judged, here or by the process before.
+    package var judges: Bool { inherited != nil || !trials.isEmpty }
+
+    /// The end of the first window that ends.
+    package var nextEnd: ContinuousClock.Instant? {
+        (trials.map(\.probation.end) + [inherited?.end].compactMap(\.self)).min()
+    }
+
+    /// The accounts by module, for measured calls of services that no modules share.
+    package var accountsByModule: [String: CallAccount] {
+        Dictionary(
+            trialsOfSwaps.map { ($0.module, $0.account) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether modules share a service.
+    package var sharesCalls: Bool { services.values.contains { $0.shares != nil } }
+
+    /// The last generation of a module that is not judged, to which the module goes back from what is loaded now.
+    package func proven(_ id: String, from loaded: ModuleLife.Loaded) -> ModuleLife.Loaded {
+        if case .file(let earlier)? = self[module: id].trial?.cause { earlier } else { loaded }
+    }
+
+    /// Sets the shares of a capability. Modules that keep a share keep their accounts.
+    ///
+    /// - Parameter judge: Makes a case for each canary, given its account, the stable one's, and its share of the calls
+    ///   of both.
+    mutating func share(
+        _ capability: String, _ weights: Weights, stable: String,
+        judging judge: (_ canary: String, CallAccount, CallAccount, Double) -> TrialCase?
+    ) {
+        let known = self[service: capability].shares
+        let wanted = weights.shares.filter { $0.weight > 0 }
+        let isSame =
+            known?.stable.module == stable
+            && known?.arms.map { [$0.module: $0.weight] }
+                == ([stable] + wanted.map(\.module).filter { $0 != stable }).map { module in
+                    [module: wanted.first { $0.module == module }?.weight ?? 0]
+                }
+        if isSame { return }
+        func arm(_ module: String) -> CallShares.Arm {
+            let account =
+                known?.arms.first { $0.module == module }?.account ?? CallAccount()
+            return CallShares.Arm(
+                module, weight: wanted.first { $0.module == module }?.weight ?? 0, account)
+        }
+        let usual = arm(stable)
+        let others = wanted.filter { $0.module != stable }.map { arm($0.module) }
+        let judged = self[service: capability].canaries
+        self[service: capability].shares = CallShares(stable: usual, canaries: others)
+        self[service: capability].canaries = others.compactMap { arm -> TrialCase? in
+            let share = Double(arm.weight) / Double(arm.weight + usual.weight)
+            guard var known = judged.first(where: { $0.account === arm.account }) else {
+                return judge(arm.module, arm.account, usual.account, share)
+            }
+            known.probation.share = share
+            return known
+        }
+    }
+
+    /// Ends the shares of a capability.
+    mutating func endShares(_ capability: String) {
+        self[service: capability].shares = nil
+        self[service: capability].canaries = []
+        self[service: capability].sharedAnew = nil
+    }
+
+    /// The services that modules share from this look on, with their shares. They are given once.
+    mutating func takeNewShares() -> [(service: String, CallShares)] {
+        services.sorted { $0.key < $1.key }.compactMap { key, life in
+            guard let word = life.sharedAnew, let shares = life.shares else { return nil }
+            self[service: key].sharedAnew = nil
+            return (word, shares)
+        }
+    }
+
+    /// Takes from the modules' lives what belongs to one look alone.
+    ///
+    /// - Returns: The accounts of the generations that it has made.
+    package mutating func endLook() -> [CallAccount] {
+        let accounts = modules.values.compactMap(\.account)
+        for id in modules.keys {
+            self[module: id].account = nil
+            self[module: id].losesState = false
+        }
+        return accounts
+    }
+
+    /// Ends the trial of a module's file.
+    mutating func endFile(_ id: String) {
+        self[module: id].trial?.account.close()
+        self[module: id].trial = nil
+        self[module: id].waiting = nil
+    }
+
+    /// Ends every trial of a module: it was switched off. It has nothing to go back to any more.
+    mutating func endTrials(of id: String) {
+        endFile(id)
+        self[module: id].retreat = nil
+        self[module: id].losesState = false
+        for (key, life) in services {
+            if let trial = life.trial, trial.module == id {
+                trial.account.close()
+                self[service: key].trial = nil
+            }
+            if life.shares?.arms.contains(where: { $0.module == id }) == true { endShares(key) }
+        }
+    }
+
+    /// Forgets everything that is judged.
+    package mutating func endTrials() {
+        inherited = nil
+        for id in modules.keys {
+            self[module: id].trial = nil
+            self[module: id].waiting = nil
+            self[module: id].retreat = nil
+        }
+        for key in services.keys {
+            self[service: key].trial = nil
+            self[service: key].retreat = nil
+            endShares(key)
+        }
+    }
+
+    /// Notes what the process before has judged.
+    ///
+    /// - Parameter end: When it would have been judged long enough.
+    package mutating func inherit(_ trials: [Trial], until end: ContinuousClock.Instant) {
+        inherited = trials.isEmpty ? nil : InheritedTrials(trials: trials, end: end)
+    }
+
+    /// Looks at all cases, and decides.
+    ///
+    /// - Parameter illness: Says why a module is not healthy; `nil` if it is.
+    /// - Returns: Those whose probation is over. They are no longer judged.
+    package mutating func judge(
+        at now: ContinuousClock.Instant, illness: (String) -> String?
+    ) -> [(TrialCase, Probation.Verdict)] {
+        if let inherited, inherited.end <= now { self.inherited = nil }
+        var over: [(TrialCase, Probation.Verdict)] = []
+        func stays(_ item: inout TrialCase) -> Bool {
+            let verdict = item.probation.look(
+                at: now, new: item.account.tally, old: item.usual?.tally,
+                crash: item.account.crash, illness: illness(item.module))
+            if verdict == .pending { return true }
+            over.append((item, verdict))
+            return false
+        }
+        for (id, life) in modules.sorted(by: { $0.key < $1.key }) {
+            guard var item = life.trial else { continue }
+            if stays(&item) { self[module: id].trial = item } else { endFile(id) }
+        }
+        let services = services.sorted { $0.key < $1.key }
+        for (key, life) in services {
+            guard var item = life.trial else { continue }
+            self[service: key].trial = stays(&item) ? item : nil
+        }
+        for (key, life) in services where !life.canaries.isEmpty {
+            let left = life.canaries.compactMap { item -> TrialCase? in
+                var item = item
+                if stays(&item) { return item }
+                guard case .passed? = over.last?.1 else { return nil }
+                // It keeps its share until the manifest gives it the next one.
+                item.probation.restart(at: now)
+                return item
+            }
+            if left.count < life.canaries.count {
+                // A canary that has failed gets no call from the next switch on.
+                endShares(key)
+            } else {
+                self[service: key].canaries = left
+            }
+        }
+        return over
+    }
+
+    /// The records for the store: one crash of what is judged is enough.
+    package func records(of process: Int) -> [Trial] {
+        let own = trials.compactMap { item -> Trial? in
+            guard let digest = item.digest else { return nil }
+            return Trial(
+                item.entry.suspect, sha256: digest, generation: item.number,
+                service: item.service?.key.text, from: item.service?.other, process: process)
+        }
+        let others = (inherited?.trials ?? []).filter { other in
+            !own.contains { $0.sha256 == other.sha256 && $0.service == other.service }
+        }
+        return (own + others.map { $0.passed(to: process) })
+            .sorted { ($0.generation, $0.service ?? "") < ($1.generation, $1.service ?? "") }
+    }
+
+    /// A manifest without the bindings that had to be taken back and could not be in the file.
+    mutating func overruling(_ manifest: Manifest) -> Manifest {
+        var choices = manifest.choices
+        for (capability, life) in services {
+            guard let ruling = life.ruling else { continue }
+            let bound = manifest.chosen[ruling.key].flatMap { manifest.binding($0.key)?.target }
+            if bound == ruling.bound {
+                choices.demands.append(BindingChoices.Demand(ruling.key, ruling.module))
+            } else {
+                // The manifest has another binding by now, which counts.
+                self[service: capability].ruling = nil
+            }
+        }
+        return choices == manifest.choices ? manifest : manifest.choosing(choices)
+    }
+}
+
+extension BindingKey {
+    /// The key of the capability that it binds.
+    var capability: String { Capability.service(service, name: name).key }
+}

@@ -1,0 +1,206 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesELF
+import EavesManifest
+import EavesRegistry
+import EavesRules
+import EavesSystem
+
+/// The file of a loaded module, as one look has found it on the disk.
+package struct FoundFile: Sendable {
+    /// The module with this file; `nil` if the disk has none.
+    let entry: CatalogEntry?
+    let identity: FileIdentity?
+    /// Whether it cannot be read whole, and may still become so.
+    let isIncomplete: Bool
+}
+
+// How a look compares a loaded module with its file.
+extension Look {
+    /// Decides what becomes of a loaded module.
+    ///
+    /// - Parameter file: Its file, as it is now.
+    package mutating func compared(
+        _ id: String, with file: FoundFile, _ running: inout Running, knowing facts: Facts
+    ) {
+        guard let loaded = running[module: id].loaded else { return }
+        self[id].isCompared = true
+        guard let entry = file.entry, entry.hasFile || !entry.isEnabled else {
+            // Deleting a file harms nobody who uses it. Disabling the module takes it away.
+            running[module: id].refusal = nil
+            self[id].stands = loaded.entry
+            return
+        }
+        guard entry.isEnabled else {
+            running[module: id].refusal = nil
+            self[id].isStopping = true
+            return
+        }
+        if let back = running[module: id].retreat {
+            self[id].step = .goBack(entry, to: back.to)
+            return
+        }
+        let isSameFile = file.identity == loaded.entry.status.map { FileIdentity($0) }
+        if isSameFile, entry.settings == loaded.entry.settings,
+            entry.hasSamePlace(as: loaded.entry)
+        {
+            running[module: id].refusal = nil
+            // The file is what it was, and a host that starts now would still refuse it.
+            if entry.problem != nil { self[id].stands = loaded.entry }
+            return
+        }
+        let isRefused = running[module: id].refusal?.entry == entry
+        if isRefused && !discardsState || isUnfinished(id, file, &running, facts)
+            || hasToWait(entry, &running)
+        {
+            self[id].stands = loaded.entry
+        } else if loaded.isInterface {
+            keepInterface(loaded.entry, entry, &running)
+        } else if let error = obstacle(to: entry, running, facts) {
+            self[id].step = .refuse(entry, ModuleError(entry, error))
+        } else {
+            self[id].step = .makeNext(entry, over: loaded)
+        }
+    }
+
+    /// Whether another process may still be writing a file. One that stays unfinished is refused after a while.
+    private func isUnfinished(
+        _ id: String, _ file: FoundFile, _ running: inout Running, _ facts: Facts
+    ) -> Bool {
+        guard file.isIncomplete, let identity = file.identity else {
+            if file.identity != nil { running[module: id].unfinished = nil }
+            return false
+        }
+        return running[module: id].isWorthWaiting(
+            for: identity, within: policy.unfinishedLimit, at: facts.now)
+    }
+
+    /// Whether a newer file of a module has to wait until the one before has been judged.
+    private mutating func hasToWait(_ entry: CatalogEntry, _ running: inout Running) -> Bool {
+        guard disk.manifest.probation.isOneAtATime, let judged = running[module: entry.id].trial,
+            judged.entry.status != entry.status
+        else { return false }
+        if running[module: entry.id].waiting != entry {
+            running[module: entry.id].waiting = entry
+            changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
+        }
+        return true
+    }
+
+    /// An interface module that is loaded cannot be exchanged: other modules hold its types.
+    private mutating func keepInterface(
+        _ loaded: CatalogEntry, _ entry: CatalogEntry, _ running: inout Running
+    ) {
+        self[loaded.id].stands = loaded
+        if entry.note == loaded.note { return }
+        let error =
+            entry.problem == nil
+            ? ModuleError(entry, SwapObstacle.interface(loaded.id))
+            : ModuleError(entry, UnusableModuleError(entry: entry))
+        running[module: loaded.id].refusal = .init(entry, because: error)
+        changes.append(.kept(HostError(error)))
+    }
+
+    /// The reason why a new file of a module is not even tried; `nil` if there is none.
+    private func obstacle(
+        to entry: CatalogEntry, _ running: Running, _ facts: Facts
+    ) -> (any Error)? {
+        // A file that is no module declares nothing, and that is not what is wrong with it.
+        guard entry.problem == nil else { return UnusableModuleError(entry: entry) }
+        if let obstacle = running.book.obstacle(to: entry.id) { return obstacle }
+        let lost = services(lostBy: entry.id, facts)
+        return lost.isEmpty ? nil : SwapObstacle.takesAway(entry.id, lost)
+    }
+
+    /// The services and features that a module answers for, and that nobody would provide any more.
+    private func services(lostBy id: String, _ facts: Facts) -> [String] {
+        facts.served.filter { $0.module == id }.compactMap { request, _ in
+            let capability = Capability(request)
+            do throws(ProviderError) {
+                _ = try disk.catalog.provider(of: capability)
+                return nil
+            } catch .missing(_, let unusable, _, _, _) where unusable.isEmpty {
+                return capability.description
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    /// Notes that a file was not read because other processes change it now. Then the next look reads it.
+    ///
+    /// - Returns: `false` if the error says something else, or has said that for too long.
+    package mutating func isChanging(
+        _ entry: CatalogEntry, _ error: ModuleError, _ running: inout Running
+    ) -> Bool {
+        guard error.meansChanging, let status = entry.status,
+            running[module: entry.id].isWorthWaiting(
+                for: FileIdentity(status), within: policy.unfinishedLimit)
+        else { return false }
+        self[entry.id].stands = running[module: entry.id].loaded?.entry
+        return true
+    }
+
+    /// Lets modules that could not be loaded be tried again if their files or the manifest have changed.
+    func forgetOldFailures(_ running: inout Running) {
+        for (id, life) in running.modules {
+            guard let failure = life.failure, disk.catalog.entry(id) != failure.entry else {
+                continue
+            }
+            running[module: id].failure = nil
+        }
+    }
+}
+
+extension FoundFile {
+    /// Looks at the file of a loaded module.
+    ///
+    /// - Parameters:
+    ///   - loaded: The module as it was loaded.
+    ///   - catalog: Has read all files a moment ago.
+    package init(of loaded: CatalogEntry, in catalog: Catalog) {
+        let entry = Self.entry(of: loaded, in: catalog)
+        // The catalog has no status of an empty file, nor of one that it cannot read.
+        let status = entry.flatMap { $0.status ?? (try? FileStatus(path: $0.loadedFile)) }
+        let identity = status.map { FileIdentity($0) }
+        self.init(
+            entry: entry, identity: identity,
+            isIncomplete: entry.map { Self.isIncomplete($0, identity) } ?? false)
+    }
+
+    /// A loaded module as the disk has it now. A file that is no module has no id of its own, and is still the new file
+    /// of the module that was loaded from there.
+    private static func entry(of loaded: CatalogEntry, in catalog: Catalog) -> CatalogEntry? {
+        let entry = catalog.entry(loaded.id)
+        guard entry?.hasFile != true, entry?.isEnabled != false,
+            var other = catalog.entry(CatalogEntry.idGuess(for: loaded.file)),
+            other.file == loaded.file, other.note == nil, other.hasFile
+        else { return entry }
+        other.id = loaded.id
+        return other
+    }
+
+    private static func isIncomplete(_ entry: CatalogEntry, _ identity: FileIdentity?) -> Bool {
+        guard case .binary = entry.problem else { return false }
+        // A file that has changed since the catalog read it may be whole by now: the next look knows. Its identity is
+        // looked at last, and says nothing of a file that was empty then: the catalog has no status of that.
+        let wholeness = ELFWholeness(of: entry.file)
+        let isAsRead =
+            entry.status != nil
+            && (try? FileStatus(path: entry.file)).map { FileIdentity($0) } == identity
+        if isAsRead, case .unfinished = wholeness { return true }
+        return !isAsRead
+    }
+}
+
+extension CatalogEntry {
+    /// Whether something is where the module's file belongs, also if it is no file or cannot be read.
+    fileprivate var hasFile: Bool {
+        if case .binary = problem { return problem?.state != .missing }
+        return status != nil
+    }
+}

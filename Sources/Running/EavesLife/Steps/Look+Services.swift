@@ -1,0 +1,240 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesManifest
+package import EavesRegistry
+import EavesSystem
+
+// How a look decides which module provides what.
+extension Look {
+    /// Decides for each service that somebody has asked for which module provides it from now on, and wants
+    /// that module. Where none can be had, the one that provides it now stays.
+    mutating func decide(_ running: inout Running, _ facts: Facts) {
+        let wished =
+            standing.isEmpty
+            ? disk : Outlook(disk, choosing: disk.manifest, standing: standing)
+        var kept: [BindingChoices.Demand] = []
+        var toldNow: [String: Obstacle] = [:]
+        var refused: [ModuleError] = []
+        chosen = [:]
+        for (request, module) in facts.served where !self[module].isStopping {
+            let capability = Capability(request)
+            let key = capability.key
+            guard running[module: module].loaded != nil else {
+                // The program has linked it in: no file of it is on the disk.
+                chosen[key] = module
+                continue
+            }
+            var obstacle: (any Error)?
+            do {
+                guard let wanted = try wished.catalog.provider(of: capability) else { continue }
+                try checkProbation(of: capability, wanted.id, running)
+                try announceTransfer(from: module, to: wanted, &running)
+                guard let provider = try secure(wanted, by: wished, running, facts) else {
+                    // The next round decides. Until then, what was told holds.
+                    chosen[key] = module
+                    toldNow[key] = running[service: key].told
+                    continue
+                }
+                try demandTransfer(from: module, to: provider, &running, facts)
+                chosen[key] = provider.id
+                obstacle = share(capability, with: provider.id, by: wished, &running, facts)
+            } catch {
+                chosen[key] = module
+                if let binding = capability.bindingKey { kept.append(.init(binding, module)) }
+                obstacle = error
+                if let error = error as? ModuleError { refused.append(error) }
+                // It was to share the calls of one that cannot be had.
+                if running[service: key].shares?.stable.module != module { running.endShares(key) }
+            }
+            if let obstacle {
+                toldNow[key] = tell(obstacle, of: capability, running)
+            }
+        }
+        running.tell(toldNow)
+        for error in refused { dropUnused(error.id, because: error, &running) }
+        outlook = wished
+        if !kept.isEmpty {
+            var choices = disk.manifest.choices
+            choices.demands += kept
+            outlook = Outlook(disk, choosing: disk.manifest.choosing(choices), standing: standing)
+        }
+    }
+
+    /// Drops the first generation of a module that no service comes from.
+    private mutating func dropUnused(
+        _ id: String, because error: ModuleError, _ running: inout Running
+    ) {
+        let sharing = running.services.values.compactMap(\.shares).flatMap(\.arms)
+        guard let one = self[id].staged, one.isFirst, !chosen.values.contains(id),
+            !sharing.contains(where: { $0.module == id })
+        else { return }
+        drop(one, because: error, &running)
+    }
+
+    /// Whether a registration is the one that answers after the switch.
+    package func isChosen(_ registration: Registration, among known: Set<String>) -> Bool {
+        let capability = Capability(registration.request)
+        if let module = chosen[capability.key] { return module == registration.module }
+        if let module = registration.module, !known.contains(module) { return true }
+        let provider = try? outlook.catalog.provider(of: capability)
+        return provider?.id == registration.module
+    }
+
+    /// Tells why a service does not come from where the disk wants it, unless that was told before.
+    private mutating func tell(
+        _ error: any Error, of capability: Capability, _ running: Running
+    ) -> Obstacle {
+        let problem = HostError(error)
+        let obstacle = Obstacle(
+            subject: capability.word, problems: problem.problems.map(\.diagnostic))
+        let isKnown =
+            running.isRepeated(error) || running[service: capability.key].told == obstacle
+        if !isKnown { changes.append(.kept(problem)) }
+        return obstacle
+    }
+
+    /// Checks that a service which is on probation is not bound to a third module.
+    private func checkProbation(
+        of capability: Capability, _ wanted: String, _ running: Running
+    ) throws(ProbationObstacle) {
+        guard let judged = running[service: capability.key].trial,
+            case .binding(_, let from) = judged.cause,
+            wanted != judged.module, wanted != from
+        else { return }
+        throw .binding(capability.word, judged: judged.module, wanted: wanted)
+    }
+
+    /// Sees to it that a module is loaded, or on its way.
+    ///
+    /// - Returns: The module as it is now; `nil` if it has to be made or awaited, so that the next round decides.
+    private mutating func secure(
+        _ module: CatalogEntry, by wished: Outlook, _ running: Running, _ facts: Facts
+    ) throws(ModuleError) -> CatalogEntry? {
+        let id = module.id
+        if running[module: id].loaded != nil { return module }
+        if let one = self[id].staged { return one.module.entry }
+        if facts.loading.contains(id), self[id].obstacle == nil {
+            self[id].step = .wait(for: id)
+        } else if let error = self[id].obstacle ?? running[module: id].failure {
+            // The look has tried it already.
+            throw error
+        } else {
+            self[id].step = .makeFirst(module, wished)
+        }
+        return nil
+    }
+
+    // MARK: Shares
+
+    /// Decides which modules share a capability, and wants those that are not loaded. One that cannot be had gets no share.
+    ///
+    /// - Returns: The reason why one of them gets no share.
+    private mutating func share(
+        _ capability: Capability, with stable: String, by wished: Outlook,
+        _ running: inout Running, _ facts: Facts
+    ) -> (any Error)? {
+        let weights = wished.manifest.sharedWeights(of: capability)
+        if let weights,
+            let obstacle = obstacle(to: weights, of: capability, stable: stable, running)
+        {
+            return obstacle
+        }
+        var obstacle: (any Error)?
+        var isReady = true
+        for id in weights?.eligible ?? [] {
+            do {
+                guard let key = capability.bindingKey,
+                    let entry = try wished.catalog.provider(
+                        of: capability, bound: wished.manifest.chosen.demanding(key, id))
+                else { continue }
+                if try secure(entry, by: wished, running, facts) == nil { isReady = false }
+            } catch {
+                obstacle = obstacle ?? error
+            }
+        }
+        // The next round decides.
+        guard isReady else { return nil }
+        let ready = (weights?.eligible ?? []).filter { id in
+            (running[module: id].loaded != nil || self[id].staged != nil)
+                && wished.catalog.entry(id)?.isAvailable != false
+        }
+        share(capability, weights, stable: stable, among: ready, &running)
+        return obstacle
+    }
+
+    /// The reason why a service that a canary is judged for does not get another canary, too.
+    private func obstacle(
+        to weights: Weights, of capability: Capability, stable: String, _ running: Running
+    ) -> ProbationObstacle? {
+        let judged = running[service: capability.key].canaries
+        guard let first = judged.first, case .canary(_, stable) = first.cause,
+            let other = weights.eligible.first(where: { id in
+                id != stable && !judged.contains { $0.module == id }
+            })
+        else { return nil }
+        return .binding(capability.word, judged: first.module, wanted: other)
+    }
+
+    /// Notes which modules share a capability from now on.
+    ///
+    /// - Parameters:
+    ///   - stable: The module that has what no other one gets.
+    ///   - ready: The modules that are there to take calls.
+    private mutating func share(
+        _ capability: Capability, _ weights: Weights?, stable: String, among ready: [String],
+        _ running: inout Running
+    ) {
+        let usable = (weights?.shares ?? []).filter {
+            $0.module == stable || ready.contains($0.module)
+        }
+        guard let weights, let key = capability.bindingKey, weights.heaviest == stable,
+            usable.contains(where: { $0.module != stable && $0.weight > 0 })
+        else {
+            endShares(of: capability, stable: stable, &running)
+            return
+        }
+        let before = running[service: capability.key].shares
+        let (terms, window, known, staged) =
+            (disk.manifest.probation, policy.window, running, staged)
+        running.share(
+            capability.key, Weights(usable, by: weights.key), stable: stable
+        ) { id, account, usual, share in
+            guard terms.isOn, let module = known[module: id].loaded ?? staged[id]?.module else {
+                return nil
+            }
+            let probation = Probation(
+                terms, at: .now, window: window, new: account.tally, old: usual.tally, share: share)
+            return TrialCase(
+                cause: .canary(key, stable: stable), entry: module.entry,
+                number: known.book.serving(id)?.number ?? staged[id]?.number ?? 0,
+                digest: module.code?.digest.hex, account: account, usual: usual,
+                probation: probation)
+        }
+        guard let now = running[service: capability.key].shares, now !== before else { return }
+        running[service: capability.key].sharedAnew = capability.word
+    }
+
+    /// Ends the shares of a capability, and tells of it if the stable module has all calls from now on.
+    private mutating func endShares(
+        of capability: Capability, stable: String, _ running: inout Running
+    ) {
+        if running[service: capability.key].shares?.stable.module == stable {
+            let all = HostBinding.Share(module: stable, weight: 1)
+            changes.append(.shared(service: capability.word, shares: [all]))
+        }
+        running.endShares(capability.key)
+    }
+}
+
+extension Manifest {
+    /// The weights of a capability whose calls modules share; `nil` if one module has all.
+    fileprivate func sharedWeights(of capability: Capability) -> Weights? {
+        guard let key = capability.bindingKey, let choice = chosen[key], choice.reason == .call
+        else { return nil }
+        return binding(choice.key)?.weights
+    }
+}

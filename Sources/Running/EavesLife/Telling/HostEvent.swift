@@ -1,0 +1,220 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesBuild
+package import EavesCatalog
+package import EavesDiagnostics
+public import EavesInterface
+package import EavesLoader
+import Synchronization
+
+/// A step of a host's work, told while it happens, on the thread that does the work.
+///
+/// Later versions may add cases: give a `switch` over them a `default`.
+public enum HostEvent: Sendable {
+    /// Modules are being compiled. Told when a compilation begins, and at least four times a second.
+    case building(HostBuild)
+    /// The compiler printed lines about a module: warnings, or what is wrong.
+    case compilerPrinted(HostModule, String)
+    /// The sources of a module changed while they were compiled, so it is compiled again.
+    case restarted(HostModule)
+    /// A module was compiled, in this time.
+    case built(HostModule, Duration)
+    /// A module is about to be loaded. None of its code has run.
+    case loading(HostModule)
+    /// A module has been loaded and has registered, in this time.
+    case loaded(HostModule, Duration)
+    /// Somebody asked for a module, and the host did not load it. Told once for each module.
+    case refused(HostModule, HostError)
+    /// A module crashed: in a verification, or in an earlier process that recorded crashes. The process
+    /// in which a module crashes ends, and tells nobody.
+    case crashed(HostCrash)
+    /// Something is wrong, and the host can go on.
+    case warned(HostError.Problem)
+    /// A module logged a message, or a factory of the program itself.
+    case logged(HostLogEntry)
+    /// The host took on a change of the disk, or could not.
+    case changed(HostChange)
+}
+
+/// How far a build has come.
+public struct HostBuild: Sendable {
+    /// The way in which modules are compiled. Hosts of either kind load modules of either kind.
+    public enum Configuration: String, Sendable {
+        /// Fast to compile, and can be stepped through in a debugger.
+        case debug
+        /// Optimised.
+        case release
+    }
+
+    package let standing: BuildStanding
+
+    package init(_ standing: BuildStanding) { self.standing = standing }
+
+    /// How many modules are done, compiled or not.
+    public var done: Int { standing.done }
+    /// How many modules there are, without those that are known to be up to date.
+    public var count: Int { standing.count }
+    /// The ids of the modules that are being compiled, each with the time since it began.
+    public var compiling: [(id: String, duration: Duration)] {
+        standing.compiling.map { ($0.id, $0.duration) }
+    }
+}
+
+/// One crash of a module.
+public struct HostCrash: Hashable, Sendable {
+    /// The module's id.
+    public let module: String
+    /// The module's file, as messages show it.
+    public let path: String
+    /// What the module did, such as `SIGSEGV`.
+    public let reason: String
+    /// The number of the generation whose code crashed; `nil` if the host had only one of this module.
+    public let generation: Int?
+    /// The name of the feature that was being launched; `nil` if none was.
+    public let feature: String?
+
+    package init(
+        module: String, path: String, reason: String, generation: Int? = nil,
+        feature: String? = nil
+    ) {
+        self.module = module
+        self.path = path
+        self.reason = reason
+        self.generation = generation
+        self.feature = feature
+    }
+}
+
+/// A message that a module logged.
+public struct HostLogEntry: Hashable, Sendable {
+    /// The id of the module; `nil` for a factory of the program itself.
+    public let module: String?
+    /// The importance of the message.
+    public let level: LogLevel
+    /// The message.
+    public let text: String
+
+    package init(module: String?, level: LogLevel, text: String) {
+        self.module = module
+        self.level = level
+        self.text = text
+    }
+}
+
+/// An observer that was added to a host. It is told of events until ``cancel()`` is called, or
+/// the host is gone; nothing happens if the observation itself is released.
+///
+/// Safe from any thread.
+package struct HostObservation: Sendable {
+    fileprivate let number: Int
+    fileprivate let observers: HostObservers
+
+    /// Ends the observation. Events that are being told on other threads may still arrive.
+    package func cancel() {
+        observers.remove(number)
+    }
+}
+
+/// The functions that are told of a host's work.
+///
+/// Safe from any thread. No lock is held while one of them runs.
+package final class HostObservers: Sendable {
+    package typealias Observer = @Sendable (HostEvent) -> Void
+
+    private struct State {
+        var next = 0
+        var observers: [(number: Int, observer: Observer)] = []
+        var refused: Set<String> = []
+        var loaded: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let hasAny = Atomic(false)
+    private let beforeLoading: @Sendable (CatalogEntry, PrivateCopy) -> Void
+
+    /// - Parameter beforeLoading: Is called with a module that is about to be loaded, and the private copy that the dynamic
+    ///   linker gets, before the observers are told.
+    package init(
+        beforeLoading: @escaping @Sendable (CatalogEntry, PrivateCopy) -> Void = { _, _ in }
+    ) {
+        self.beforeLoading = beforeLoading
+    }
+
+    /// The ids of the modules that were loaded, in order.
+    package var loaded: [String] { state.withLock { $0.loaded } }
+
+    /// - Parameter observer: Is called with each event from now on, on the thread that does the work.
+    @discardableResult
+    package func add(_ observer: @escaping Observer) -> HostObservation {
+        let number = state.withLock { state in
+            state.next += 1
+            state.observers.append((state.next, observer))
+            return state.next
+        }
+        hasAny.store(true, ordering: .relaxed)
+        return HostObservation(number: number, observers: self)
+    }
+
+    fileprivate func remove(_ number: Int) {
+        state.withLock { state in state.observers.removeAll { $0.number == number } }
+    }
+
+    package func tell(_ event: @autoclosure () -> HostEvent) {
+        guard hasAny.load(ordering: .relaxed) else { return }
+        let observers = state.withLock { $0.observers }
+        guard !observers.isEmpty else { return }
+        let event = event()
+        for (_, observer) in observers { observer(event) }
+    }
+
+    package func tellLoading(_ entry: CatalogEntry, from copy: PrivateCopy) {
+        beforeLoading(entry, copy)
+        tell(.loading(HostModule(entry)))
+    }
+
+    package func tellLoaded(_ entry: CatalogEntry, in duration: Duration) {
+        state.withLock { $0.loaded.append(entry.id) }
+        tell(.loaded(HostModule(entry), duration))
+    }
+
+    package func warn(_ diagnostic: Diagnostic) { tell(.warned(HostError.Problem(diagnostic))) }
+
+    /// - Parameter module: The id of the module that logged the message; `nil` for a factory of the program itself.
+    package func log(_ module: String?, _ message: LogMessage) {
+        tell(.logged(HostLogEntry(module: module, level: message.level, text: message.text)))
+    }
+
+    /// Runs a step that may load modules, and tells of those that are refused.
+    package func telling<Result>(_ step: () throws -> Result) throws -> Result {
+        do {
+            return try step()
+        } catch {
+            if hasAny.load(ordering: .relaxed) { tellRefusals(error) }
+            throw error
+        }
+    }
+
+    private func tellRefusals(_ error: any Error) {
+        switch error {
+        case let error as ModuleError:
+            tellRefusal(error.entry, error)
+        case let error as ProviderError:
+            for entry in error.unusable where entry.isEnabled { tellRefusal(entry, entry.error) }
+        case let error as PlanError:
+            error.problems.forEach(tellRefusals)
+        default:
+            break
+        }
+    }
+
+    private func tellRefusal(_ entry: CatalogEntry, _ error: any Error) {
+        guard state.withLock({ $0.refused.insert(entry.id).inserted }) else { return }
+        tell(.refused(HostModule(entry), HostError(error)))
+    }
+}
+
+extension CatalogEntry {
+    /// The problem of a module that cannot be used.
+    fileprivate var error: any Error { UnusableModuleError(entry: self) }
+}

@@ -1,0 +1,323 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesLife
+package import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesELF
+import EavesInterface
+package import EavesLoader
+import EavesManifest
+import EavesQuarantine
+package import EavesRegistry
+import EavesRules
+import EavesSystem
+import EavesTrust
+import EavesWorker
+
+/// Makes a generation of a module: checks the file, copies it, loads the copy, lets it register with a
+/// registrar that only collects, and compares. Nobody can ask for anything of it yet.
+///
+/// Everything that happens between the choice of a module and its first service is here.
+package struct GenerationMaker: Sendable {
+    /// The manifest and the modules that the host goes by.
+    let outlook: Outlook
+    /// Whether private copies are made in memory. That takes no time to wait for the disk, and the next process
+    /// has to make another copy.
+    let isInMemory: Bool
+    /// The time that a module's code has to return when it runs for the first time; `nil` for as long as it takes.
+    let limit: Duration?
+    /// The pauses before the process of an isolated module is started again.
+    let pauses: ClosedRange<Duration>
+    /// Knows which thread waits for the module's code.
+    let board: LoadBoard
+    let spares: SpareWorkers
+    let shared: SharedProcesses
+    /// The private copies that were made and checked before.
+    let prepared: PreparedCopies
+    let observers: HostObservers
+    var manifest: Manifest { outlook.manifest }
+
+    /// Makes a private copy of a module's file, and checks the copy against every rule.
+    package func check(_ entry: CatalogEntry) throws(ModuleError) -> CheckedModule {
+        let start = ContinuousClock.now
+        return try ModuleError.naming(entry) {
+            let (copy, inspected) = try checkedCopy(of: entry)
+            return CheckedModule(
+                entry: entry, copy: copy, inspected: inspected, signature: signature(of: entry),
+                start: start)
+        }
+    }
+
+    /// The private copy that code was loaded from, which was checked then.
+    package func checked(_ code: LoadedCode, as entry: CatalogEntry) -> CheckedModule {
+        let inspected = InspectedModule(
+            copy: code.copy.ownPath, held: code.copy, of: entry, among: outlook.catalog,
+            in: manifest, host: .current)
+        return CheckedModule(
+            entry: entry, copy: code.copy, inspected: inspected, signature: code.signature,
+            start: .now)
+    }
+
+    /// Loads a module, and lets it register.
+    ///
+    /// - Parameters:
+    ///   - known: The code of the same file, if the process has loaded it already: loaded twice, it would
+    ///     give the process each of its types twice.
+    ///   - account: Takes note of what the module's factories do; `nil` if nobody judges it.
+    ///   - keep: Is given the code as soon as it is part of the process, whether or not it then registers.
+    ///   - step: Is told of each step that was taken.
+    package func make(
+        _ module: CheckedModule, reusing known: LoadedCode?, counting account: CallAccount? = nil,
+        keeping keep: (LoadedCode) -> Void,
+        _ step: (GenerationState) -> Void = { _ in }
+    ) throws(ModuleError) -> StagedGeneration {
+        try ModuleError.naming(module.entry) {
+            if let number = module.number { known?.name(number) }
+            let isIsolated = module.entry.isolation != nil
+            let code =
+                try known.flatMap { $0.isIsolated == isIsolated ? $0 : nil }
+                ?? (isIsolated ? isolate(module) : load(module))
+            keep(code)
+            step(.loaded)
+            let registrar = registrar(for: module.entry, counting: account)
+            try register(code, of: module, in: registrar)
+            let lifecycle = try registrar.lifecycle()
+            step(.registered)
+            return StagedGeneration(
+                module: module, code: code, registrar: registrar,
+                lifecycle: lifecycle.map {
+                    GenerationLifecycle($0, of: module.entry.id, behind: registrar.gate)
+                })
+        }
+    }
+
+    /// Lets code that is loaded register once more, with a registrar that is dropped.
+    ///
+    /// - Returns: The life cycle that it gives, which nobody has started; `nil` if it gives none.
+    package func lifecycle(of code: LoadedCode, as entry: CatalogEntry) throws
+        -> GenerationLifecycle?
+    {
+        let registrar = registrar(for: entry)
+        if let module = code.module {
+            try firstRun(.register, of: entry, code.copy).run { () throws(LoadError) in
+                try module.register(
+                    in: registrar, settings: { registrar.settingsText(entry.settings) }
+                ) { _ in }
+            }
+        } else {
+            // A rehearsal needs no place in a process that modules share.
+            try registerIsolated(code.copy, of: entry, in: registrar, sharing: nil)
+        }
+        return try registrar.lifecycle().map { GenerationLifecycle($0, of: entry.id) }
+    }
+
+    private func registrar(
+        for entry: CatalogEntry, counting account: CallAccount? = nil
+    ) -> StagedRegistrar {
+        StagedRegistrar(
+            module: entry.id, settings: Settings(entry.settings, directory: manifest.directory),
+            counting: account)
+    }
+
+    /// Makes an interface module part of the process, unless the program has it linked in.
+    func bringIn(_ interface: CatalogEntry) throws(ModuleError) {
+        let start = ContinuousClock.now
+        try ModuleError.naming(interface) {
+            let (copy, inspected) = try checkedCopy(of: interface)
+            let isLoaded = try InterfaceLoader.bringIn(inspected, from: copy) {
+                copy.keep()
+                observers.tellLoading(interface, from: copy)
+                let file = copy.ownPath
+                try run(.load, of: interface, copy) { () throws(LoadError) in
+                    try Loader.openInterface(file)
+                }
+            }
+            rememberVersion(inspected)
+            if isLoaded { observers.tellLoaded(interface, in: ContinuousClock.now - start) }
+        }
+    }
+
+    /// Tells of a generation that others can ask for now.
+    package func tell(_ generation: StagedGeneration) {
+        let entry = generation.entry
+        if !entry.settings.isEmpty, !generation.registrar.hasReadSettings {
+            observers.warn(entry.ignoredSettings(in: manifest))
+        }
+        rememberVersion(generation.module.inspected)
+        observers.tellLoaded(entry, in: ContinuousClock.now - generation.module.start)
+    }
+
+    private func load(_ module: CheckedModule) throws -> LoadedCode {
+        let file = module.copy.ownPath
+        try resources(of: module.copy, module.inspected)?.announce()
+        module.copy.keep()
+        observers.tellLoading(module.entry, from: module.copy)
+        if let number = module.number { CrashWatch.number(number, file) }
+        do throws(LoadError) {
+            let loaded = try run(.load, of: module.entry, module.copy) {
+                () throws(LoadError) in
+                try Loader.open(file)
+            }
+            return LoadedCode(
+                loaded, of: module.entry, from: module.copy, signedBy: module.signature)
+        } catch {
+            throw module.inspected.explanation(of: error) ?? error
+        }
+    }
+
+    /// The folder with the resources of a module; `nil` if it has none. Only a package can have some, whose code uses
+    /// Foundation to find them.
+    private func resources(
+        of copy: PrivateCopy, _ inspected: InspectedModule
+    ) throws -> ResourceFolder? {
+        guard try inspected.report.needed.contains("libFoundation.so") else { return nil }
+        return try ResourceFolder(of: copy, in: manifest.store)
+    }
+
+    private func register(
+        _ code: LoadedCode, of module: CheckedModule, in registrar: StagedRegistrar
+    ) throws {
+        let entry = module.entry
+        if let loaded = code.module {
+            do throws(LoadError) {
+                try run(.register, of: entry, module.copy) { [observers] () throws(LoadError) in
+                    try loaded.register(
+                        in: registrar, settings: { registrar.settingsText(entry.settings) }
+                    ) { message in
+                        observers.log(entry.id, message)
+                    }
+                }
+            } catch {
+                throw module.inspected.explanation(of: error) ?? error
+            }
+        } else {
+            try registerIsolated(
+                module.copy, of: entry, in: registrar, sharing: entry.isolation?.worker)
+        }
+        if let declaration = entry.declaration {
+            try RegistrationCheck.run(registrar.registrations, against: declaration)
+        }
+    }
+
+    /// Runs a module's code for the first time. If the code does not return, the host keeps the file out: the next host
+    /// would wait as long, or for ever.
+    private func run<Result>(
+        _ step: FirstRun.Step, of entry: CatalogEntry, _ copy: PrivateCopy,
+        _ body: @escaping () throws(LoadError) -> Result
+    ) throws(LoadError) -> Result {
+        do throws(LoadError) {
+            return try firstRun(step, of: entry, copy).run(body)
+        } catch {
+            if case .hangs = error {
+                Self.keepOut(
+                    entry, copy.digest,
+                    because: error.diagnostic(of: entry.id).message + " in a host that stays up",
+                    in: manifest.store, telling: observers)
+            }
+            throw error
+        }
+    }
+
+    private func firstRun(
+        _ step: FirstRun.Step, of entry: CatalogEntry, _ copy: PrivateCopy
+    ) -> FirstRun {
+        FirstRun(step: step, module: entry.id, file: copy.ownPath, limit: limit, board: board)
+    }
+
+    /// Keeps a content of a module out, for hosts that start and for those that run.
+    static func keepOut(
+        _ entry: CatalogEntry, _ digest: SHA256Digest, because reason: String, in store: Store,
+        telling observers: HostObservers
+    ) {
+        do throws(QuarantineError) {
+            try QuarantineStore(store).keepOut(
+                entry.suspect, sha256: digest.hex, because: reason, since: WallClock.second)
+        } catch {
+            error.diagnostics.forEach(observers.warn)
+        }
+    }
+
+    private func checkedCopy(of entry: CatalogEntry) throws -> (PrivateCopy, InspectedModule) {
+        guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
+        if let ready = prepared.take(entry) { return (ready.copy, ready.inspected) }
+        let copies = ShadowCopy(in: isInMemory ? nil : manifest.store)
+        let copy = try privateCopy(of: entry, in: copies)
+        let inspected = InspectedModule(
+            copy: copy.ownPath, held: copy, of: entry, among: outlook.catalog, in: manifest,
+            host: .current)
+        do {
+            try inspected.checkBeforeLoading()
+        } catch {
+            copies.discard(copy)
+            throw error
+        }
+        if let warning = entry.standInWarning { observers.warn(warning) }
+        return (copy, inspected)
+    }
+
+    /// The signature that the manifest demands, and that was just checked; `nil` if it demands none.
+    private func signature(of entry: CatalogEntry) -> [UInt8]? {
+        guard manifest.signatures == .required else { return nil }
+        // If another user's file takes its place now, hosts refuse the copy that is kept with it later.
+        return try? Files.read(entry.loadedFile + SignatureCheck.suffix)
+    }
+
+    /// Makes the private copy that is loaded, of the very file that the catalog knows: what it declares, and what it
+    /// was built from, goes for no other. Checks once more who can change the module: the catalog has checked that
+    /// before, and meanwhile the answer may be another one.
+    private func privateCopy(
+        of entry: CatalogEntry, in copies: ShadowCopy
+    ) throws -> PrivateCopy {
+        do {
+            return try copies.make(
+                of: entry.loadedFile, id: entry.id, as: entry.status.map { FileIdentity($0) },
+                manifest.trust)
+        } catch let error as TrustError {
+            throw UnusableModuleError(entry, .untrusted(error))
+        } catch PlaceError.untrusted(let error) {
+            throw UnusableModuleError(entry, .untrusted(error))
+        }
+    }
+
+    private func rememberVersion(_ inspected: InspectedModule) {
+        do throws(VersionError) {
+            try inspected.rememberVersion()
+        } catch {
+            let entry = inspected.entry
+            error.diagnostics.forEach { observers.warn($0.naming(entry.id, entry.path)) }
+        }
+    }
+}
+
+// SAFETY: whoever checks a module hands it on to the thread that makes a generation of it, and then to the one that
+// starts it; no two threads have it at the same time.
+/// A module whose private copy keeps every rule, and whose code is not part of the process yet.
+package struct CheckedModule: @unchecked Sendable {
+    package let entry: CatalogEntry
+    package let copy: PrivateCopy
+    let inspected: InspectedModule
+    /// The content of the file's signature; `nil` if the manifest demands none.
+    let signature: [UInt8]?
+    /// When its making began.
+    let start: ContinuousClock.Instant
+    /// The number of the generation; `nil` if nobody has given it one yet.
+    package var number: Int?
+}
+
+/// A generation that has registered, and that nobody can ask for anything yet.
+package struct StagedGeneration: Sendable {
+    let module: CheckedModule
+    package let code: LoadedCode
+    /// The registrar that has all of its registrations.
+    package let registrar: StagedRegistrar
+    /// Begins and ends its work; `nil` if it needs nobody to do so.
+    package let lifecycle: GenerationLifecycle?
+    /// The module as it is loaded.
+    package var entry: CatalogEntry { module.entry }
+    /// The module as a host knows it once it serves.
+    package var loaded: ModuleLife.Loaded {
+        ModuleLife.Loaded(entry: entry, code: code, lifecycle: lifecycle)
+    }
+}

@@ -1,0 +1,87 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesLife
+import CEaves
+package import EavesDeclaration
+package import EavesInterface
+package import EavesLoader
+import EavesProcess
+package import EavesRegistry
+import EavesSystem
+import Synchronization
+
+// The host's own services for modules: routing, logging, listeners, their settings, and the profile that they
+// must fit.
+
+extension Container {
+    /// Registers the services that the host itself provides, and those of the program.
+    ///
+    /// - Parameters:
+    ///   - level: The lowest level of messages that ``log`` takes.
+    ///   - log: Is told what modules log, and the id of the module; `nil` for the program itself.
+    package func registerHostServices(
+        loggingFrom level: LogLevel, log: @escaping @Sendable (String?, LogMessage) -> Void
+    ) throws(RegistrationError) {
+        try register((any Routing).self) { Router(resolver: $0) }
+        try register(Logger.self) { _ in
+            let module = Container.askingModule
+            return Logger(module: module, level: level) {
+                log(module, LogMessage(level: $0, text: $1))
+            }
+        }
+        try register((any Listeners).self) { _ in KeptDescriptors.ofProcess }
+        ProgramServices.provide(in: self)
+    }
+}
+
+/// The services that the program itself provides to every host of its process, also to the processes that
+/// verify modules: the command has them from `EavesCommand.main`.
+///
+/// Safe from any thread.
+package enum ProgramServices {
+    private static let provision = Mutex<(@Sendable (Container) -> Void)?>(nil)
+
+    /// Lets hosts that are made from now on provide what a function provides.
+    package static func provide(_ services: @escaping @Sendable (Container) -> Void) {
+        provision.withLock { $0 = services }
+    }
+
+    /// Provides them in a new container.
+    fileprivate static func provide(in container: Container) {
+        provision.withLock { $0 }?(container)
+    }
+}
+
+/// Goes from feature to feature: resolves the factory of a route's place and launches the feature that it
+/// makes.
+struct Router: Routing {
+    let resolver: any Resolver
+
+    func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
+        let factory = try await resolver.resolveAsync(Place.Factory.self)
+        return try await route.feature(from: factory).launch(launch)
+    }
+}
+
+extension HostProfile {
+    /// The profile of this host: its ABI, its interface, the Swift runtime that it runs with, and the
+    /// interface modules that are linked into it.
+    package static var current: HostProfile {
+        var profile = bare
+        profile.interfaces = LinkedInterfaces.inProfile
+        return profile
+    }
+
+    private static let bare = HostProfile(
+        abi: Int(EAVES_ABI_VERSION),
+        interface: InterfaceVersion(
+            major: Int(EAVES_INTERFACE_MAJOR), minor: Int(EAVES_INTERFACE_MINOR)),
+        compiler: runtimeVersion)
+
+    /// Major and minor version: patch releases of Swift keep the ABI of their runtime.
+    private static var runtimeVersion: String {
+        let numbers = _SwiftStdlibVersion.current.description.split(separator: ".")
+        return numbers.prefix(2).map(String.init).chained(by: ".")
+    }
+}

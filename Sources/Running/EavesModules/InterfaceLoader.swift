@@ -1,0 +1,107 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesLife
+import EavesCatalog
+package import EavesDeclaration
+package import EavesDiagnostics
+import EavesELF
+import EavesLoader
+import EavesManifest
+import EavesRules
+import Synchronization
+
+/// Loads interface modules, each Swift module once in a process, before the first module that names it.
+///
+/// Their symbols become those of the whole process: modules are compiled against an interface and carry
+/// no copy, so all of them, and the program, get the same types. Nothing ever unloads or exchanges a
+/// loaded interface, because modules hold its types.
+///
+/// Safe from any thread.
+enum InterfaceLoader {
+    /// The loaded interfaces by the names of their Swift modules, whichever host loaded them.
+    private static let loaded = Mutex<[String: LoadedInterface]>([:])
+
+    /// Makes an interface part of the process, unless it is already.
+    ///
+    /// - Parameters:
+    ///   - module: The private copy of the interface module.
+    ///   - load: Loads it.
+    /// - Returns: Whether this call loaded it.
+    /// - Throws: ``InterfaceConflictError`` if the process has another interface of the same Swift module,
+    ///   and the error of `load`.
+    static func bringIn(
+        _ module: InspectedModule, from copy: PrivateCopy, _ load: () throws -> Void
+    ) throws -> Bool {
+        let entry = module.entry
+        guard let stamp = entry.declaration?.interfaceStamp else {
+            throw UnusableModuleError(entry: entry)
+        }
+        return try loaded.withLock { loaded in
+            if let earlier = loaded[stamp.module] {
+                guard earlier.serves(stamp, id: entry.id) else {
+                    throw InterfaceConflictError(
+                        module: stamp.module, loaded: earlier, version: stamp.version)
+                }
+                return false
+            }
+            let isLinked = module.isInProcess(stamp)
+            if !isLinked { try load() }
+            loaded[stamp.module] = LoadedInterface(
+                id: entry.id, version: stamp.version, path: entry.path,
+                copy: isLinked ? nil : Held(copy))
+            return !isLinked
+        }
+    }
+
+    /// The private copy of the interface module that has a Swift module in this process; `nil` if none has, or if it is
+    /// linked into the program.
+    static func copy(of module: String) -> PrivateCopy? {
+        loaded.withLock { $0[module]?.copy?.copy }
+    }
+
+    /// Two copies are the same if their contents are.
+    fileprivate struct Held: Hashable {
+        let copy: PrivateCopy
+
+        init(_ copy: PrivateCopy) { self.copy = copy }
+
+        static func == (left: Self, right: Self) -> Bool { left.copy.digest == right.copy.digest }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(copy.digest) }
+    }
+}
+
+/// An interface that is part of the process.
+package struct LoadedInterface: Hashable, Sendable {
+    package let id: String
+    package let version: InterfaceVersion
+    package let path: String
+    /// The copy that the dynamic linker has got.
+    fileprivate let copy: InterfaceLoader.Held?
+
+    /// Whether modules that were built against another state of the interface can use this one.
+    fileprivate func serves(_ stamp: InterfaceStamp, id: String) -> Bool {
+        self.id == id && version.serves(stamp.version)
+    }
+}
+
+/// The process has another interface of the same Swift module, and cannot have both.
+package struct InterfaceConflictError: Error, Hashable, Sendable {
+    let module: String
+    let loaded: LoadedInterface
+    package let version: InterfaceVersion
+}
+
+extension InterfaceConflictError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        [
+            Diagnostic(
+                "its Swift module \(module) is loaded already: \(loaded.version) of "
+                    + "'\(loaded.id)' (\(loaded.path)), and this is \(version)",
+                fix:
+                    "an interface that is loaded cannot be exchanged: start the program again with "
+                    + "one of the two", code: .incompatible)
+        ]
+    }
+}

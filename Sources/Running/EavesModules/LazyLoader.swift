@@ -1,0 +1,389 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesLife
+package import EavesCatalog
+package import EavesDeclaration
+import EavesDiagnostics
+import EavesInterface
+package import EavesManifest
+package import EavesRegistry
+import EavesSystem
+import Synchronization
+
+/// Loads modules into a container when somebody asks for something of them: asks the catalog which
+/// module provides it, has its file brought up to date, and hands it to the ``ModuleLoader``.
+///
+/// Safe from any thread.
+package final class LazyLoader: Sendable {
+    private let current: Mutex<(outlook: Outlook, turn: Int)>
+    private let source: any ModuleSource
+    package let loader: ModuleLoader
+    private let observers: HostObservers
+    /// The services whose providers are all loaded.
+    private let complete = Mutex<Set<String>>([])
+    private let hasWarned = Mutex(false)
+
+    /// Looks at no module yet.
+    ///
+    /// - Parameters:
+    ///   - manifest: Where the modules are.
+    ///   - source: Brings modules' files up to date before they are loaded.
+    ///   - observers: Are told what is loaded, on the thread that loads.
+    ///   - policy: Has the pauses before the process of an isolated module is started again.
+    ///   - beginWork: Is called before a module starts that has something to stop.
+    package init(
+        manifest: Manifest, source: any ModuleSource, observers: HostObservers,
+        policy: LivePolicy = LivePolicy(), beforeWork beginWork: @escaping @Sendable () -> Void = {}
+    ) {
+        self.source = source
+        self.observers = observers
+        current = Mutex((Outlook(manifest), 0))
+        loader = ModuleLoader(
+            observers: observers, pauses: policy.restartPauses, beforeWork: beginWork)
+    }
+
+    /// The manifest and the modules that the host goes by now.
+    package var outlook: Outlook { current.withLock { $0.outlook } }
+    package var catalog: Catalog { outlook.catalog }
+    package var manifest: Manifest { outlook.manifest }
+
+    /// Goes by another outlook from now on.
+    package func turn(to outlook: Outlook) {
+        current.withLock { $0 = (outlook, $0.turn + 1) }
+        complete.withLock { $0 = [] }
+    }
+
+    /// The services that the host itself provides.
+    static let hostServices: Set<String> = [
+        ServiceRequest((any Routing).self).qualifiedService,
+        ServiceRequest(Logger.self).qualifiedService,
+        ServiceRequest((any Listeners).self).qualifiedService,
+    ]
+
+    // MARK: Launching
+
+    /// Plans the launch of a feature and brings the modules that it needs up to date.
+    ///
+    /// - Parameters:
+    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
+    ///   - isOwn: Whether the program itself provides something, so that no module has to.
+    /// - Throws: ``PlanError``, or what the source throws if a module cannot be built.
+    package func plan(
+        for feature: String, bound bindings: ChosenBindings? = nil,
+        unless isOwn: @escaping (Capability) -> Bool
+    ) throws -> Plan {
+        warnAboutQuarantine()
+        let plan = try planFromDeclarations(for: feature, bound: bindings, unless: isOwn)
+        guard try source.freshen(plan.modules) else { return plan }
+        refresh()
+        return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
+    }
+
+    /// Plans with the modules as they are. If that fails, an edited `module.json` may declare what its
+    /// built module does not, and a module in quarantine may have been mended, so those modules are built
+    /// first. A module that does not build harms no
+    /// other: its message is shown only if the feature is not found without it.
+    private func planFromDeclarations(
+        for feature: String, bound bindings: ChosenBindings?,
+        unless isOwn: @escaping (Capability) -> Bool
+    ) throws -> Plan {
+        var obstacles: [Diagnostic] = []
+        do {
+            return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
+        } catch {
+            let edited = catalog.entries.filter { $0.hasNewDeclaration || $0.mayBeMended }
+            switch Result(catching: { try source.freshen(edited) }) {
+            case .success(false): throw error
+            case .success(true): break
+            case .failure(let failure as any Diagnosable): obstacles = failure.diagnostics
+            case .failure(let failure): throw failure
+            }
+        }
+        refresh()
+        do {
+            return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
+        } catch {
+            throw PlanError(problems: error.problems, obstacles: obstacles)
+        }
+    }
+
+    // MARK: Loading
+
+    /// Loads the module that provides a capability.
+    ///
+    /// - Returns: Whether this call loaded one.
+    /// - Throws: `NotProvidedError` if no module provides it, except modules that are switched off;
+    ///   ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
+    package func provide(_ capability: Capability, in container: Container) throws -> Bool {
+        warnAboutQuarantine()
+        while true {
+            let turn = current.withLock { $0.turn }
+            let isLoaded = Result { try provideNow(capability, in: container) }
+            // If the host has turned to another outlook meanwhile, another module may be the right one.
+            if current.withLock({ $0.turn }) == turn { return try isLoaded.get() }
+        }
+    }
+
+    private func provideNow(_ capability: Capability, in container: Container) throws -> Bool {
+        guard let entry = try mended(capability) else { return false }
+        guard try source.freshen(catalog.interfaces(of: [entry]) + [entry]) else {
+            return try load(entry, into: container)
+        }
+        refresh()
+        guard let fresh = try provider(of: capability) else { return false }
+        return try load(fresh, into: container)
+    }
+
+    /// Whether ``provide(_:in:)`` would load a module for a capability, or say why it cannot. Loads nothing.
+    package func offers(_ capability: Capability) -> Bool {
+        do {
+            return try provider(of: capability) != nil
+        } catch {
+            return !(error is NotProvidedError)
+        }
+    }
+
+    /// The provider of a capability. If there is none, modules in quarantine that may have been mended are
+    /// built first.
+    private func mended(_ capability: Capability) throws -> CatalogEntry? {
+        do throws(ProviderError) {
+            return try catalog.provider(of: capability)
+        } catch {
+            guard try source.freshen(error.unusable.filter(\.mayBeMended)) else {
+                throw error.forContainer
+            }
+        }
+        refresh()
+        return try provider(of: capability)
+    }
+
+    private func provider(
+        of capability: Capability, bound bindings: ChosenBindings? = nil
+    ) throws -> CatalogEntry? {
+        do throws(ProviderError) {
+            return try catalog.provider(of: capability, bound: bindings)
+        } catch {
+            throw error.forContainer
+        }
+    }
+
+    /// Loads every module that provides a service, whatever it is bound to.
+    ///
+    /// - Throws: The error of the first one that cannot be loaded. Those before it stay loaded.
+    package func provideAll(_ service: String, in container: Container) throws {
+        if complete.withLock({ $0.contains(service) }) { return }
+        var entries = catalog.providers(ofAll: service)
+        let kept = catalog.modules(providing: service).filter(\.mayBeMended)
+        if try source.freshen(catalog.interfaces(of: entries) + entries + kept) {
+            refresh()
+            entries = catalog.providers(ofAll: service)
+        }
+        for entry in entries { try load(entry, into: container) }
+        _ = complete.withLock { $0.insert(service) }
+    }
+
+    /// Loads every available module.
+    ///
+    /// - Returns: An error for each module that cannot be loaded, in the order of their ids.
+    package func loadAll(into container: Container) throws -> [ModuleError] {
+        var entries = catalog.entries.filter(\.isAvailable)
+        let kept = catalog.entries.filter(\.mayBeMended)
+        if try source.freshen(entries + kept) {
+            refresh()
+            entries = catalog.entries.filter(\.isAvailable)
+        }
+        return entries.compactMap { entry in
+            do throws(ModuleError) {
+                try load(entry, into: container)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// Loads a module unless it is loaded already.
+    ///
+    /// - Returns: Whether this call loaded it.
+    @discardableResult
+    package func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool
+    {
+        try Catalog.knowing(entry, { catalog }) { entry throws(ModuleError) in
+            try loader.load(
+                entry, by: { outlook }, into: container,
+                alsoNamed: {
+                    self.manifest.chosen.names(of: $0.qualifiedService, boundTo: entry.id)
+                },
+                where: { isChosen(entry, for: $0) },
+                needs: { loadNeeds(of: entry, into: container) })
+        }
+    }
+
+    /// Loads the modules that provide what a module is declared to require, as far as that is possible. Whoever
+    /// asks for a service that cannot be had gets the reason.
+    package func loadNeeds(of entry: CatalogEntry, into container: Container) {
+        for service in entry.declaration?.requires ?? [] {
+            let capability = Capability.service(service, name: nil)
+            if container.hasOwn(where: { Capability($0).agrees(with: capability) }) { continue }
+            _ = try? provide(capability, in: container)
+        }
+    }
+
+    /// Brings a module up to date for a container that chooses by other bindings than the manifest's, and
+    /// loads it.
+    ///
+    /// - Parameters:
+    ///   - bindings: The bindings that decide.
+    ///   - above: The bindings that decide for the container above that one.
+    ///   - container: The host's container, where all modules register.
+    /// - Returns: The id of the module, which that container has to have itself; `nil` if the container above
+    ///   gives the same.
+    /// - Throws: As ``provide(_:in:)``.
+    func choose(
+        _ capability: Capability, bound bindings: ChosenBindings, unlike above: ChosenBindings,
+        in container: Container
+    ) throws -> String? {
+        warnAboutQuarantine()
+        guard var entry = try provider(of: capability, bound: bindings) else { return nil }
+        let differences = bindings.differences(from: above)
+        guard
+            !isChosen(entry, for: capability, above)
+                || depends(entry, on: differences, bindings)
+        else { return nil }
+        if try source.freshen(catalog.interfaces(of: [entry]) + [entry]) {
+            refresh()
+            guard let fresh = try provider(of: capability, bound: bindings) else { return nil }
+            entry = fresh
+        }
+        try load(entry, into: container)
+        return entry.id
+    }
+
+    /// Whether a module requires a service that is chosen differently, itself or through others.
+    func depends(
+        _ entry: CatalogEntry, on differences: [BindingKey: String], _ bindings: ChosenBindings
+    ) -> Bool {
+        var seen: Set<String> = []
+        func visit(_ entry: CatalogEntry) -> Bool {
+            guard seen.insert(entry.id).inserted else { return false }
+            return (entry.declaration?.requires ?? []).contains { service in
+                if differences.keys.contains(where: { ServiceName.agree($0.service, service) }) {
+                    return true
+                }
+                let needed = try? catalog.provider(
+                    of: .service(service, name: nil), bound: bindings)
+                return needed.map(visit) ?? false
+            }
+        }
+        return visit(entry)
+    }
+
+    /// Makes the interfaces that a module names part of the process.
+    package func loadInterfaces(of entry: CatalogEntry) throws {
+        try loader.loadInterfaces(of: entry, by: outlook)
+    }
+
+    /// Whether a module is the one that provides a capability, out of all that could.
+    func isChosen(
+        _ entry: CatalogEntry, for capability: Capability, _ bindings: ChosenBindings? = nil
+    ) -> Bool {
+        // If no module can be chosen, asking for the capability reports the reason.
+        guard let chosen = try? catalog.provider(of: capability, bound: bindings) else {
+            return false
+        }
+        return chosen.id == entry.id
+    }
+
+    /// Brings modules and the interfaces that they name up to date.
+    ///
+    /// - Returns: Whether any file changed. Then the catalog has to look again.
+    package func freshen(_ entry: CatalogEntry, among catalog: Catalog) throws -> Bool {
+        try source.freshen(catalog.interfaces(of: [entry]) + [entry])
+    }
+
+    /// Looks at all modules again.
+    private func refresh() {
+        catalog.refresh()
+        complete.withLock { $0 = [] }
+    }
+
+    /// Tells once what is wrong with the quarantine: a module may be let in that should be kept out.
+    private func warnAboutQuarantine() {
+        let isFirst = hasWarned.withLock { hasWarned in
+            defer { hasWarned = true }
+            return !hasWarned
+        }
+        guard isFirst else { return }
+        // Loading reports an untrusted store as an error.
+        for diagnostic in catalog.quarantineDiagnostics where diagnostic.code != .untrusted {
+            observers.warn(diagnostic)
+        }
+    }
+}
+
+extension Outlook {
+    /// Looks at no module yet.
+    package init(_ manifest: Manifest) {
+        self.init(
+            manifest: manifest,
+            catalog: Catalog(
+                manifest: manifest, profile: .current, hostServices: LazyLoader.hostServices))
+    }
+}
+
+extension Catalog {
+    /// How often a module's file may be exchanged while a module is being loaded.
+    private static let attempts = 10
+
+    /// Does something with a module, and once more if its file was exchanged since the catalog has looked at it.
+    package static func knowing<Result>(
+        _ entry: CatalogEntry, _ catalog: () -> Catalog,
+        _ body: (CatalogEntry) throws(ModuleError) -> Result
+    ) throws(ModuleError) -> Result {
+        var entry = entry
+        for _ in 1..<attempts {
+            do throws(ModuleError) {
+                return try body(entry)
+            } catch {
+                guard error.meansChanging else { throw error }
+                let catalog = catalog()
+                catalog.refresh()
+                entry = catalog.entry(entry.id) ?? entry
+            }
+        }
+        return try body(entry)
+    }
+}
+
+extension CatalogEntry {
+    /// Whether the module is built from sources whose `module.json` declares something else than its
+    /// file does.
+    fileprivate var hasNewDeclaration: Bool {
+        guard let source, isEnabled else { return false }
+        let path = Path.join(source, ModuleDeclaration.fileName)
+        // The catalog reports a declaration that cannot be read.
+        guard let declared = try? ModuleDeclaration.load(path, shownAs: path) else { return false }
+        return !(declaration.map(declared.agrees(withBuilt:)) ?? false)
+    }
+
+    /// Whether the module is kept out for crashes, and a build of its sources may be let in.
+    fileprivate var mayBeMended: Bool { state == .quarantined }
+}
+
+extension ProviderError {
+    /// The error as a container wants it: apart where no module provides the capability, except modules that
+    /// are switched off.
+    fileprivate var forContainer: any Error {
+        guard case .missing(_, let unusable, _, _, _) = self, unusable.allSatisfy({ !$0.isEnabled })
+        else { return self }
+        return NotProvidedError(self)
+    }
+}
+
+extension ProviderError: RewordableCause {
+    package func reworded(_ words: String) -> any Error {
+        let reworded: any Diagnosable = reworded(words)
+        return reworded
+    }
+}

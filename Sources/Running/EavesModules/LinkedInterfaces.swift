@@ -1,0 +1,73 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+package import EavesLife
+import EavesLoader
+import EavesDeclaration
+import Synchronization
+
+/// The interface modules that are linked into this process. A process has one copy of each, whatever hosts
+/// it makes.
+///
+/// Safe from any thread.
+package enum LinkedInterfaces {
+    private static let interfaces = Mutex<[ProgramInterface]>([])
+
+    /// All that were declared, in order, as the rules want them.
+    static var inProfile: [ProgramInterface] { interfaces.withLock { $0 } }
+
+    /// Declares interfaces of the program. Declaring the same one twice changes nothing.
+    ///
+    /// - Throws: `ProgramError` if a version is not one.
+    package static func declare(_ added: [LinkedInterface]) throws {
+        guard !added.isEmpty else { return }
+        let checked = try added.map { interface in
+            guard let version = InterfaceVersion(interface.version) else {
+                throw ProgramError.badInterfaceVersion(interface)
+            }
+            return ProgramInterface(
+                id: interface.id, module: interface.module, version: version,
+                owner: interface.owner)
+        }
+        interfaces.withLock { known in
+            for interface in checked where !known.contains(interface) { known.append(interface) }
+        }
+    }
+}
+
+/// A program cannot be a host.
+package enum ProgramError: Error, Hashable {
+    /// Modules would not find the interface in the program.
+    case notExported
+    case badInterfaceVersion(LinkedInterface)
+
+    /// Checks that modules can find the program's symbols.
+    package static func checkExports() throws(ProgramError) {
+        // The protocol descriptor of `Feature`.
+        guard HostSymbols.has("$s14EavesInterface7FeatureMp") else { throw .notExported }
+    }
+}
+
+extension ProgramError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .notExported:
+            [
+                Diagnostic(
+                    "this program does not export its symbols, so no module can be loaded into it",
+                    fix: "let its target depend on the product EavesHost, whose linker flags do "
+                        + "that, and do not strip the program's dynamic symbols",
+                    code: .incompatible)
+            ]
+        case .badInterfaceVersion(let interface):
+            [
+                Diagnostic(
+                    "the linked-in interface '\(interface.id)' has the version "
+                        + "\(interface.version.quoted): expected two numbers, such as '1.2'",
+                    fix: "give LinkedInterface the first two numbers of the interface's version",
+                    code: .configuration)
+            ]
+        }
+    }
+}

@@ -1,0 +1,305 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesLife
+package import EavesCatalog
+import EavesDeclaration
+package import EavesDiagnostics
+import EavesInterface
+import EavesLoader
+package import EavesRegistry
+import EavesRules
+package import EavesSystem
+import EavesWorker
+import Synchronization
+
+/// Loads modules, each once, starts those that have something to start, and makes what they register visible.
+///
+/// Each module is loaded by one thread, which has claimed it on the ``LoadBoard``; others that need it wait for that
+/// thread. The lock is held while nothing but memory and the container is touched, so that a module's code which does
+/// not return holds up no other thread.
+///
+/// Safe from any thread.
+package final class ModuleLoader: Sendable {
+    private let observers: HostObservers
+    /// Holds what the host knows.
+    package let memory = Shared(Running())
+    /// The modules that are being loaded.
+    package let board = LoadBoard()
+    /// Processes for modules that will be loaded soon.
+    let spares = SpareWorkers()
+    /// Processes that modules share.
+    let shared = SharedProcesses()
+    let prepared = PreparedCopies()
+    package let lateStates = LateStates()
+    private let limit = Mutex<Duration?>(nil)
+    private let pauses: ClosedRange<Duration>
+    private let beginWork: @Sendable () -> Void
+
+    /// - Parameter beginWork: Is called before a module starts that has something to stop.
+    init(
+        observers: HostObservers, pauses: ClosedRange<Duration>,
+        beforeWork beginWork: @escaping @Sendable () -> Void
+    ) {
+        self.observers = observers
+        self.pauses = pauses
+        self.beginWork = beginWork
+    }
+
+    /// Everything that the host knows now.
+    package var running: Running {
+        get { memory.value }
+        _modify { yield &memory.value }
+    }
+
+    /// Loads a module unless it is loaded already.
+    ///
+    /// - Parameters:
+    ///   - entry: The module.
+    ///   - outlook: Gives the manifest and all modules.
+    ///   - container: Where its factories are registered.
+    ///   - names: The names under which the module answers for a service although it registers it without
+    ///     one.
+    ///   - isChosen: Whether this module is the one that provides a capability.
+    ///   - loadNeeds: Loads the modules that it requires. Called if it has something to start.
+    /// - Returns: Whether this call loaded it.
+    /// - Throws: ``ModuleError``; then nothing of the module is registered, and trying again throws the
+    ///   same error.
+    func load(
+        _ entry: CatalogEntry, by outlook: () -> Outlook, into container: Container,
+        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool,
+        needs loadNeeds: () -> Void
+    ) throws(ModuleError) -> Bool {
+        try once(entry) { () throws(ModuleError) in
+            guard entry.problem == nil else {
+                throw ModuleError(entry, UnusableModuleError(entry: entry))
+            }
+            let maker = maker(outlook())
+            try bringInInterfaces(of: entry, maker)
+            try noting(entry) { () throws(ModuleError) in
+                if entry.declaration?.layer == .interface { return try bringIn(entry, maker) }
+                let generation = try make(entry, by: maker)
+                do throws(ModuleError) {
+                    if generation.lifecycle != nil {
+                        board.start(entry.id)
+                        try ModuleError.naming(entry) {
+                            try start(generation, in: container, needs: loadNeeds)
+                        }
+                    }
+                    try publish(generation, of: maker.outlook, unlike: outlook) {
+                        try generation.registrar.commit(
+                            to: container, where: { isChosen(Capability($0.request)) },
+                            alsoNamed: names)
+                    }
+                } catch {
+                    end(generation.lifecycle, of: entry)
+                    throw error
+                }
+                maker.tell(generation)
+            }
+        }
+    }
+
+    /// Does something for a module that is not loaded yet, on one thread at a time.
+    ///
+    /// - Returns: Whether it was not loaded.
+    private func once(
+        _ entry: CatalogEntry, _ body: () throws(ModuleError) -> Void
+    ) throws(ModuleError) -> Bool {
+        while true {
+            switch try claim(entry) {
+            case .loaded:
+                return false
+            case .claimed:
+                // Others that wait for the module look again: it is loaded then, or has failed.
+                defer { board.end(entry.id) }
+                try body()
+                return true
+            case .taken:
+                do throws(LifecycleError) {
+                    try board.wait(for: entry.id)
+                } catch {
+                    throw ModuleError(entry, error)
+                }
+            }
+        }
+    }
+
+    package enum Claim: Sendable {
+        /// The module is loaded already.
+        case loaded
+        /// The calling thread loads it. No other thread does, until this one ends that on the board.
+        case claimed
+        /// Another thread loads it, or this one further down.
+        case taken
+    }
+
+    /// Claims a module for the calling thread.
+    ///
+    /// - Throws: The error that the module had before, or because the host has stopped.
+    package func claim(_ entry: CatalogEntry) throws(ModuleError) -> Claim {
+        try memory.exclusively { () throws(ModuleError) in
+            let life = running[module: entry.id]
+            if life.loaded != nil { return .loaded }
+            if running.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
+            if board.isLoading(entry.id) { return .taken }
+            if let earlier = life.failure { throw earlier }
+            board.begin(entry.id)
+            return .claimed
+        }
+    }
+
+    /// Does something for a module that is not loaded yet, and remembers an error.
+    package func noting<Result>(
+        _ entry: CatalogEntry, _ body: () throws(ModuleError) -> Result
+    ) throws(ModuleError) -> Result {
+        do throws(ModuleError) {
+            return try body()
+        } catch {
+            // Whoever asks again has looked again.
+            if !error.meansChanging { running.fail(entry.id, because: error) }
+            throw error
+        }
+    }
+
+    /// Makes the interfaces that a module names part of the process.
+    package func bringInInterfaces(
+        of entry: CatalogEntry, _ maker: GenerationMaker
+    ) throws(ModuleError) {
+        for interface in maker.outlook.catalog.interfaces(of: [entry]) {
+            _ = try once(interface) { () throws(ModuleError) in
+                try noting(interface) { () throws(ModuleError) in
+                    try bringIn(interface, maker)
+                }
+            }
+        }
+    }
+
+    private func bringIn(
+        _ interface: CatalogEntry, _ maker: GenerationMaker
+    ) throws(ModuleError) {
+        try maker.bringIn(interface)
+        running.take(ModuleLife.Loaded(entry: interface))
+    }
+
+    /// Makes the first generation of a module.
+    private func make(
+        _ entry: CatalogEntry, by maker: GenerationMaker
+    ) throws(ModuleError) -> StagedGeneration {
+        let checked = try maker.check(entry)
+        let generation = try maker.make(
+            checked, reusing: running.code(of: entry, with: checked.copy.digest),
+            keeping: keep(of: entry.id))
+        try checkHandedState(of: generation)
+        return generation
+    }
+
+    /// Checks that the first generation of a module takes on the state that the process before has handed over.
+    package func checkHandedState(of generation: StagedGeneration) throws(ModuleError) {
+        let id = generation.entry.id
+        if running[module: id].handed != nil, generation.lifecycle?.keepsState != true {
+            throw ModuleError(generation.entry, HandoverError.keepsNone(of: id))
+        }
+    }
+
+    /// Notes that code of a module is part of the process from now on, whatever becomes of it.
+    package func keep(of id: String) -> (LoadedCode) -> Void {
+        { [self] code in running.keep(code, of: id) }
+    }
+
+    /// Starts a generation that no other code sees yet. The first one of a module takes on the state that the process before
+    /// has handed over.
+    ///
+    /// - Parameters:
+    ///   - limit: The time that each function of the module has. If `nil`, the module starts on this thread, as long as that
+    ///     takes, and is not asked for its health.
+    ///   - hasState: Whether it has taken on the state of another module.
+    ///   - loadNeeds: Loads the modules that it requires.
+    package func start(
+        _ generation: StagedGeneration, in container: Container, within limit: Duration? = nil,
+        hasState: Bool = false, needs loadNeeds: () -> Void
+    ) throws {
+        guard let lifecycle = generation.lifecycle else { return }
+        let id = generation.entry.id
+        loadNeeds()
+        // From now on, there is something to stop.
+        beginWork()
+        if !hasState, let snapshot = running[module: id].handed ?? lateSnapshot(of: generation) {
+            try lifecycle.restore(snapshot, within: limit ?? LivePolicy.usual.lifecycleLimit)
+        }
+        let resolver = container.resolver(forLifecycleOf: id)
+        guard let limit else { return try lifecycle.start(resolver) }
+        let own = WaitGraph.current
+        defer { board.stopWaiting() }
+        try lifecycle.start(resolver, within: limit) { [board] start in
+            try board.working(for: own, start)
+        }
+        try lifecycle.checkHealth(within: limit)
+    }
+
+    /// Makes a module visible.
+    ///
+    /// - Parameters:
+    ///   - outlook: The one by which the module was loaded. If the host goes by another one now, the module may have to be
+    ///     another file.
+    ///   - commit: Shows the module to the container.
+    private func publish(
+        _ generation: StagedGeneration, of outlook: Outlook, unlike present: () -> Outlook,
+        committing commit: () throws -> Void
+    ) throws(ModuleError) {
+        let entry = generation.entry
+        try memory.exclusively { () throws(ModuleError) in
+            if running.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
+            // A look at the disk has brought it in with a switch.
+            if running[module: entry.id].loaded != nil { return }
+            let catalog = present().catalog
+            if catalog !== outlook.catalog, let now = catalog.entry(entry.id), now != entry {
+                throw ModuleError(entry, ChangingFileError())
+            }
+            try ModuleError.naming(entry, commit)
+            running.take(generation.loaded)
+        }
+    }
+
+    /// Stops what was started and will never serve.
+    private func end(_ lifecycle: GenerationLifecycle?, of entry: CatalogEntry) {
+        do throws(LifecycleError) {
+            try lifecycle?.stop(within: LivePolicy.usual.lifecycleLimit)
+        } catch {
+            tell(error, of: entry)
+        }
+    }
+
+    /// The state that the process before has handed over late.
+    private func lateSnapshot(of generation: StagedGeneration) -> [UInt8]? {
+        guard generation.lifecycle?.keepsState == true,
+            running[module: generation.entry.id].loaded == nil
+        else { return nil }
+        lateStates.wait()
+        return running[module: generation.entry.id].handed
+    }
+
+    /// Warns of a module whose work did not end as it should.
+    package func tell(_ error: any Diagnosable, of entry: CatalogEntry) {
+        for diagnostic in error.diagnostics {
+            observers.warn(diagnostic.naming(entry.id, entry.path))
+        }
+    }
+
+    /// Makes the interfaces that a module names part of the process, and does not load the module.
+    func loadInterfaces(of entry: CatalogEntry, by outlook: Outlook) throws(ModuleError) {
+        try bringInInterfaces(of: entry, maker(outlook))
+    }
+
+    /// Limits the time that a module's code has when it is loaded and when it registers: the host stays up, and one
+    /// module must not stop it.
+    package func limitFirstRuns(to limit: Duration) { self.limit.withLock { $0 = limit } }
+
+    /// Makes generations by an outlook.
+    package func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
+        GenerationMaker(
+            outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, pauses: pauses,
+            board: board, spares: spares, shared: shared, prepared: prepared,
+            observers: observers)
+    }
+}

@@ -1,0 +1,131 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import EavesTrust
+import Testing
+
+@testable import EavesLife
+@testable import EavesRegistry
+
+@Suite("The life of a generation", .onOwnThreads)
+struct GenerationTests {
+    @Test("begins with a file that was found, and ends retired or refused")
+    func ends() {
+        for state in GenerationState.allCases {
+            let next = GenerationState.allCases.filter(state.mayPrecede)
+            #expect(next.isEmpty == (state == .retired || state == .refused))
+            #expect(!next.contains(state) && !next.contains(.found))
+        }
+    }
+
+    @Test("serves only after every check")
+    func way() {
+        var state = GenerationState.found
+        var way = [state]
+        while let next = GenerationState.allCases.first(where: {
+            $0 != .refused && state.mayPrecede($0)
+        }) {
+            state = next
+            way.append(state)
+        }
+        #expect(
+            way == [
+                .found, .checked, .loaded, .registered, .selfChecked, .serving, .draining, .retired,
+            ])
+    }
+
+    @Test("cannot be refused once it serves")
+    func refusal() {
+        let refusable = GenerationState.allCases.filter { $0.mayPrecede(.refused) }
+        #expect(refusable == [.found, .checked, .loaded, .registered, .selfChecked])
+    }
+}
+
+@Suite("The book of generations", .onOwnThreads)
+struct GenerationBookTests {
+    @Test("forgets the oldest of those that nobody uses, and none that serves or is on its way")
+    func memory() {
+        var book = GenerationBook()
+        book.enter(serving: 1, of: "users", version: "1.0.0")
+        for number in 2..<202 {
+            book.begin(number, of: "users", version: nil)
+            book.refuse(number, because: [])
+        }
+        book.begin(202, of: "users", version: nil)
+        book.forgetOldest()
+        #expect(book.records.map(\.number) == [1] + Array(102...202))
+        #expect(book.serving("users")?.number == 1)
+        book.advance(202, to: .checked)
+        #expect(book.record(202)?.state == .checked)
+    }
+
+    @Test("forgets the oldest of those that have drained and of which nothing lives")
+    func drained() {
+        var book = GenerationBook()
+        for number in 1...150 {
+            book.enter(serving: number, of: "users", version: nil)
+            let left = RetiredInstances()
+            left.end()
+            book.drain(number, leaving: left)
+        }
+        #expect(book.retireDrained().count == 150)
+        book.forgetOldest()
+        #expect(book.records.map(\.number) == Array(51...150))
+    }
+
+    @Test("has an obstacle for a module of which too many generations are in use")
+    func limit() {
+        var book = GenerationBook()
+        for number in 1...GenerationBook.limit {
+            #expect(book.obstacle(to: "users") == nil)
+            book.enter(serving: number, of: "users", version: nil)
+        }
+        #expect(
+            book.obstacle(to: "users")
+                == .tooMany(
+                    "users", alive: GenerationBook.limit, limit: GenerationBook.limit))
+        #expect(book.obstacle(to: "login") == nil)
+    }
+}
+
+@Suite("The numbers of generations", .onOwnThreads)
+struct GenerationNumbersTests {
+    private let folder: TemporaryFolder
+    private var store: Store { Store(of: folder.path, .own) }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test("are never given twice, whoever asks")
+    func unique() {
+        var seen: Set<Int> = []
+        for _ in 0..<3 {
+            let numbers = GenerationNumbers(store)
+            for _ in 0..<1500 { #expect(seen.insert(numbers.next()).inserted) }
+        }
+    }
+
+    @Test("are never given twice to those who ask at once")
+    func concurrent() async {
+        let stores = (0..<4).map { _ in GenerationNumbers(store) }
+        let all = await withTaskGroup(of: [Int].self) { group in
+            for numbers in stores {
+                for _ in 0..<4 { group.addTask { (0..<500).map { _ in numbers.next() } } }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(all).count == all.count)
+    }
+
+    @Test(
+        "do not go back if the file is damaged",
+        arguments: ["", "17", "-3\n", "seven\n", "99999999999999999999\n", "12\n13\n"])
+    func damaged(text: String) throws {
+        let before = GenerationNumbers(store).next()
+        try folder.write(text, to: ".eaves/generation", mode: 0o600)
+        #expect(GenerationNumbers(store).next() > before + 999)
+    }
+}
