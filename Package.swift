@@ -254,11 +254,18 @@ let floors = [
         "Command",
         [
             .target(
+                name: "EavesOutput",
+                dependencies: [
+                    "CEavesSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
+                    "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesJSON",
+                    "EavesManifest", "EavesModules", "EavesProcess", "EavesSystem", "EavesTrust",
+                ]),
+            .target(
                 name: "EavesCLI",
                 dependencies: [
                     "CEaves", "CEavesLineEditor", "CEavesSystem", "EavesBuild", "EavesCatalog",
                     "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost",
-                    "EavesInterface", "EavesJSON", "EavesManifest", "EavesModules", "EavesProcess",
+                    "EavesInterface", "EavesJSON", "EavesManifest", "EavesModules", "EavesOutput", "EavesProcess",
                     "EavesQuarantine", "EavesReview", "EavesSystem", "EavesTemplates",
                     "EavesTrust", "EavesVerify", "EavesWatch", "EavesWorker",
                 ]),
@@ -522,7 +529,7 @@ let tests: [Target] = [
         dependencies: [
             "CommonInterface",
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
-            "EavesInterface", "EavesLoader", "EavesManifest", "EavesModules", "EavesProcess",
+            "EavesInterface", "EavesLoader", "EavesManifest", "EavesModules", "EavesOutput", "EavesProcess",
             "EavesSystem",
             "EavesTestSupport",
         ]),

@@ -12,6 +12,7 @@ import Foundation
 import Testing
 
 @testable import EavesCLI
+@testable import EavesOutput
 @testable import EavesLoader
 
 @Suite("eaves build and what launch builds")

@@ -7,6 +7,7 @@ import EavesInterface
 import Testing
 
 @testable import EavesCLI
+@testable import EavesOutput
 
 @Suite("CommandError")
 struct CommandErrorTests {

@@ -5,6 +5,7 @@ import EavesBuild
 import Testing
 
 @testable import EavesCLI
+@testable import EavesOutput
 
 @Suite("tables in a window")
 struct FittedTableTests {

@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import EavesCLI
+@testable import EavesOutput
 
 /// Command lines that nobody means, and that scripts with an empty variable write all the same.
 @Suite("odd inputs")

@@ -11,6 +11,7 @@ import Testing
 
 @testable import EavesBuild
 @testable import EavesCLI
+@testable import EavesOutput
 
 @Suite("Table")
 struct TableTests {

@@ -7,6 +7,7 @@ import EavesLoader
 import Testing
 
 @testable import EavesCLI
+@testable import EavesOutput
 
 @Suite("What is printed")
 struct PrintedTextTests {

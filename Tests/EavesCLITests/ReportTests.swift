@@ -8,6 +8,7 @@ import Foundation
 import Testing
 
 @testable import EavesCLI
+@testable import EavesOutput
 
 /// The data that commands print, as JSON and for people. Modules are real files that are never
 /// loaded; the end-to-end tests print the same about modules that run.

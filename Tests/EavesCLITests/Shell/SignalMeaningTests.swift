@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import EavesCLI
+@testable import EavesOutput
 
 @Suite("The meaning of signals to a shell")
 struct SignalMeaningTests {

@@ -5,6 +5,7 @@ import EavesInterface
 import Synchronization
 
 @testable import EavesCLI
+@testable import EavesOutput
 
 /// Runs command lines in the tests' own process.
 enum TestCommand {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesOutput
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
@@ -50,7 +51,7 @@ struct RunningHostsReport {
             host.generations.map { generations in
                 "process \(host.process), \(host.program), since "
                     + "\(HistoryReport.localTime(host.since)):\n"
-                    + GenerationsReport(generations: generations).text + Self.notes(host)
+                    + GenerationsReport(generations).text + Self.notes(host)
             }
         }.joined(separator: "\n")
     }
@@ -96,7 +97,7 @@ struct RunningHostsReport {
                         "program": answered ? .string(host.program) : .null,
                         "since": answered ? .integer(host.since) : .null,
                         "generations": host.generations.map {
-                            .array(GenerationsReport(generations: $0).elements)
+                            .array(GenerationsReport($0).elements)
                         } ?? .null,
                         "obstacles": host.standing.map { .array($0.obstacles.map(Self.json)) }
                             ?? .null,

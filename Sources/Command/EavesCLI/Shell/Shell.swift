@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesOutput
 import EavesDiagnostics
 import EavesHost
 import EavesInterface
@@ -94,7 +95,7 @@ struct Shell: Sendable {
     /// Prints the generations of the shell's host.
     func showGenerations(_ options: ParsedOptions) throws -> Int32 {
         host.catchUp()
-        let report = GenerationsReport(generations: host.generations)
+        let report = GenerationsReport(host.generations)
         if options.has(.json) {
             try terminal.write(report.json)
         } else {

@@ -1,15 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
-import EavesHost
-import EavesInterface
-import EavesJSON
+package import EavesDiagnostics
+package import EavesHost
+package import EavesInterface
+package import EavesJSON
 import EavesSystem
 import Glibc
 
 /// A console whose output is kept back until it is flushed.
-protocol BufferedConsole: Console {
+package protocol BufferedConsole: Console {
     /// Writes UTF-8 data, and keeps nothing back.
     func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError)
 
@@ -28,26 +28,26 @@ extension BufferedConsole {
 }
 
 extension StandardConsole: BufferedConsole {
-    var isProcessOutput: Bool { true }
+    package var isProcessOutput: Bool { true }
 }
 
 /// Where a command prints: data to standard output, messages to standard error.
-struct Terminal: Sendable {
+package struct Terminal: Sendable {
     /// Features get the same console, so that no line overtakes another.
-    let console: any BufferedConsole
+    package let console: any BufferedConsole
 
     /// - Parameter console: Standard input and output, except in tests.
-    init(console: any BufferedConsole = StandardConsole()) {
+    package init(console: any BufferedConsole = StandardConsole()) {
         self.console = console
     }
 
     /// Whether messages are coloured.
-    var isColored: Bool {
+    package var isColored: Bool {
         Self.isColored(STDERR_FILENO, variable: Environment.value)
     }
 
     /// How the output of this process is shown.
-    var outputStyle: PageStyle {
+    package var outputStyle: PageStyle {
         guard console.isProcessOutput else { return .plain }
         return PageStyle(
             columns: Screen(of: STDOUT_FILENO)?.columns,
@@ -72,12 +72,12 @@ struct Terminal: Sendable {
     }
 
     /// Writes data for a person: lines of text, with no control characters but line breaks and tabs.
-    func write(_ text: String) throws(ConsoleError) {
+    package func write(_ text: String) throws(ConsoleError) {
         try console.write(text.escapedLines())
     }
 
     /// Writes data for a person, in colours where the output has them. Where it is longer than the window, a pager shows it.
-    func page(_ text: String) throws(ConsoleError) {
+    package func page(_ text: String) throws(ConsoleError) {
         let text = text.escapedLines(keepsColors: outputStyle.isColored)
         if console is StandardConsole, Screen.canOverwrite, let screen = Screen(of: STDOUT_FILENO),
             text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= screen.rows,
@@ -90,28 +90,28 @@ struct Terminal: Sendable {
     }
 
     /// Writes UTF-8 data, and keeps nothing back.
-    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
+    package func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
         try console.write(bytes)
     }
 
     /// Writes one JSON object.
-    func write(_ json: JSON) throws(ConsoleError) {
+    package func write(_ json: JSON) throws(ConsoleError) {
         try console.write(json.text(pretty: true) + "\n")
     }
 
     /// Writes a message about what was done, on one line.
-    func say(_ text: String) {
+    package func say(_ text: String) {
         console.warn(CommandName.current.applied(to: text).escapedLine)
     }
 
     /// Tells a person at a terminal that a feature has not ended although it was asked to.
-    func sayOfWaiting() {
+    package func sayOfWaiting() {
         guard isatty(STDERR_FILENO) == 1 else { return }
         say("the feature was asked to end; Ctrl-C once more ends it at once")
     }
 
     /// Writes what a module or a feature says.
-    func say(_ text: String, by name: String) {
+    package func say(_ text: String, by name: String) {
         console.warn(text.said(by: name))
     }
 
@@ -121,20 +121,20 @@ struct Terminal: Sendable {
     }
 
     /// Writes a problem that does not end the command.
-    func warn(_ diagnostic: Diagnostic) {
+    package func warn(_ diagnostic: Diagnostic) {
         console.warn(Messages.text(of: diagnostic, label: .warning, isColored: isColored))
     }
 
     /// Writes the data that was kept back: by the console, by C functions and by `print`.
     ///
     /// - Throws: `ConsoleError` if standard output does not take it.
-    func finish() throws(ConsoleError) {
+    package func finish() throws(ConsoleError) {
         try console.flush()
         guard fflush(nil) == 0 else { throw .writing(.current) }
     }
 
     /// Writes the data that was kept back, and then why the command failed.
-    func finish(after error: any Error) {
+    package func finish(after error: any Error) {
         do {
             try finish()
         } catch let lost where Messages.consoleError(in: error) == nil {
@@ -147,7 +147,7 @@ struct Terminal: Sendable {
 
     /// Reports an error, unless it is that a reader of the output has seen enough, as `head` does: that
     /// is no failure to the person, and all commands end without a word then.
-    func report(_ error: any Error) {
+    package func report(_ error: any Error) {
         if Messages.consoleError(in: error) == .writing(.brokenPipe) { return }
         for diagnostic in Messages.diagnostics(of: error) {
             console.warn(Messages.text(of: diagnostic, label: .error, isColored: isColored))
@@ -159,7 +159,7 @@ extension Terminal {
     /// Opens the standard descriptors that the parent process closed, so that using one fails; else the
     /// next file that is opened would take its number, and get what is printed. Also makes writing to
     /// a pipe that nobody reads an error, where it would end the process by a signal.
-    static func secureDescriptors() {
+    package static func secureDescriptors() {
         for (descriptor, unusable) in [
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
         ] where fcntl(descriptor, F_GETFD) == -1 {

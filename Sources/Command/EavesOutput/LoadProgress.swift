@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-import EavesHost
+package import EavesHost
 import EavesInterface
 import Synchronization
 
 /// Prints what a host builds and loads, and what modules log.
-final class LoadProgress: Sendable {
+package final class LoadProgress: Sendable {
     private let terminal: Terminal
     private let isVerbose: Bool
     private let report: @Sendable (HostChange) -> Void
@@ -18,7 +18,7 @@ final class LoadProgress: Sendable {
     ///   - isVerbose: Whether to name each module that is loaded, with its place in the order
     ///     and its time, and to show all that modules log. Warnings and errors are always shown.
     ///   - report: Prints the changes that a live host takes on.
-    init(
+    package init(
         terminal: Terminal, isVerbose: Bool,
         reporting report: @escaping @Sendable (HostChange) -> Void = { _ in }
     ) {
@@ -28,7 +28,7 @@ final class LoadProgress: Sendable {
         line = ProgressLine(terminal)
     }
 
-    func show(_ event: HostEvent) {
+    package func show(_ event: HostEvent) {
         switch event {
         case .building(let build): return line.show(build.standing)
         // A module that is loaded may print.
@@ -66,7 +66,7 @@ final class LoadProgress: Sendable {
 
 extension LoadProgress {
     /// Shows a build alone, and what is wrong.
-    func showBuild(_ event: HostEvent) {
+    package func showBuild(_ event: HostEvent) {
         switch event {
         case .building, .compilerPrinted, .loading, .restarted, .built, .warned: show(event)
         default: break

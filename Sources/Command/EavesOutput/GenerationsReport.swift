@@ -1,16 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesHost
-import EavesJSON
+package import EavesHost
+package import EavesJSON
 
 /// The generations that a live host knows, as the shell prints them.
-struct GenerationsReport {
+package struct GenerationsReport {
     let generations: [HostGeneration]
+
+    package init(_ generations: [HostGeneration]) {
+        self.generations = generations
+    }
 
     /// A table for a person. Below it, each generation that is kept has who keeps it, and each refused one has the
     /// reason.
-    var text: String {
+    package var text: String {
         if generations.isEmpty { return "no module is loaded\n" }
         var table = Table(headings: ["GENERATION", "MODULE", "VERSION", "STATE", "INSTANCES"])
         table.rows = generations.map { generation in
@@ -39,10 +43,10 @@ struct GenerationsReport {
             }.joined()
     }
 
-    var json: JSON { ["schema": 1, "generations": .array(elements)] }
+    package var json: JSON { ["schema": 1, "generations": .array(elements)] }
 
     /// An object for each generation.
-    var elements: [JSON] {
+    package var elements: [JSON] {
         generations.map { generation in
             [
                 "number": .integer(generation.id),

@@ -3,10 +3,10 @@
 
 import EavesDiagnostics
 import EavesHost
-import EavesInterface
+package import EavesInterface
 
 /// Turns errors into messages and exit codes.
-enum Messages {
+package enum Messages {
     /// The word before a message.
     enum Label: String {
         case error, warning
@@ -27,7 +27,7 @@ enum Messages {
 
     /// The error of input or output that a command ends with, also one that came through a factory;
     /// `nil` if it ends with another error.
-    static func consoleError(in error: any Error) -> ConsoleError? {
+    package static func consoleError(in error: any Error) -> ConsoleError? {
         if let error = error as? ConsoleError { return error }
         if let cause = (error as? HostError)?.cause { return consoleError(in: cause) }
         guard case .factoryFailed(let reason) = (error as? ResolutionError)?.reason else {
@@ -37,7 +37,7 @@ enum Messages {
     }
 
     /// The exit code of a command that ends with an error: that of the first problem.
-    static func exitCode(of error: any Error) -> Int32 {
+    package static func exitCode(of error: any Error) -> Int32 {
         (diagnostics(of: error).first?.code ?? .crashed).rawValue
     }
 

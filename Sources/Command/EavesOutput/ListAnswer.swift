@@ -1,25 +1,30 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+package import EavesCatalog
 import EavesDeclaration
-import EavesManifest
+package import EavesManifest
 import Glibc
 
 /// A question to `eaves list`: the parts, and the modules that a person wants to see.
-struct ListQuestion: Sendable {
-    enum Part: Sendable {
+package struct ListQuestion: Sendable {
+    package enum Part: Sendable {
         case features, modules, services
     }
 
     /// The parts that were asked for; all if none was.
-    var parts: Set<Part> = []
+    package var parts: Set<Part> = []
     /// A pattern of the shell for the name of a feature, a module or a service, or a part of the name.
-    var pattern: String?
+    let pattern: String?
     /// The state of a module.
-    var state: ModuleState?
+    package var state: ModuleState?
     /// A service that a module provides.
-    var service: String?
+    let service: String?
+
+    package init(pattern: String?, service: String?) {
+        self.pattern = pattern
+        self.service = service
+    }
 
     /// Whether some modules may not be shown.
     var selects: Bool { pattern != nil || state != nil || service != nil }
@@ -36,7 +41,7 @@ struct ListQuestion: Sendable {
 }
 
 /// The part of a listing that fits a question.
-struct ListAnswer {
+package struct ListAnswer {
     /// `nil` if they were not asked for, as the members below.
     let features: [ListedFeature]?
     let modules: [ListedModule]?
@@ -44,9 +49,9 @@ struct ListAnswer {
     /// Each service that a module provides or the manifest binds; `nil` unless services alone were asked for.
     let services: [ListedService]?
     /// The modules that are shown, or whose features or services are; `nil` if all are.
-    let ids: Set<String>?
+    package let ids: Set<String>?
 
-    init(_ question: ListQuestion, _ listing: CatalogListing, _ manifest: Manifest) {
+    package init(_ question: ListQuestion, _ listing: CatalogListing, _ manifest: Manifest) {
         // A thousand modules are listed without a string for each.
         guard question.selects || !question.parts.isEmpty else {
             features = listing.features

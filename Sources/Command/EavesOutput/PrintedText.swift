@@ -10,12 +10,12 @@ import EavesDiagnostics
 extension String {
     /// The text on one line: control characters, line breaks and characters that change the direction of
     /// text are escaped, as in `\u{1b}`.
-    var escapedLine: String { isPlainASCII || isOneLine ? self : Self(escaping: unicodeScalars) }
+    package var escapedLine: String { isPlainASCII || isOneLine ? self : Self(escaping: unicodeScalars) }
 
     /// The text with its line breaks and tabs; other characters are escaped as in ``escapedLine``.
     ///
     /// - Parameter keepsColors: Whether the sequences that colour a text stay.
-    func escapedLines(keepsColors: Bool = false) -> String {
+    package func escapedLines(keepsColors: Bool = false) -> String {
         if utf8.allSatisfy(\.isPlainInLines) { return self }
         return unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { Self(escaping: $0, keepsTabs: true, keepsColors: keepsColors) }
@@ -24,7 +24,7 @@ extension String {
 
     /// The text of a message. A line break stays where the next line is empty or begins with two spaces,
     /// as our own words write it: no name and no text of a module begins a line of its own.
-    var escapedMessage: String {
+    package var escapedMessage: String {
         if isPlainASCII || isOneLine { return self }
         let lines = unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         var text = ""

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-import EavesHost
+package import EavesHost
 import EavesProcess
 import EavesSystem
 
 extension Terminal {
     /// Prints a step of a hot restart.
-    func report(_ event: HotRestart.Event) {
+    package func report(_ event: HotRestart.Event) {
         switch event {
         case .began(let cause):
             say("starting a fresh process: \(cause.words)")

@@ -1,23 +1,23 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
+package import EavesBuild
 
 /// Prints what a build does and what the compiler prints, as it comes.
-struct BuildProgress {
+package struct BuildProgress {
     private let terminal: Terminal
     private let isVerbose: Bool
     private let line: ProgressLine
     private let start = ContinuousClock.now
 
     /// - Parameter isVerbose: Whether modules that are up to date are named, too.
-    init(terminal: Terminal, isVerbose: Bool) {
+    package init(terminal: Terminal, isVerbose: Bool) {
         self.terminal = terminal
         self.isVerbose = isVerbose
         line = ProgressLine(terminal)
     }
 
-    func show(_ event: BuildEvent) {
+    package func show(_ event: BuildEvent) {
         if case .running(let standing) = event { return line.show(standing) }
         line.clear()
         switch event {
@@ -33,7 +33,7 @@ struct BuildProgress {
     }
 
     /// Says what several modules took together.
-    func sum(_ results: [BuildResult]) {
+    package func sum(_ results: [BuildResult]) {
         let count = results.count { if case .built = $0.outcome { true } else { false } }
         if count > 1 {
             terminal.say("built \(count) modules in \(start.duration(to: .now).seconds) s")

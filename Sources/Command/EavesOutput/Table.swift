@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Columns of text under a line of headings.
-struct Table {
+package struct Table {
     /// The way in which a column becomes narrower for a terminal.
     enum Fit {
         case stays
@@ -21,18 +21,18 @@ struct Table {
 
     let columns: [Column]
     /// Each row has as many texts as there are columns.
-    var rows: [[String]] = []
+    package var rows: [[String]] = []
 
     init(_ columns: [Column]) {
         self.columns = columns
     }
 
-    init(headings: [String]) {
+    package init(headings: [String]) {
         columns = headings.map { Column(heading: $0) }
     }
 
     /// The lines of the table, as wide as its texts are.
-    var text: String { text(.plain) }
+    package var text: String { text(.plain) }
 
     /// The lines of the table. Two spaces stand between columns, none at the end of a line.
     func text(_ style: PageStyle) -> String {
@@ -96,7 +96,7 @@ struct Table {
 }
 
 /// How a text for people is made for the place where it appears.
-struct PageStyle: Sendable {
+package struct PageStyle: Sendable {
     /// The width of the terminal's window, in characters; `nil` for a file or a pipe, whose lines have any length.
     var columns: Int?
     var isColored: Bool
@@ -107,7 +107,7 @@ struct PageStyle: Sendable {
 
 extension String {
     /// The text with spaces after it, up to a width.
-    func padded(to width: Int) -> String {
+    package func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }
 

@@ -1,19 +1,19 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+package import EavesCatalog
 import EavesHost
-import EavesInterface
+package import EavesInterface
 import EavesJSON
-import EavesManifest
+package import EavesManifest
 
 /// The output of `eaves list --json`. This file alone says which members it has.
-struct ListDocument {
+package struct ListDocument {
     private let answer: ListAnswer
     private let listing: CatalogListing
     private let manifest: Manifest
 
-    init(_ answer: ListAnswer, _ listing: CatalogListing, manifest: Manifest) {
+    package init(_ answer: ListAnswer, _ listing: CatalogListing, manifest: Manifest) {
         self.answer = answer
         self.listing = listing
         self.manifest = manifest
@@ -22,7 +22,7 @@ struct ListDocument {
     /// Writes the object, with a line break at its end.
     ///
     /// - Throws: If standard output cannot be written.
-    func write(to terminal: Terminal) throws(ConsoleError) {
+    package func write(to terminal: Terminal) throws(ConsoleError) {
         var failure: ConsoleError?
         var json = JSONStream { bytes in
             guard failure == nil else { return }

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-import EavesHost
+package import EavesHost
 import EavesManifest
 
 extension Terminal {
     /// Prints a change that a live host has taken on, or could not take on.
     ///
     /// - Parameter isVerbose: Whether to name also what nobody need know: a generation that is no longer used.
-    func report(_ change: HostChange, isVerbose: Bool) {
+    package func report(_ change: HostChange, isVerbose: Bool) {
         switch change {
         case .swapped(let new, let old):
             say("swapped \(new.module): generation \(new.id) serves (was \(old.id))")

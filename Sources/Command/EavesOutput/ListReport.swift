@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
-import EavesCatalog
-import EavesManifest
+package import EavesCatalog
+package import EavesManifest
 
 /// The output of `eaves list` for people.
-struct ListReport {
+package struct ListReport {
     private let answer: ListAnswer
     private let listing: CatalogListing
     private let manifest: Manifest
 
-    init(_ answer: ListAnswer, _ listing: CatalogListing, manifest: Manifest) {
+    package init(_ answer: ListAnswer, _ listing: CatalogListing, manifest: Manifest) {
         self.answer = answer
         self.listing = listing
         self.manifest = manifest
     }
 
     /// Up to three tables: features, modules, services.
-    func text(_ style: PageStyle) -> String {
+    package func text(_ style: PageStyle) -> String {
         let tables = [features, modules, services ?? bindings].compactMap(\.self)
             .filter { !$0.rows.isEmpty }
         if tables.isEmpty { return listing.modules.isEmpty ? "no modules\n" : "nothing fits\n" }
