@@ -146,15 +146,26 @@ let floors = [
         "Building",
         [
             .target(
+                name: "EavesCode",
+                dependencies: [
+                    "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesSystem",
+                ]),
+            .target(
+                name: "EavesCompiler",
+                dependencies: [
+                    "EavesCode", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+                    "EavesProcess", "EavesSystem", "EavesTrust",
+                ]),
+            .target(
                 name: "EavesBuild",
                 dependencies: [
-                    "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-                    "EavesProcess", "EavesSystem", "EavesTrust",
+                    "EavesCode", "EavesCompiler", "EavesDeclaration", "EavesDiagnostics",
+                    "EavesELF", "EavesJSON", "EavesProcess", "EavesSystem", "EavesTrust",
                 ]),
             .target(
                 name: "EavesReview",
                 dependencies: [
-                    "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
+                    "EavesBuild", "EavesCode", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
                     "EavesSystem", "EavesTrust",
                 ]),
             .target(
@@ -212,7 +223,7 @@ let floors = [
             .target(
                 name: "EavesHost",
                 dependencies: [
-                    "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration",
+                    "EavesBuild", "EavesCatalog", "EavesCompiler", "EavesDeclaration",
                     "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLife",
                     "EavesLoader", "EavesManifest", "EavesModules", "EavesProcess",
                     "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
@@ -258,14 +269,16 @@ let floors = [
                 dependencies: [
                     "CEavesSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
                     "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesJSON",
-                    "EavesManifest", "EavesModules", "EavesProcess", "EavesSystem", "EavesTrust",
+                    "EavesManifest", "EavesProcess", "EavesSystem", "EavesTrust",
                 ]),
             .target(
                 name: "EavesCLI",
                 dependencies: [
                     "CEaves", "CEavesLineEditor", "CEavesSystem", "EavesBuild", "EavesCatalog",
+                    "EavesCode", "EavesCompiler",
                     "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost",
-                    "EavesInterface", "EavesJSON", "EavesManifest", "EavesModules", "EavesOutput", "EavesProcess",
+                    "EavesInterface", "EavesJSON", "EavesManifest", "EavesModules", "EavesOutput",
+                    "EavesProcess",
                     "EavesQuarantine", "EavesReview", "EavesSystem", "EavesTemplates",
                     "EavesTrust", "EavesVerify", "EavesWatch", "EavesWorker",
                 ]),
@@ -398,7 +411,8 @@ let tests: [Target] = [
     .target(
         name: "EavesBuildTestSupport",
         dependencies: [
-            "EavesBuild", "EavesDeclaration", "EavesELF", "EavesProcess", "EavesSystem",
+            "EavesBuild", "EavesCompiler", "EavesDeclaration", "EavesELF", "EavesProcess",
+            "EavesSystem",
             "EavesTestSupport",
         ],
         path: "Tests/BuildSupport"),
@@ -465,7 +479,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesBuildTests",
         dependencies: [
-            "EavesBuild", "EavesBuildTestSupport", "EavesDeclaration", "EavesDiagnostics",
+            "EavesBuild", "EavesBuildTestSupport", "EavesCode", "EavesCompiler", "EavesDeclaration",
+            "EavesDiagnostics",
             "EavesELF", "EavesProcess", "EavesSystem", "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
@@ -528,8 +543,10 @@ let tests: [Target] = [
         name: "EavesCLITests",
         dependencies: [
             "CommonInterface",
-            "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
-            "EavesInterface", "EavesLoader", "EavesManifest", "EavesModules", "EavesOutput", "EavesProcess",
+            "EavesBuild", "EavesCLI", "EavesCatalog", "EavesCompiler", "EavesDiagnostics",
+            "EavesHost",
+            "EavesInterface", "EavesLife", "EavesLoader", "EavesManifest", "EavesModules",
+            "EavesOutput", "EavesProcess",
             "EavesSystem",
             "EavesTestSupport",
         ]),
@@ -563,7 +580,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface",
+            "EavesBuild", "EavesCatalog", "EavesCompiler", "EavesDeclaration", "EavesELF",
+            "EavesInterface",
             "EavesJSON", "EavesLoader", "EavesProcess", "EavesRegistry", "EavesSystem",
             "EavesTestSupport",
             "eaves",

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+@testable import EavesCompiler
 
+@testable import EavesCode
 import EavesDeclaration
 import EavesProcess
 import EavesSystem

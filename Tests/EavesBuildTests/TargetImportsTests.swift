@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+@testable import EavesCode
 
+@testable import EavesCompiler
 import EavesDiagnostics
 import EavesTestSupport
 import Testing

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCompiler
 import EavesProcess
 import EavesSystem
 import EavesTrust
@@ -75,81 +76,5 @@ enum BuildMethod {
         case .package(let package, _): package.flags(configuration)
         case .crate: CrateBuild.flags(configuration)
         }
-    }
-}
-
-/// The programs of the Swift toolchain and of the machine that make a module.
-extension BuildTools {
-    /// The C compiler: the toolchain's own, which links every module in Swift, too; else the first `clang`
-    /// or `cc` in `PATH`.
-    func clang(for subject: String) throws(BuildError) -> String {
-        let own = compiler.toolFolder.map { Path.join($0, "clang") }
-        return try tool([own, "clang", "cc"], .noCCompiler, for: subject)
-    }
-
-    /// The program `swift` of the toolchain, which runs SwiftPM.
-    func swift(for subject: String) throws(BuildError) -> String {
-        let own = compiler.toolFolder.map { Path.join($0, "swift") }
-        return try tool([own, "swift"], .noPackageManager, for: subject)
-    }
-
-    /// The program `cargo` in `PATH`.
-    func cargo(for subject: String) throws(BuildError) -> String {
-        try tool(["cargo"], .noCargo, for: subject)
-    }
-
-    /// The program `pkg-config` in `PATH`.
-    func pkgConfig(for subject: String) throws(BuildError) -> String {
-        try tool(["pkg-config", "pkgconf"], .noPkgConfig, for: subject)
-    }
-
-    private func tool(
-        _ names: [String?], _ missing: DependencyProblem, for subject: String
-    ) throws(BuildError) -> String {
-        let finder = ToolFinder(searchPath: toolchain.environment["PATH"])
-        guard let path = names.lazy.compactMap({ $0.flatMap(finder.first) }).first else {
-            throw BuildError(subject, .dependency(missing))
-        }
-        do throws(ToolError) {
-            try finder.checkTrust(of: path)
-        } catch {
-            if case .untrusted(let reason) = error {
-                throw BuildError(subject, .untrustedCompiler(reason))
-            }
-        }
-        return path
-    }
-
-    /// Runs a program that describes a package or a crate. Returns its output.
-    ///
-    /// - Throws: If it does not end well. The error has what it printed.
-    func output(
-        of command: ChildCommand, for subject: String, shown: String
-    ) throws(BuildError) -> [UInt8] {
-        let report = try report(of: command, for: subject)
-        guard report.ending.isSuccess else {
-            let text = String(decoding: report.output, as: UTF8.self)
-            throw BuildError(
-                subject, .dependency(.badManifest(file: shown, reason: text)))
-        }
-        return report.output
-    }
-
-    /// Runs a program that tells something about a module's dependencies, until it ends, well or not.
-    ///
-    /// - Throws: If it cannot be started, or a signal ends the build.
-    func report(of command: ChildCommand, for subject: String) throws(BuildError) -> ChildReport {
-        let report: ChildReport
-        do throws(SystemError) {
-            report = try ChildPool.run(command, interrupts: interrupts)
-        } catch {
-            throw BuildError(
-                subject,
-                .unusableCompiler(path: command.executable, reason: error.errno.description))
-        }
-        if let signal = interrupts?.signal {
-            throw BuildError(subject, .interrupted(signal: signal))
-        }
-        return report
     }
 }

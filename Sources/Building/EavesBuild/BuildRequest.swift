@@ -1,5 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+package import EavesCompiler
 
 package import EavesDeclaration
 import EavesSystem
@@ -152,22 +153,6 @@ package struct BuildRequest: Hashable, Sendable {
             return try SourceDeclaration(bytes, path: name)
         } catch {
             throw BuildError(shown, .declaration(error))
-        }
-    }
-}
-
-/// How a module is compiled. Hosts of either kind can load modules of either kind.
-package enum BuildConfiguration: String, CaseIterable, Sendable {
-    /// Fast to compile, and can be stepped through in a debugger.
-    case debug
-    /// Optimised.
-    case release
-
-    /// The compiler options that this configuration adds.
-    var flags: [String] {
-        switch self {
-        case .debug: ["-Onone", "-g"]
-        case .release: ["-O"]
         }
     }
 }

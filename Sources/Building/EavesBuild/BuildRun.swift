@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCompiler
 import EavesDiagnostics
 import EavesProcess
 import EavesSystem
@@ -249,7 +250,8 @@ struct BuildRun {
         if let tools { return tools }
         let (builder, interrupts) = (builder, interrupts)
         let found = Result { () throws(BuildError) in
-            try BuildTools(builder, interrupts: interrupts)
+            try BuildTools(
+                builder.sdk.get(), builder.toolchain.get(), interrupts: interrupts)
         }
         tools = found
         return found

@@ -10,7 +10,9 @@ import EavesDiagnostics
 extension String {
     /// The text on one line: control characters, line breaks and characters that change the direction of
     /// text are escaped, as in `\u{1b}`.
-    package var escapedLine: String { isPlainASCII || isOneLine ? self : Self(escaping: unicodeScalars) }
+    package var escapedLine: String {
+        isPlainASCII || isOneLine ? self : Self(escaping: unicodeScalars)
+    }
 
     /// The text with its line breaks and tabs; other characters are escaped as in ``escapedLine``.
     ///

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+import EavesCode
 
+import EavesCompiler
 import EavesDeclaration
 import EavesJSON
 import EavesProcess

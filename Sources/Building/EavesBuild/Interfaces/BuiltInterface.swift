@@ -1,5 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+import EavesCode
+package import EavesCompiler
 
 package import EavesDeclaration
 
@@ -23,7 +25,8 @@ package struct BuiltInterface: Sendable {
     init(
         _ request: BuildRequest, _ declaration: ModuleDeclaration, _ builder: Builder
     ) throws(BuildError) {
-        let tools = try BuildTools(builder, interrupts: nil)
+        let tools = try BuildTools(
+            builder.sdk.get(), builder.toolchain.get(), interrupts: nil)
         let others = try ModuleInterfaces(of: declaration, request, tools, builder.lookup).files
         let file: InterfaceFile
         do throws(InterfaceUseProblem) {

@@ -1,5 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+package import EavesCompiler
 
 package import EavesDeclaration
 import EavesSystem
@@ -38,7 +39,8 @@ package struct InterfaceChoice: Sendable {
     init(_ request: BuildRequest, _ builder: Builder) throws(BuildError) {
         self.request = request
         lookup = builder.lookup
-        tools = try BuildTools(builder, interrupts: nil)
+        tools = try BuildTools(
+            builder.sdk.get(), builder.toolchain.get(), interrupts: nil)
         _ = try ModuleName.module(of: request, compiler: tools.compiler)
         contents = lookup.contents(for: request, in: tools.sdk)
     }

@@ -1,8 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+package import EavesCompiler
 import EavesModules
 
-package import EavesBuild
+import EavesBuild
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics

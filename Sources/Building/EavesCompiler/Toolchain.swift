@@ -58,14 +58,14 @@ package struct Toolchain: Hashable, Sendable {
     ]
 
     /// Those of them that are set, as `NAME=value`.
-    var deciding: [String] {
+    package var deciding: [String] {
         Self.decidingNames.compactMap { name in
             environment[name].flatMap { $0.isEmpty ? nil : "\(name)=\($0)" }
         }
     }
 
     /// The state of the compiler's file.
-    var identity: BuildIdentity? { BuildIdentity(path: swiftc) }
+    package var identity: BuildIdentity? { BuildIdentity(path: swiftc) }
 
     /// The digest of the file that is run as the compiler; `nil` if it is so large that it is the
     /// compiler itself, which its version tells from others.
@@ -97,7 +97,7 @@ package struct Compiler: Hashable, Sendable {
     let resourceFolder: String?
 
     /// The folder of the toolchain's programs.
-    var toolFolder: String? { resourceFolder.map { Path.absolute("../../bin", from: $0) } }
+    package var toolFolder: String? { resourceFolder.map { Path.absolute("../../bin", from: $0) } }
 
     private struct Described: Hashable {
         let toolchain: Toolchain
@@ -191,7 +191,7 @@ package struct Compiler: Hashable, Sendable {
 
     /// Whether a module that comes with the compiler has this name. A module of the same name could
     /// not import it, nor any that does.
-    func hasModule(named name: String) -> Bool {
+    package func hasModule(named name: String) -> Bool {
         let isSwift = moduleFolders.contains { folder in
             (try? FileStatus(path: Path.join(folder, "\(name).swiftmodule"))) != nil
         }
@@ -243,45 +243,5 @@ package struct Compiler: Hashable, Sendable {
         let firstLine = String(decoding: report.output, as: UTF8.self)
             .split(whereSeparator: \.isNewline).first
         return firstLine.map { "\(report.ending), \($0)" } ?? report.ending.description
-    }
-}
-
-/// The SDK and the compiler that all compilations of one build share.
-struct BuildTools: Sendable {
-    let sdk: SDK
-    let sdkContent: SDKContent
-    /// The versions of the C ABI and of the interface.
-    let versions: (abi: Int, interface: InterfaceVersion)
-    let toolchain: Toolchain
-    let compiler: Compiler
-    /// Taken before the compiler was run for its description.
-    let compilerIdentity: BuildIdentity?
-    /// The digest of a program around the compiler, if there is one.
-    let wrapperDigest: String?
-    /// The signals that end a build while one of the programs runs.
-    let interrupts: Interrupts?
-
-    /// - Throws: If the SDK or the compiler is missing or damaged, or the compiler is of another
-    ///   series than the one that built the SDK.
-    init(_ builder: Builder, interrupts: Interrupts?) throws(BuildError) {
-        self.interrupts = interrupts
-        sdk = try builder.sdk.get()
-        sdkContent = try SDKContent(sdk)
-        versions = try sdk.versions()
-        toolchain = try builder.toolchain.get()
-        try toolchain.checkTrust()
-        compilerIdentity = toolchain.identity
-        wrapperDigest = toolchain.wrapperDigest
-        // A program around the compiler may say something else each time.
-        compiler = try Compiler.described(
-            toolchain, wrapperDigest == nil ? compilerIdentity : nil, interrupts: interrupts)
-        if let expected = sdkContent.compilerVersion,
-            Compiler.series(of: expected) != Compiler.series(of: compiler.version)
-        {
-            throw BuildError(
-                "eaves",
-                .otherCompiler(
-                    path: toolchain.swiftc, found: compiler.version, expected: expected))
-        }
     }
 }

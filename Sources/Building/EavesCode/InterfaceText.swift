@@ -1,25 +1,25 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
+package import EavesDeclaration
 import EavesJSON
 import EavesSystem
 
 /// The textual interface of a Swift module: all that the compiler has to see of it.
-struct InterfaceText: Hashable, Sendable {
+package struct InterfaceText: Hashable, Sendable {
     /// The end of the name of a file that holds one.
-    static let suffix = ".swiftinterface"
+    package static let suffix = ".swiftinterface"
 
     /// The whole text, with the header that ``InterfaceHeader`` allows.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The files that a package brings besides, sorted by their names: the texts of other Swift modules, such as
     /// `DequeModule.swiftinterface`, and the module maps and headers of modules in C, such as `CShims/shims.h`.
-    let companions: [Companion]
+    package let companions: [Companion]
 
-    struct Companion: Hashable, Sendable {
+    package struct Companion: Hashable, Sendable {
         /// Relative to the folder that the compiler searches.
-        let name: String
-        let bytes: [UInt8]
+        package let name: String
+        package let bytes: [UInt8]
 
         /// The Swift module whose text it is; `nil` for a file in C.
         var module: String? {
@@ -31,7 +31,7 @@ struct InterfaceText: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: The text as a compiler wrote it, or as it is in a file that anybody may have made.
     ///   - companions: The files that a package brings besides, by their names.
-    init(_ bytes: [UInt8], companions: [String: [UInt8]] = [:]) {
+    package init(_ bytes: [UInt8], companions: [String: [UInt8]] = [:]) {
         self.bytes = InterfaceHeader.rewritten(bytes)
         self.companions = companions.sorted { $0.key < $1.key }.map { name, bytes in
             let companion = Companion(name: name, bytes: bytes)
@@ -41,10 +41,10 @@ struct InterfaceText: Hashable, Sendable {
     }
 
     /// The names of the other Swift modules, sorted.
-    var otherModules: [String] { companions.compactMap(\.module) }
+    package var otherModules: [String] { companions.compactMap(\.module) }
 
     /// The names of the modules in C, sorted.
-    var modulesInC: [String] {
+    package var modulesInC: [String] {
         let names = companions.filter { $0.module == nil }.compactMap { companion in
             companion.name.split(separator: "/").first.map(String.init)
         }
@@ -53,7 +53,7 @@ struct InterfaceText: Hashable, Sendable {
 
     /// The texts without their comments, which only tell how they were made: the same for all bodies and for
     /// both configurations.
-    var content: [UInt8] {
+    package var content: [UInt8] {
         companions.reduce(into: Self.content(of: bytes)) { all, companion in
             all += "\n\(companion.name)\n".utf8
             all +=
@@ -68,13 +68,13 @@ struct InterfaceText: Hashable, Sendable {
     }
 
     /// The modules that the text imports, without those that the compiler imports by itself.
-    var imports: [String] {
+    package var imports: [String] {
         let own: Set = ["Swift", "SwiftOnoneSupport"]
         return allImports.filter { !$0.hasPrefix("_") && !own.contains($0) }
     }
 
     /// All modules that the text imports.
-    var allImports: [String] {
+    package var allImports: [String] {
         let prefix = InterfaceHeader.alias(of: "")
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
@@ -87,7 +87,7 @@ struct InterfaceText: Hashable, Sendable {
     }
 
     /// The SHA-256 of all texts.
-    var digest: String {
+    package var digest: String {
         var hash = SHA256()
         hash.update(bytes)
         for companion in companions {
@@ -98,7 +98,7 @@ struct InterfaceText: Hashable, Sendable {
     }
 
     /// The content of the section with the companions.
-    var companionSection: [UInt8] {
+    package var companionSection: [UInt8] {
         let members = companions.map { companion in
             JSON.Member(
                 name: companion.name,
@@ -114,7 +114,7 @@ struct InterfaceText: Hashable, Sendable {
     ///   - companionSection: The section with the companions; `nil` if there is none.
     ///   - stamp: What the file's note says.
     /// - Returns: `nil` if it has other texts than the note says, or files whose names lead elsewhere.
-    init?(_ section: [UInt8], companionSection: [UInt8]?, of stamp: InterfaceStamp) {
+    package init?(_ section: [UInt8], companionSection: [UInt8]?, of stamp: InterfaceStamp) {
         var companions: [String: [UInt8]] = [:]
         if let companionSection {
             guard let members = (try? JSONNode.parse(companionSection))?.members else { return nil }
@@ -130,7 +130,7 @@ struct InterfaceText: Hashable, Sendable {
     }
 
     /// Whether a name is that of a file in the folder of a C module, at most a few folders deep.
-    static func isFileInC(_ name: String) -> Bool {
+    package static func isFileInC(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return (2...8).contains(parts.count)
             && parts.allSatisfy { part in
@@ -143,7 +143,7 @@ struct InterfaceText: Hashable, Sendable {
     ///
     /// - Parameter module: The name of the Swift module, which stands before the names of types that
     ///   the text extends.
-    func protocols(of module: String) -> [String] {
+    package func protocols(of module: String) -> [String] {
         // Older texts name the module without the compiler's alias.
         let prefixes = ["\(InterfaceHeader.alias(of: module)).", "\(module)."]
         let names = SwiftDeclarations(bytes).publicProtocols.map { name in

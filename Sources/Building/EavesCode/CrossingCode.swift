@@ -5,7 +5,7 @@
 /// a switch that calls an implementation.
 ///
 /// It is a library of its own, which is loaded only where a module runs in another process.
-struct CrossingCode {
+package struct CrossingCode {
     private let module: String
     private let protocols: [RemoteProtocol]
     private let errors: [SymbolGraph.Symbol]
@@ -18,7 +18,7 @@ struct CrossingCode {
     /// - Parameters:
     ///   - module: The name of the Swift module.
     ///   - imports: The modules that its textual interface imports.
-    init(
+    package init(
         _ remote: RemoteProtocols, _ graph: SymbolGraph, of module: String,
         importing imports: [String]
     ) {
@@ -38,12 +38,12 @@ struct CrossingCode {
     }
 
     /// The name of its Swift module.
-    var swiftModule: String { module + "_Crossing" }
+    package var swiftModule: String { module + "_Crossing" }
 
     /// The C function that adds all services to a `WireTable`.
     static let entry = "eaves_wire_table"
 
-    var source: String {
+    package var source: String {
         var lines = ["import EavesInterface", "import \(module)"]
         lines += imports.filter { $0 != module && $0 != "EavesInterface" }.map { "import \($0)" }
         lines += named.map { "import \($0)" }

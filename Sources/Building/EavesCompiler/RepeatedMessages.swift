@@ -11,7 +11,7 @@ import EavesDiagnostics
 /// before it, the lines of the source and the notes after it.
 ///
 /// Modules that depend on the same package compile it once each, and so the builds of one run share what was printed.
-struct RepeatedMessages {
+package struct RepeatedMessages {
     /// The messages that were printed, for the builds of one run. They take turns on one thread.
     final class Printed {
         fileprivate var messages: Set<String> = []

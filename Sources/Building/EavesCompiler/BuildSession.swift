@@ -19,7 +19,7 @@ package final class BuildSession: Sendable {
     package init() {}
 
     /// What is known about the jobs of a command line that writes an output.
-    func plan(of command: DriverCommand, for output: String) -> KnownPlan? {
+    package func plan(of command: DriverCommand, for output: String) -> KnownPlan? {
         memory.withLock { memory in
             memory.plans[output].flatMap { $0.command == command ? $0 : nil }
         }
@@ -28,13 +28,13 @@ package final class BuildSession: Sendable {
     /// What is known, by the name of the output.
     var plans: [String: KnownPlan] { memory.withLock(\.plans) }
 
-    func keep(_ plan: KnownPlan, for output: String) {
+    package func keep(_ plan: KnownPlan, for output: String) {
         memory.withLock { $0.plans[output] = plan }
     }
 
     /// Notes that the jobs of a plan failed where the driver itself did not. After a few times, the driver is
     /// left to do it.
-    func noteFailure(of command: DriverCommand, for output: String) {
+    package func noteFailure(of command: DriverCommand, for output: String) {
         memory.withLock { memory in
             guard var known = memory.plans[output], known.command == command else { return }
             known.failureCount += 1
@@ -44,7 +44,7 @@ package final class BuildSession: Sendable {
         }
     }
 
-    func noteSuccess(of command: DriverCommand, for output: String) {
+    package func noteSuccess(of command: DriverCommand, for output: String) {
         memory.withLock { memory in
             if memory.plans[output]?.command == command {
                 memory.plans[output]?.failureCount = 0
@@ -57,12 +57,17 @@ package final class BuildSession: Sendable {
 }
 
 /// What a session knows about one command line.
-struct KnownPlan: Sendable {
+package struct KnownPlan: Sendable {
     let command: DriverCommand
     /// `nil` if only the driver knows how to run its jobs.
-    var plan: DriverPlan?
-    var linker: LinkerCommand?
+    package var plan: DriverPlan?
+    package var linker: LinkerCommand?
     /// Whether the compiler of C prints a command line of the linker that can be used.
-    var hasLinker = true
+    package var hasLinker = true
     var failureCount = 0
+
+    package init(command: DriverCommand, plan: DriverPlan?) {
+        self.command = command
+        self.plan = plan
+    }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Command lines as compilers print them, in the quotes of a shell.
-enum CommandLines {
+package enum CommandLines {
     /// The words of one line.
     ///
     /// - Returns: `nil` if a quote is not closed, or the line has something besides words: a comment, say.
@@ -45,12 +45,12 @@ enum CommandLines {
 /// The texts in the command lines of a module that differ from one build to the next: the private folder, the
 /// name for symbols, and the note. All of them are so long, or so much a build's own, that they occur nowhere
 /// by chance.
-struct VaryingTexts: Hashable, Sendable {
+package struct VaryingTexts: Hashable, Sendable {
     /// In the order in which they are looked for. None is empty.
     private let texts: [String]
 
     /// - Parameter command: A command line of the driver.
-    init(of command: some Collection<String>, folder: String) {
+    package init(of command: some Collection<String>, folder: String) {
         let words = Array(command)
         let metadata = words.first { $0.hasPrefix(Self.metadata) }
             .map { String($0.dropFirst(Self.metadata.count)) }
@@ -70,7 +70,7 @@ struct VaryingTexts: Hashable, Sendable {
     }
 
     /// A word with these texts in the place of the marks.
-    func unmarked(_ word: String) -> String {
+    package func unmarked(_ word: String) -> String {
         guard word.utf8.contains(Self.markByte) else { return word }
         return texts.indices.reduce(word) { word, index in
             Self.replacing(Self.mark(index), in: word, with: texts[index])

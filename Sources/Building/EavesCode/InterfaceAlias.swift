@@ -10,7 +10,7 @@ extension InterfaceText {
     /// The compiler gives each module an alias in the text, so that `Clock.Time` means the module although it has a type
     /// `Clock`. But it prints bodies that may be inlined as their authors wrote them, and a module with an alias has no
     /// other name there: such a text does not compile. Without the alias it does, unless a type has the module's name.
-    var namingModulesAsBodiesDo: InterfaceText {
+    package var namingModulesAsBodiesDo: InterfaceText {
         let texts = [bytes] + companions.filter { $0.module != nil }.map(\.bytes)
         let types = Set(texts.flatMap { SwiftDeclarations($0).types.map(\.name) })
         return InterfaceText(

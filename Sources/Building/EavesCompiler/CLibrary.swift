@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
+package import EavesSystem
 
 /// A C library that a module names under `link`, as this machine has it.
-enum CLibrary: Hashable, Sendable {
+package enum CLibrary: Hashable, Sendable {
     /// `libsqlite3.so` or `libsqlite3.a` in a folder, as a package for development brings it.
     case named(String, folder: String)
     /// A library that is installed only for programs that run: `/lib/…/libsqlite3.so.0`.
@@ -21,7 +21,7 @@ enum CLibrary: Hashable, Sendable {
     /// Finds the libraries of a module.
     ///
     /// - Throws: If one is not installed. The error names all of them.
-    static func find(
+    package static func find(
         _ names: [String], for subject: String, environment: Environment = .current
     ) throws(BuildError) -> [CLibrary] {
         // Most modules name none, and each build asks.
@@ -37,7 +37,7 @@ enum CLibrary: Hashable, Sendable {
 }
 
 /// Looks for C libraries where the linker and the dynamic linker of this machine look.
-struct CLibrarySearch {
+package struct CLibrarySearch {
     /// The folders with libraries for development, in order.
     let folders: [String]
     /// The libraries that the dynamic linker knows; the file's path by the file's name.
@@ -96,7 +96,7 @@ struct CLibrarySearch {
 ///
 /// The format is that of glibc since 2.2 (`sysdeps/generic/dl-cache.h`): a header of 48 bytes, and
 /// entries of 24 bytes with the offsets of names and paths.
-struct LoaderCache {
+package struct LoaderCache {
     private static let magic = Array("glibc-ld.so.cache1.1".utf8)
     private static let headerSize = 48
     private static let entrySize = 24

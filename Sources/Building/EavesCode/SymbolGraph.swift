@@ -7,16 +7,16 @@ import EavesSystem
 
 /// The public declarations of a Swift module, as the compiler knows them (`swiftc -emit-symbol-graph`), and what it has
 /// derived for their types.
-struct SymbolGraph {
+package struct SymbolGraph {
     /// A word of a declaration. Words that name a type say which one they mean.
-    struct Fragment: Hashable {
+    package struct Fragment: Hashable {
         let kind: String
         let text: String
         /// The type that is meant, as the compiler identifies it (USR).
         let type: String?
     }
 
-    struct Symbol {
+    package struct Symbol {
         let identifier: String
         /// Such as `swift.protocol` or `swift.method`.
         let kind: String
@@ -36,7 +36,7 @@ struct SymbolGraph {
         fileprivate let isWritten: Bool
     }
 
-    struct Parameter {
+    package struct Parameter {
         let name: String
         let type: [Fragment]
     }
@@ -57,7 +57,7 @@ struct SymbolGraph {
     ///
     /// - Parameter others: The names of modules that a package brings. What the module shows of them is left out.
     /// - Returns: `nil` if it has another form.
-    init?(_ bytes: [UInt8], without others: [String] = []) {
+    package init?(_ bytes: [UInt8], without others: [String] = []) {
         guard let root = try? JSONNode.parse(bytes), let symbols = root["symbols"]?.elements,
             let relationships = root["relationships"]?.elements
         else { return nil }

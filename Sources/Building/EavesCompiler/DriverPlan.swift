@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesProcess
+package import EavesProcess
 import EavesSystem
 
 /// A command line of the driver, without what differs from one build of a module to the next. Two builds with
 /// equal ones have the same jobs.
-struct DriverCommand: Hashable, Sendable {
+package struct DriverCommand: Hashable, Sendable {
     private let executable: String
     private let arguments: [String]
     private let environment: Environment
@@ -15,7 +15,7 @@ struct DriverCommand: Hashable, Sendable {
     private let compiler: BuildIdentity
 
     /// - Returns: `nil` if a word of the command has a byte that would be taken for a mark.
-    init?(_ command: ChildCommand, _ texts: VaryingTexts, compiler: BuildIdentity) {
+    package init?(_ command: ChildCommand, _ texts: VaryingTexts, compiler: BuildIdentity) {
         let words = command.arguments
         guard !words.contains(where: { $0.utf8.contains(VaryingTexts.markByte) }) else {
             return nil
@@ -35,9 +35,9 @@ struct DriverCommand: Hashable, Sendable {
 /// The driver takes a good part of the time in which a small module is compiled: it asks the frontend about the
 /// target each time, and starts one job after the other. The list is the same from build to build, except for
 /// ``VaryingTexts``.
-struct DriverPlan: Sendable {
-    struct Job: Sendable {
-        enum Kind: Sendable {
+package struct DriverPlan: Sendable {
+    package struct Job: Sendable {
+        package enum Kind: Sendable {
             /// Compiles, or wraps what was compiled into an object file.
             case frontend
             /// Writes the linker options that object files ask for into a file.
@@ -46,17 +46,17 @@ struct DriverPlan: Sendable {
             case link
         }
 
-        let kind: Kind
-        let executable: String
+        package let kind: Kind
+        package let executable: String
         /// With marks.
-        let arguments: [String]
+        package let arguments: [String]
         /// The jobs that have to be done before.
-        let needs: [Int]
+        package let needs: [Int]
     }
 
-    let jobs: [Job]
+    package let jobs: [Job]
     /// The folders below the private one that the driver makes for its files. With marks.
-    let folders: [String]
+    package let folders: [String]
 
     private static let kinds: [String: Job.Kind] = [
         "swift-frontend": .frontend, "swift-autolink-extract": .autolink, "clang": .link,
@@ -75,7 +75,7 @@ struct DriverPlan: Sendable {
     ///   - output: The file that the command line is to write.
     ///   - tools: The folder of the toolchain's programs: no other program is started.
     /// - Returns: `nil` if the list has anything that is not known.
-    init?(jobs text: String, output: String, tools: String, _ texts: VaryingTexts) {
+    package init?(jobs text: String, output: String, tools: String, _ texts: VaryingTexts) {
         var jobs: [Job] = []
         // The files that each job mentions among the driver's own, and writes.
         var files: [Set<String>] = []
@@ -123,17 +123,17 @@ struct DriverPlan: Sendable {
 }
 
 /// The linker's own command line, which the compiler of C makes of a ``DriverPlan``'s last job.
-struct LinkerCommand: Hashable, Sendable {
-    let executable: String
+package struct LinkerCommand: Hashable, Sendable {
+    package let executable: String
     /// With marks.
-    let arguments: [String]
+    package let arguments: [String]
     /// What the object files asked for when the command line was made.
-    let requests: [[UInt8]]
+    package let requests: [[UInt8]]
 
     /// Reads what `clang -###` prints.
     ///
     /// - Returns: `nil` if that is not one command line of the linker.
-    init?(printed text: String, requests: [[UInt8]], tools: String, _ texts: VaryingTexts) {
+    package init?(printed text: String, requests: [[UInt8]], tools: String, _ texts: VaryingTexts) {
         let lines = text.split(separator: "\n").filter { $0.hasPrefix(" \"") }
         guard lines.count == 1, let words = CommandLines.words(of: lines[0]),
             let executable = words.first, Path.parent(of: executable) == tools,

@@ -7,21 +7,21 @@ import EavesELF
 /// The declarations of one source file that matter for the entry point, or of a textual interface.
 ///
 /// Conditional compilation is not evaluated: the declarations of all branches count.
-struct SwiftDeclarations {
-    struct NamedType: Hashable {
+package struct SwiftDeclarations {
+    package struct NamedType: Hashable {
         /// With the names of the types around it.
-        var name: String
+        package var name: String
         /// In bytes from the start of the text.
-        var offset: Int
+        package var offset: Int
     }
 
     /// The types, except those that are local to a function. In the order of the text.
-    private(set) var types: [NamedType] = []
+    package private(set) var types: [NamedType] = []
     /// The names of the public protocols, with the names of the types around them. In the order of the
     /// text; a name that several branches declare comes several times.
     private(set) var publicProtocols: [String] = []
     /// Whether the text defines the function `eaves_register` for C.
-    private(set) var hasEntryPoint = false
+    package private(set) var hasEntryPoint = false
 
     private let tokens: [SwiftTokens.Token]
     /// The brackets around the current token: the name of the type whose body it is, or `nil`.
@@ -31,7 +31,7 @@ struct SwiftDeclarations {
     /// Whether an attribute `@c` without a name applies to the next function.
     private var isNextForC = false
 
-    init(_ text: [UInt8]) {
+    package init(_ text: [UInt8]) {
         tokens = Array(SwiftTokens(text))
         for index in tokens.indices { read(index) }
     }

@@ -1,8 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+import EavesCode
 
 package import EavesDeclaration
-import EavesJSON
+package import EavesJSON
 import EavesSystem
 
 /// The interface module and the C header of one host, which modules are compiled against.
@@ -89,11 +90,11 @@ package struct SDK: Hashable, Sendable {
     }
 
     /// The state of the files that modules depend on. Reads none of them.
-    var identity: SDKIdentity { SDKIdentity(self) }
+    package var identity: SDKIdentity { SDKIdentity(self) }
 }
 
 /// Identifies one state of an SDK by the files that modules depend on.
-struct SDKIdentity: Hashable, Sendable {
+package struct SDKIdentity: Hashable, Sendable {
     private let interface: BuildIdentity?
     private let header: BuildIdentity?
 
@@ -102,30 +103,30 @@ struct SDKIdentity: Hashable, Sendable {
         header = BuildIdentity(path: sdk.header)
     }
 
-    init(_ node: JSONNode?) {
+    package init(_ node: JSONNode?) {
         interface = BuildIdentity(node?["interface"])
         header = BuildIdentity(node?["header"])
     }
 
-    var json: JSON {
+    package var json: JSON {
         ["interface": interface?.json ?? nil, "header": header?.json ?? nil]
     }
 }
 
 /// The content of an SDK that modules depend on, read once for all modules of a build.
-struct SDKContent: Sendable {
+package struct SDKContent: Sendable {
     /// Taken before the content was read.
-    let identity: SDKIdentity
+    package let identity: SDKIdentity
     /// The textual interface without its comments, which only tell how it was made.
-    let interface: [UInt8]
-    let header: [UInt8]
+    package let interface: [UInt8]
+    package let header: [UInt8]
     /// The version of the compiler that made the interface, such as `6.3.1`.
     let compilerVersion: String?
     /// The names of the interface's public protocols. Sorted.
-    let protocols: [String]
+    package let protocols: [String]
 
     /// - Throws: If the interface or the header cannot be read.
-    init(_ sdk: SDK) throws(BuildError) {
+    package init(_ sdk: SDK) throws(BuildError) {
         identity = sdk.identity
         do throws(SystemError) {
             let lines = try Files.read(sdk.textualInterface).split(separator: UInt8(ascii: "\n"))

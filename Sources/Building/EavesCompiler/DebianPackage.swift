@@ -7,7 +7,7 @@
 /// than none. Each package was looked up in Debian 12 (bookworm), with `apt-cache policy`; of those that were
 /// installed there, also that they have the libraries and headers. `libjpeg-dev` brings both through a package
 /// that it depends on.
-enum DebianPackage {
+package enum DebianPackage {
     /// The package by the name of its library.
     private static let byLibrary = [
         "archive": "libarchive-dev", "bz2": "libbz2-dev", "crypto": "libssl-dev",

@@ -111,7 +111,7 @@ package struct BuildError: Error, Hashable, Sendable {
     }
 
     /// Whether the error says all that the compiler has printed.
-    var replacesOutput: Bool {
+    package var replacesOutput: Bool {
         switch cause {
         case .entry(.badModuleType), .dependency(.missingHeader), .dependency(.hiddenHeader),
             .dependency(.ownHeader):
@@ -240,7 +240,7 @@ extension BuildError: Diagnosable {
 
 extension BuildError {
     /// The error for a place that a build writes to.
-    init(_ subject: String, because error: PlaceError) {
+    package init(_ subject: String, because error: PlaceError) {
         switch error {
         case .system(let error): self.init(subject, .unwritable(error))
         case .untrusted(let error): self.init(subject, .untrusted(error))

@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
+package import EavesDeclaration
 import EavesDiagnostics
 
 /// A public protocol of an interface module, as calls of it would go to another process.
 struct RemoteProtocol {
     /// A requirement whose calls can go.
-    struct Requirement {
+    package struct Requirement {
         enum Form {
             case method(parameters: [Parameter])
             case property
@@ -48,7 +48,7 @@ struct RemoteProtocol {
 ///
 /// A call can go if the caller waits for it and expects that it fails, as a process may die, and if all that goes
 /// there and comes back is data.
-struct RemoteProtocols {
+package struct RemoteProtocols {
     private(set) var all: [RemoteProtocol] = []
     /// The public types whose values can go.
     private(set) var types: Set<String> = []
@@ -63,7 +63,7 @@ struct RemoteProtocols {
     /// - Parameters:
     ///   - graph: Describes the interface module.
     ///   - foreignTypes: The types of other interface modules whose values can go.
-    init(_ graph: SymbolGraph, foreignTypes: Set<String>) {
+    package init(_ graph: SymbolGraph, foreignTypes: Set<String>) {
         self.graph = graph
         self.foreignTypes = foreignTypes
         for symbol in graph.symbols where Self.typeKinds.contains(symbol.kind) && !symbol.isGeneric
@@ -88,7 +88,7 @@ struct RemoteProtocols {
     /// The protocols whose calls can go.
     var callable: [RemoteProtocol] { all.filter(\.obstacles.isEmpty) }
 
-    var report: WallReport {
+    package var report: WallReport {
         WallReport(
             protocols: Dictionary(all.map { ($0.name, $0.obstacles) }) { first, _ in first },
             types: types)

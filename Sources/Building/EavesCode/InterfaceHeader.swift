@@ -6,7 +6,7 @@
 ///
 /// An interface comes from a file that others may have made, so its header is written anew, with options that only
 /// say how the text is to be read. Whatever is not known to be harmless is left out.
-enum InterfaceHeader {
+package enum InterfaceHeader {
     private static let mark = "// swift-"
 
     /// The lines that the compiler reads, and what may follow each.

@@ -11,11 +11,11 @@ import EavesSystem
 /// They are those of the command line by which SwiftPM compiles the target. So another source that is compiled with
 /// them can import the target, and everything that the target's binary interface refers to: a module of C among these
 /// is found by its map alone.
-struct TargetImports {
-    let arguments: [String]
+package struct TargetImports {
+    package let arguments: [String]
 
     /// The paths of the maps of modules in C.
-    var moduleMaps: [String] {
+    package var moduleMaps: [String] {
         let option = "-fmodule-map-file="
         return arguments.filter { $0.hasPrefix(option) }.map { String($0.dropFirst(option.count)) }
     }
@@ -24,7 +24,7 @@ struct TargetImports {
     ///
     /// - Parameter module: The name of the target's Swift module.
     /// - Returns: `nil` if none of them compiles the target.
-    init?(of module: String, inCommands text: [UInt8]) {
+    package init?(of module: String, inCommands text: [UInt8]) {
         let mark = "\"\(module)\""
         for line in text.split(separator: UInt8(ascii: "\n")) {
             // A list in JSON follows the word.

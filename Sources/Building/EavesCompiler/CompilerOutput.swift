@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesProcess
-import EavesSystem
+package import EavesSystem
 import Glibc
 
 /// The text that a compiler has printed, read for what a person would be told in other words.
-struct CompilerOutput {
+package struct CompilerOutput {
     private let lines: [Substring]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         lines = Self.withoutColors(text).split(whereSeparator: \.isNewline)
     }
 
     /// The lines that report an error, with their messages.
-    var errors: [(line: Substring, message: Substring)] {
+    package var errors: [(line: Substring, message: Substring)] {
         lines.compactMap { line in Self.errorMessage(in: line).map { (line, $0) } }
     }
 
@@ -22,7 +22,7 @@ struct CompilerOutput {
     /// large; `nil` if none did. The compiler reports these like mistakes in the sources.
     ///
     /// - Parameter sources: The paths of the sources, whose own lines can say anything.
-    func failedWrite(besides sources: [String]) -> Errno? {
+    package func failedWrite(besides sources: [String]) -> Errno? {
         // The signal's name would be as good a sign, but the compiler prints its number.
         let limit = "due to signal \(SIGXFSZ)"
         let prefixes = sources.map { $0 + ":" }
@@ -72,7 +72,7 @@ struct CompilerOutput {
 ///
 /// Lets one of the compilers that run at the same time speak: the others' output waits until that one
 /// has ended, or they have, so that the lines of two messages are not mixed.
-struct OutputRelay {
+package struct OutputRelay {
     private struct Stream {
         /// The beginning of lines about the added entry point; `nil` if there is none.
         var entryPrefix: String?
@@ -97,13 +97,15 @@ struct OutputRelay {
     private var speaker: Int?
     private let printed = RepeatedMessages.Printed()
 
+    package init() {}
+
     /// Begins with a module.
     ///
     /// - Parameters:
     ///   - entryPrefix: How lines about its added entry point begin.
     ///   - isHeldBack: Whether all lines wait until the end of the module.
     ///   - repeatsMessages: Whether the same message comes from several compilers, and is to be shown once.
-    mutating func begin(
+    package mutating func begin(
         _ module: Int, entryPrefix: String?, isHeldBack: Bool = false, repeatsMessages: Bool = false
     ) {
         streams[module] = Stream(
@@ -114,7 +116,7 @@ struct OutputRelay {
     /// Takes a piece of a module's output.
     ///
     /// - Parameter show: Called with a module and lines of its output.
-    mutating func add(_ piece: [UInt8], of module: Int, show: (Int, String) -> Void) {
+    package mutating func add(_ piece: [UInt8], of module: Int, show: (Int, String) -> Void) {
         streams[module]?.waiting.append(piece)
         if speaker == nil { speaker = module }
         if speaker == module { showLines(of: module, show) }
@@ -125,7 +127,7 @@ struct OutputRelay {
     /// - Parameters:
     ///   - showsRest: Whether to show lines about the added entry point.
     ///   - show: Called with a module and lines of its output.
-    mutating func end(_ module: Int, showsRest: Bool, show: (Int, String) -> Void) {
+    package mutating func end(_ module: Int, showsRest: Bool, show: (Int, String) -> Void) {
         showLines(of: module, show)
         if var stream = streams.removeValue(forKey: module) {
             var rest = showsRest ? stream.shown(stream.waiting.bytes) : ""

@@ -6,29 +6,33 @@ import EavesProcess
 import EavesSystem
 
 /// The headers and libraries of C that a module uses, besides its own sources.
-struct CSettings: Hashable, Sendable {
+package struct CSettings: Hashable, Sendable {
     /// The C libraries under `link`.
     var libraries: [CLibrary] = []
     /// What `pkg-config` says about the packages under `pkgConfig`.
-    var packages = PkgConfig()
+    package var packages = PkgConfig()
     /// The folders with headers under `include`. Absolute.
-    var headerFolders: [String] = []
+    package var headerFolders: [String] = []
+
+    package init(libraries: [CLibrary] = []) {
+        self.libraries = libraries
+    }
 
     /// The arguments for Clang when it compiles.
-    var clangArguments: [String] {
+    package var clangArguments: [String] {
         headerFolders.flatMap { ["-I", $0] } + packages.compilerArguments
     }
 
     /// The arguments for Clang when it links.
-    var clangLinkArguments: [String] {
+    package var clangLinkArguments: [String] {
         libraries.flatMap(\.arguments) + packages.linkerArguments
     }
 
     /// The arguments for `swiftc` when it reads module maps.
-    var swiftArguments: [String] { clangArguments.flatMap { ["-Xcc", $0] } }
+    package var swiftArguments: [String] { clangArguments.flatMap { ["-Xcc", $0] } }
 
     /// The arguments for `swiftc` when it links. It knows two of Clang's options itself.
-    var swiftLinkArguments: [String] {
+    package var swiftLinkArguments: [String] {
         libraries.flatMap(\.arguments)
             + packages.linkerArguments.flatMap { argument in
                 argument.hasPrefix("-l") || argument.hasPrefix("-L")
@@ -38,9 +42,14 @@ struct CSettings: Hashable, Sendable {
 }
 
 /// What `pkg-config` says about C libraries: where their headers are, and how they are linked.
-struct PkgConfig: Hashable, Sendable {
-    var compilerArguments: [String] = []
-    var linkerArguments: [String] = []
+package struct PkgConfig: Hashable, Sendable {
+    package let compilerArguments: [String]
+    package let linkerArguments: [String]
+
+    package init(compilerArguments: [String] = [], linkerArguments: [String] = []) {
+        self.compilerArguments = compilerArguments
+        self.linkerArguments = linkerArguments
+    }
 
     /// The words of what `pkg-config` prints, in which a backslash takes a character as it is.
     static func words(_ text: String) -> [String] {
@@ -66,7 +75,7 @@ extension BuildTools {
     /// Asks `pkg-config` for packages.
     ///
     /// - Throws: If there is no `pkg-config`, or it does not know all of them. The error names those.
-    func packages(_ names: [String], for subject: String) throws(BuildError) -> PkgConfig {
+    package func packages(_ names: [String], for subject: String) throws(BuildError) -> PkgConfig {
         // Most modules name none.
         if names.isEmpty { return PkgConfig() }
         let program = try pkgConfig(for: subject)
@@ -96,17 +105,24 @@ extension BuildTools {
 }
 
 /// Finds the package of a header that is installed in a folder of its own, where no compiler looks by itself.
-struct HeaderSearch {
+package struct HeaderSearch {
     /// The folders in which other folders have headers.
-    var headers = ["/usr/include", "/usr/local/include"]
+    private let headers: [String]
     /// The folders with the files of `pkg-config`.
-    var packages =
-        CLibrarySearch.systemFolders.map { Path.join($0, "pkgconfig") } + [
+    private let packages: [String]
+
+    package init(
+        headers: [String] = ["/usr/include", "/usr/local/include"],
+        packages: [String] = CLibrarySearch.systemFolders.map { Path.join($0, "pkgconfig") } + [
             "/usr/share/pkgconfig", "/usr/local/share/pkgconfig",
         ]
+    ) {
+        self.headers = headers
+        self.packages = packages
+    }
 
     /// The name of a package, such as `libxml-2.0` for `libxml/parser.h`; `nil` if the header is not there.
-    func package(ofHeader header: String) -> String? {
+    package func package(ofHeader header: String) -> String? {
         if header.hasPrefix("/") { return nil }
         let folders = headers.flatMap { parent in
             Self.names(in: parent).map { Path.join(parent, $0) }
@@ -131,7 +147,7 @@ struct HeaderSearch {
     }
 
     /// The folder of a module's own in which a header is, relative to the module's; `nil` if it is in none.
-    func folder(in module: String, ofHeader header: String) -> String? {
+    package func folder(in module: String, ofHeader header: String) -> String? {
         if header.hasPrefix("/") { return nil }
         var rest = [""]
         while let folder = rest.popLast() {

@@ -7,7 +7,7 @@
 /// of them looks like a declaration. A text that does not compile yields tokens all the same; the
 /// compiler reports its mistakes.
 struct SwiftTokens: Sequence, IteratorProtocol {
-    struct Token: Hashable {
+    package struct Token: Hashable {
         enum Kind: Hashable {
             /// An identifier, with its backticks if it has any, a keyword or a number.
             case word(String)
