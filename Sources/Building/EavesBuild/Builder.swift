@@ -15,14 +15,11 @@ package import EavesSystem
 /// build what this one has made, and of what.
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
-/// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `EntryProblem`, `SwiftDeclarations` and
-/// `SwiftTokens`), `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile`, `InterfaceHeader`,
-/// `InterfaceSources` and `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` with `PackageManifest`,
-/// `PackageScratch`, `PackageSearch`, `TargetImports` and `PackageResources`, and `CrateBuild`),
-/// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand` with `PackageInterface`, `Compilation`,
-/// `CompilerOutput`, `RepeatedMessages`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
-/// `RecordPlace`);
-/// `BuildSession` with `DirectRun`, `DriverPlan` and `CommandLines`, which save time from the second build on; and
+/// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint`, `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and
+/// `InterfaceSources`), `BuildMethod` (with `CSources`, `PackageBuild` with `PackageManifest`, `PackageScratch`,
+/// `PackageSearch` and `PackageResources`, and `CrateBuild`), `BuildRecipe`, `InterfaceCache`, `InterfaceCommand` with
+/// `PackageInterface`, `Compilation`, `CompilerAdvice`, `BuildRecord` (with `RecordPlace`); `DirectRun`, which saves time from
+/// the second build on; and
 /// `BuiltInterface`, which shows an interface module to `EavesReview`, and `BuildInputs`, which says what to
 /// watch between two builds.
 package struct Builder: Sendable {

@@ -96,17 +96,15 @@ public final class TestContainer: Sendable {
     public func load<Loaded: Module>(
         _ module: Loaded.Type, id: String? = nil, settings: Settings = Settings()
     ) throws {
-        let registrar = StagedRegistrar(module: id ?? "\(module)", settings: settings)
-        try module.register(in: registrar)
-        let lifecycle = try TestContainerError.wrapping { try registrar.lifecycle() }
-        try lifecycle?.start(container.resolver(forLifecycleOf: id ?? "\(module)"))
         do {
-            try TestContainerError.wrapping { try registrar.commit(to: container) }
-        } catch {
-            try? lifecycle?.stop()
-            throw error
+            let lifecycle = try container.bringIn(
+                module, id: id, settings: settings, starting: true)
+            if let lifecycle { started.withLock { $0.append(lifecycle) } }
+        } catch let error as RegistrationError {
+            throw TestContainerError(error)
+        } catch let error as SecondLifecycleError {
+            throw TestContainerError(error)
         }
-        if let lifecycle { started.withLock { $0.append(lifecycle) } }
     }
 
     /// Stops the modules that have a life cycle: those that are linked into the test in the reverse order of their

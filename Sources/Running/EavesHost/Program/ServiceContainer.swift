@@ -3,6 +3,7 @@
 import EavesModules
 
 public import EavesInterface
+import EavesModules
 package import EavesRegistry
 import Synchronization
 
@@ -118,9 +119,7 @@ public struct ServiceContainer: Sendable {
         _ module: Linked.Type, id: String? = nil, settings: Settings = Settings()
     ) throws(HostError) {
         try HostError.wrapping {
-            let registrar = StagedRegistrar(module: id ?? "\(module)", settings: settings)
-            try module.register(in: registrar)
-            try registrar.commit(to: container)
+            _ = try container.bringIn(module, id: id, settings: settings, starting: false)
         }
     }
 
