@@ -91,9 +91,10 @@ import Testing
         #expect(error == SystemError(.create, path, .noSuchFile))
     }
 
-    @Test("readers see the old content or the new one, never a part")
-    func atomic() async throws {
+    @Test("readers see the old content or the new one, never a part", arguments: [true, false])
+    func atomic(lasts: Bool) async throws {
         let path = scratch.file("file")
+        let folder = scratch.path
         let size = 300_000
         try Files.replace(path, with: [UInt8](repeating: 0, count: size))
         let writer = Writer()
@@ -104,7 +105,9 @@ import Testing
                     writer.isRead.load(ordering: .relaxed)
                 }
                 for round in 1...UInt8(60) {
-                    try Files.replace(path, with: [UInt8](repeating: round, count: size))
+                    try OpenFolder(folder).replace(
+                        "file", with: [UInt8](repeating: round, count: size), mode: 0o600,
+                        lasts: lasts)
                 }
             }
             group.addTask {

@@ -49,6 +49,27 @@ private struct DeadlyBytes: Collection {
         #expect(try Files.read(path) == [2])
     }
 
+    @Test("a file that a power cut may empty takes the place of any other, and leaves none")
+    func exchanged() throws {
+        try Files.replace(scratch.file("other"), with: [1])
+        #expect(symlink("other", scratch.file("link")) == 0)
+        try Files.replace(scratch.file("old"), with: [2])
+        let folder = try OpenFolder(scratch.path)
+        for name in ["old", "link", "new"] {
+            try folder.replace(name, with: [3], mode: 0o640, lasts: false)
+            #expect(try Files.read(scratch.file(name)) == [3])
+            #expect(try folder.status(link: name).kind == .file)
+            #expect(try folder.status(link: name).mode == 0o640)
+        }
+        // The link was replaced, and not followed.
+        #expect(try Files.read(scratch.file("other")) == [1])
+        try Files.createFolder(scratch.file("folder"))
+        #expect(
+            errno { try folder.replace("folder", with: [3], mode: 0o600, lasts: false) }
+                == .isDirectory)
+        #expect(try names() == ["folder", "link", "new", "old", "other"])
+    }
+
     @Test("a file is free for the locks of others as soon as it is published")
     func published() throws {
         let folder = try OpenFolder(scratch.path)

@@ -72,8 +72,7 @@ package enum OtherUser {
 
     /// Exchanges what two names lead to, in one step.
     package static func exchange(_ path: String, _ other: String) -> Bool {
-        // RENAME_EXCHANGE
-        renameat2(AT_FDCWD, path, AT_FDCWD, other, 2) == 0
+        renameat2(AT_FDCWD, path, AT_FDCWD, other, UInt32(EAVES_RENAME_EXCHANGE)) == 0
     }
 
     private final class State: Sendable {

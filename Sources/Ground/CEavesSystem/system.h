@@ -28,9 +28,12 @@ long getxattr(const char *path, const char *name, void *value, unsigned long siz
 int setxattr(const char *path, const char *name, const void *value, unsigned long size, int flags)
     __attribute__((nothrow));
 
-/* From <stdio.h> and <sys/fsuid.h>: the tests race with them. */
+/* From <stdio.h>, with the flag of <linux/fs.h> that exchanges two names. */
 int renameat2(int folder, const char *path, int other, const char *target, unsigned flags)
     __attribute__((nothrow));
+enum { EAVES_RENAME_EXCHANGE = 2 };
+
+/* From <sys/fsuid.h>: the tests race with them. */
 int setfsuid(unsigned user) __attribute__((nothrow));
 int setfsgid(unsigned group) __attribute__((nothrow));
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesSystem
 import Glibc
 
 /// An open folder, which is closed when its owner goes. Its files are found by their names alone:
@@ -188,7 +189,7 @@ extension OpenFolder {
             prepare(temporary.file)
             try temporary.file.write(bytes)
             if lasts { try temporary.file.synchronize() }
-            try temporary.publish(as: name)
+            try temporary.publish(as: name, lasts: lasts)
         } catch {
             // The temporary name would tell a person nothing.
             throw SystemError(error.action, Path.join(path, name), error.errno)
@@ -226,6 +227,17 @@ extension OpenFolder {
         guard renameat(descriptor, name, descriptor, target) == 0 else {
             throw SystemError(.rename, Path.join(path, target))
         }
+    }
+
+    /// Exchanges the names of two files of this folder.
+    ///
+    /// Where a file is renamed over another one, ext4 first begins to write its content to the disk, so that a power cut does
+    /// not leave it empty. That takes 0.2 to 0.3 ms, and at times 7 ms (measured). An exchange does not wait for the disk.
+    ///
+    /// - Returns: `false` if the second one is no regular file, or if the file system cannot do that. Nothing has changed then.
+    package func exchange(_ name: String, with other: String) -> Bool {
+        guard (try? status(link: other))?.kind == .file else { return false }
+        return renameat2(descriptor, name, descriptor, other, UInt32(EAVES_RENAME_EXCHANGE)) == 0
     }
 
     /// Removes a file of this folder, or a symbolic link itself. A missing one is no error.

@@ -35,9 +35,14 @@ package final class TemporaryFile {
     }
 
     /// Gives the file the name of its target, in one step.
-    package func publish(as target: String) throws(SystemError) {
-        try folder.rename(name, to: target)
-        isPublished = true
+    ///
+    /// - Parameter lasts: Whether a power cut must leave the old file or the new one.
+    package func publish(as target: String, lasts: Bool = true) throws(SystemError) {
+        if lasts || !folder.exchange(name, with: target) {
+            try folder.rename(name, to: target)
+            isPublished = true
+        }
+        // After an exchange, the name of this file is that of the old one, which goes with this object.
         // A child that another thread starts just now has the descriptor, too, and the lock would last until it runs.
         _ = flock(file.descriptor, LOCK_UN)
     }
