@@ -30,7 +30,7 @@ extension LookWorld {
 
     /// Another thread loads a module.
     mutating func load(_ id: String) {
-        guard running[module: id].loaded == nil, let one = disk[id], one.isThere, !one.isBroken
+        guard !running[module: id].isLoaded, let one = disk[id], one.isThere, !one.isBroken
         else { return }
         note("another thread has loaded \(id)")
         running.take(module(entry(id, one)))
@@ -53,7 +53,7 @@ extension LookWorld {
             loading.remove(id)
             happens(4) ? fail(id) : load(id)
         }
-        for id in Self.modules where running[module: id].loaded == nil && happens(20) {
+        for id in Self.modules where !running[module: id].isLoaded && happens(20) {
             loading.insert(id)
         }
     }

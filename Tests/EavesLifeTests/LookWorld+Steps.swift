@@ -58,7 +58,7 @@ extension LookWorld {
     mutating func checkServing() {
         for (place, module) in served {
             check(
-                running[module: module].loaded != nil,
+                running[module: module].isLoaded,
                 "\(Self.services[place]) comes from \(module), which is not loaded")
         }
     }
@@ -91,7 +91,7 @@ extension LookWorld {
             look.refuse(entry, begin(entry), error, &running)
         case .makeNext(let entry, let loaded):
             note("make the next \(entry.id)")
-            check(running[module: entry.id].loaded != nil, "\(entry.id) is not loaded")
+            check(running[module: entry.id].isLoaded, "\(entry.id) is not loaded")
             make(entry, over: loaded, &look)
         case .goBack(let entry, let back):
             note("go back with \(entry.id)")
@@ -101,7 +101,7 @@ extension LookWorld {
             make(back.entry, over: bad, &look)
         case .makeFirst(let entry, _):
             note("make the first \(entry.id)")
-            check(running[module: entry.id].loaded == nil, "\(entry.id) is loaded already")
+            check(!running[module: entry.id].isLoaded, "\(entry.id) is loaded already")
             check(look[entry.id].staged == nil, "\(entry.id) is on its way already")
             make(entry, over: nil, &look)
         case .start(let id):
@@ -239,7 +239,7 @@ extension LookWorld {
         for (key, life) in running.services {
             for arm in life.shares?.arms ?? [] {
                 check(
-                    running[module: arm.module].loaded != nil,
+                    running[module: arm.module].isLoaded,
                     "\(arm.module) has a share of \(key), and is not loaded")
             }
         }
@@ -253,7 +253,7 @@ extension LookWorld {
         for (id, life) in running.modules where life.retreat != nil {
             // Without its file, a module stands as it is, and goes back later.
             check(
-                life.loaded != nil && disk[id]?.isThere == false,
+                life.isLoaded && disk[id]?.isThere == false,
                 "\(id) is still to go back to what served before")
         }
         for id in running.loaded.keys {

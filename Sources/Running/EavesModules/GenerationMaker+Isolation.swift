@@ -171,7 +171,7 @@ extension LazyLoader {
     /// Starts the processes of a plan's isolated modules, while the first of its modules are loaded.
     package func prepareWorkers(for plan: Plan) {
         for entry in plan.modules where entry.isolation != nil && entry.problem == nil {
-            guard loader.running[module: entry.id].loaded == nil else { continue }
+            guard !loader.running[module: entry.id].isLoaded else { continue }
             if let name = entry.isolation?.worker {
                 loader.shared.prepare(
                     name, entry.permissions, entry.limits,

@@ -140,7 +140,7 @@ package final class ModuleLoader: Sendable {
     package func claim(_ entry: CatalogEntry) throws(ModuleError) -> Claim {
         try memory.exclusively { () throws(ModuleError) in
             let life = running[module: entry.id]
-            if life.loaded != nil { return .loaded }
+            if life.isLoaded { return .loaded }
             if running.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
             if board.isLoading(entry.id) { return .taken }
             if let earlier = life.failure { throw earlier }
@@ -251,7 +251,7 @@ package final class ModuleLoader: Sendable {
         try memory.exclusively { () throws(ModuleError) in
             if running.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
             // A look at the disk has brought it in with a switch.
-            if running[module: entry.id].loaded != nil { return }
+            if running[module: entry.id].isLoaded { return }
             let catalog = present().catalog
             if catalog !== outlook.catalog, let now = catalog.entry(entry.id), now != entry {
                 throw ModuleError(entry, ChangingFileError())
@@ -273,7 +273,7 @@ package final class ModuleLoader: Sendable {
     /// The state that the process before has handed over late.
     private func lateSnapshot(of generation: StagedGeneration) -> [UInt8]? {
         guard generation.lifecycle?.keepsState == true,
-            running[module: generation.entry.id].loaded == nil
+            !running[module: generation.entry.id].isLoaded
         else { return nil }
         lateStates.wait()
         return running[module: generation.entry.id].handed

@@ -20,7 +20,7 @@ extension Running {
 
     /// The process before has handed over the state of a module. Without effect if the module is loaded already.
     package mutating func hand(_ snapshot: [UInt8], to id: String) {
-        if self[module: id].loaded == nil { self[module: id].handed = snapshot }
+        if !self[module: id].isLoaded { self[module: id].handed = snapshot }
     }
 
     /// A module is loaded, and its life cycle has begun.
@@ -128,7 +128,7 @@ extension Running {
         let old = book.serving(id)
         if let old { book.drain(old.number, leaving: left) }
         book.advance(number, to: .serving)
-        let isFirst = self[module: id].loaded == nil
+        let isFirst = !self[module: id].isLoaded
         take(one.module)
         endFile(id)
         let retreat = self[module: id].retreat

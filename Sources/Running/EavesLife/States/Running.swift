@@ -52,37 +52,40 @@ package struct Running: Sendable {
 /// The states of one module in a host, besides those of its generations.
 package struct ModuleLife: Sendable {
     /// The module is loaded.
-    package internal(set) var loaded: Loaded?
+    @Rare package internal(set) var loaded: Loaded?
     /// It could not be loaded. That is not tried again before something about it has changed.
-    package internal(set) var failure: ModuleError?
+    @Rare package internal(set) var failure: ModuleError?
     /// The state that it restores before it starts for the first time, from the process before.
     package internal(set) var handed: [UInt8]?
     /// All code of it that the host has ever loaded, oldest first: it stays in the process.
     package internal(set) var codes: [LoadedCode] = []
     /// The module's file is refused as it is now. It is not tried again before something about it has changed.
-    package internal(set) var refusal: Refusal?
+    @Rare package internal(set) var refusal: Refusal?
     /// Another process may still be writing the module's file.
-    package internal(set) var unfinished: Unfinished?
+    @Rare package internal(set) var unfinished: Unfinished?
     /// The new file is judged, and the generation before it is kept.
-    package internal(set) var trial: TrialCase?
+    @Rare package internal(set) var trial: TrialCase?
     /// A newer file has to wait until the one before was judged, and that was told.
-    package internal(set) var waiting: CatalogEntry?
+    @Rare package internal(set) var waiting: CatalogEntry?
     /// The file was judged to be bad: the module goes back with the next switch.
-    package internal(set) var retreat: Retreat?
+    @Rare package internal(set) var retreat: Retreat?
     /// The module may go back without the state of a bad one that cannot give it.
     package internal(set) var losesState = false
     /// The exchange that is to hand over state waits for calls to end.
-    package internal(set) var postponement: Postponement?
+    @Rare package internal(set) var postponement: Postponement?
     /// The modules whose state it could not take on, by their ids. That is not tried again before something about
     /// either has changed.
     package internal(set) var untransferred: [String: StateTransfer.Refusal] = [:]
     /// The account of the generation that the present look has made.
     package internal(set) var account: CallAccount?
 
+    /// Whether the module is loaded.
+    package var isLoaded: Bool { $loaded }
+
     fileprivate var isEmpty: Bool {
-        loaded == nil && failure == nil && handed == nil && codes.isEmpty && refusal == nil
-            && unfinished == nil && trial == nil && waiting == nil && retreat == nil && !losesState
-            && postponement == nil && untransferred.isEmpty && account == nil
+        !$loaded && !$failure && handed == nil && codes.isEmpty && !$refusal && !$unfinished
+            && !$trial && !$waiting && !$retreat && !losesState && !$postponement
+            && untransferred.isEmpty && account == nil
     }
 
     /// A module that is loaded.
@@ -166,9 +169,9 @@ package struct ModuleLife: Sendable {
 /// The states of one service, or of one feature, in a live host.
 package struct ServiceLife: Sendable {
     /// The host has told why it does not take on what the disk wants.
-    package internal(set) var told: Obstacle?
+    @Rare package internal(set) var told: Obstacle?
     /// The service is bound to another module, which is judged.
-    package internal(set) var trial: TrialCase?
+    @Rare package internal(set) var trial: TrialCase?
     /// Modules share the service.
     package internal(set) var shares: CallShares?
     /// Those of them that are judged.
@@ -176,14 +179,14 @@ package struct ServiceLife: Sendable {
     /// They share it from this look on: the service's word, until that is told.
     package internal(set) var sharedAnew: String?
     /// A binding was taken back although the manifest cannot be written: what it demands stays out.
-    package internal(set) var ruling: Ruling?
+    @Rare package internal(set) var ruling: Ruling?
     /// A binding was taken back, and the service comes from this module again as soon as the host has looked. The host does
     /// not judge it for that.
     package internal(set) var retreat: String?
 
     fileprivate var isEmpty: Bool {
-        told == nil && trial == nil && shares == nil && canaries.isEmpty && sharedAnew == nil
-            && ruling == nil && retreat == nil
+        !$told && !$trial && shares == nil && canaries.isEmpty && sharedAnew == nil && !$ruling
+            && retreat == nil
     }
 
     /// The module that provides a service in spite of the manifest's binding.

@@ -23,7 +23,7 @@ extension Look {
         for (request, module) in facts.served where !self[module].isStopping {
             let capability = Capability(request)
             let key = capability.key
-            guard running[module: module].loaded != nil else {
+            guard running[module: module].isLoaded else {
                 // The program has linked it in: no file of it is on the disk.
                 chosen[key] = module
                 continue
@@ -115,7 +115,7 @@ extension Look {
         _ module: CatalogEntry, by wished: Outlook, _ running: Running, _ facts: Facts
     ) throws(ModuleError) -> CatalogEntry? {
         let id = module.id
-        if running[module: id].loaded != nil { return module }
+        if running[module: id].isLoaded { return module }
         if let one = self[id].staged { return one.module.entry }
         if facts.loading.contains(id), self[id].obstacle == nil {
             self[id].step = .wait(for: id)
@@ -159,7 +159,7 @@ extension Look {
         // The next round decides.
         guard isReady else { return nil }
         let ready = (weights?.eligible ?? []).filter { id in
-            (running[module: id].loaded != nil || self[id].staged != nil)
+            (running[module: id].isLoaded || self[id].staged != nil)
                 && wished.catalog.entry(id)?.isAvailable != false
         }
         share(capability, weights, stable: stable, among: ready, &running)

@@ -145,7 +145,7 @@ extension Look {
         let made = self[to].staged
         guard terms.isOn, let key = capability.bindingKey, life.ruling == nil,
             let module = made?.module ?? running[module: to].loaded, let code = module.code,
-            running[module: from].loaded != nil
+            running[module: from].isLoaded
         else { return nil }
         let account = running[module: to].account ?? CallAccount()
         return TrialCase(

@@ -68,19 +68,19 @@ package struct ModuleChange: Sendable {
     /// The module is loaded, and was compared with its file.
     var isCompared = false
     /// It stays as it is, whatever its file is now.
-    var stands: CatalogEntry?
+    @Rare var stands: CatalogEntry?
     /// It is loaded, and switched off.
     var isStopping = false
     /// It is to be done with the module before the look goes on.
-    var step: Look.Step?
+    @Rare var step: Look.Step?
     /// A generation of it has registered.
-    package var staged: Staged?
+    @Rare package var staged: Staged?
     /// It takes on a state with the switch.
-    package var transfer: StateTransfer?
+    @Rare package var transfer: StateTransfer?
     /// It gets no state although it could: it may be lost.
     var isStateless = false
     /// It cannot be had in this look.
-    var obstacle: ModuleError?
+    @Rare var obstacle: ModuleError?
 
     /// A generation that has registered, and that nobody can ask for anything yet.
     package struct Staged: Sendable {
@@ -305,7 +305,7 @@ extension Look {
 
     /// Drops first generations that other threads have loaded meanwhile.
     private mutating func yieldToOthers(_ running: inout Running) {
-        for (id, one) in staged where one.isFirst && running[module: id].loaded != nil {
+        for (id, one) in staged where one.isFirst && running[module: id].isLoaded {
             self[id].staged = nil
             running.book.withdraw(one.number)
         }
