@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EavesCompiler
 import EavesBuildTestSupport
+@testable import EavesCompiler
 import EavesDiagnostics
 import EavesJSON
 import EavesSystem

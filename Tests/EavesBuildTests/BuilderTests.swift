@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EavesCompiler
 import EavesBuild
 import EavesBuildTestSupport
+@testable import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF

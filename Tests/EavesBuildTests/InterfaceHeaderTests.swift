@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EavesCode
 import EavesBuildTestSupport
+@testable import EavesCode
 import EavesDiagnostics
 import EavesSystem
 import EavesTestSupport

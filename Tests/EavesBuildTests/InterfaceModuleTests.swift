@@ -1,8 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EavesCompiler
 import EavesBuildTestSupport
+import EavesCode
+@testable import EavesCompiler
 import EavesDeclaration
 import EavesELF
 import EavesSystem

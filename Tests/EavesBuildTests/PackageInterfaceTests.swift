@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import EavesCompiler
 
-@testable import EavesCode
 import EavesBuildTestSupport
+@testable import EavesCode
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF

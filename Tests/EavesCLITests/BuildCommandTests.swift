@@ -1,20 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EavesCompiler
-import EavesModules
 import EavesBuild
 import EavesCatalog
+@testable import EavesCompiler
 import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesManifest
+import EavesModules
 import Foundation
 import Testing
 
 @testable import EavesCLI
-@testable import EavesOutput
 @testable import EavesLoader
+@testable import EavesOutput
 
 @Suite("eaves build and what launch builds")
 struct BuildCommandTests {

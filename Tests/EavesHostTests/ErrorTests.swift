@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
-import CommonInterface
 import EavesInterface
 import EavesLoader
 import EavesRegistry

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import Dispatch
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import CommonInterface
 import EavesInterface
 import EavesRegistry
 import EavesSystem

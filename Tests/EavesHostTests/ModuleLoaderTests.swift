@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import CommonInterface
 import EavesInterface
 import EavesJSON
 import EavesLoader

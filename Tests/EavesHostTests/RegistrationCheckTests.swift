@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesDeclaration
 import EavesDiagnostics
-import CommonInterface
 import EavesInterface
 import EavesRegistry
 import EavesTestSupport

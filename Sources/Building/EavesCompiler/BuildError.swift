@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDeclaration
-package import EavesELF
 package import EavesDiagnostics
+package import EavesELF
 package import EavesProcess
 package import EavesSystem
 package import EavesTrust

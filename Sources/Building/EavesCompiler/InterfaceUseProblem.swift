@@ -1,5 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+import EavesCode
 
 package import EavesDeclaration
 package import EavesDiagnostics

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCode
 import EavesBuild
+import EavesCode
 import EavesDeclaration
 import EavesJSON
 import EavesSystem

@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesDiagnostics
 import EavesHost
 public import EavesInterface
 import EavesLoader
 import EavesManifest
+import EavesModules
 import EavesRegistry
 import EavesSystem
 import Synchronization

@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import CEavesSystem
 import EavesCatalog
 package import EavesDiagnostics
 public import EavesHost
 package import EavesManifest
+import EavesModules
 import EavesQuarantine
 import EavesSystem
 import Glibc

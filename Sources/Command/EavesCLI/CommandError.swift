@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCompiler
-import EavesOutput
 import EavesBuild
+import EavesCompiler
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesOutput
 
 /// Why the command does not do what its command line asks for.
 enum CommandError: Error, Hashable, Sendable {

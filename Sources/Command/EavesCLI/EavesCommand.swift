@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesModules
 import CEavesSystem
 import EavesDiagnostics
 public import EavesHost
+import EavesModules
+import EavesOutput
 import EavesProcess
 import EavesSystem
 import Glibc

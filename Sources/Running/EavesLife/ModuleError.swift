@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
-package import EavesDiagnostics
 import EavesDeclaration
+package import EavesDiagnostics
 import EavesELF
 import EavesLoader
 import EavesRegistry

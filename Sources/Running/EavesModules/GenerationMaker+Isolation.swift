@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesLife
 import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
 import EavesInterface
 import EavesJSON
+package import EavesLife
 import EavesLoader
 import EavesManifest
 import EavesProcess

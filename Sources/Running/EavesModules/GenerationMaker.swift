@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesLife
 package import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesInterface
+package import EavesLife
 package import EavesLoader
 import EavesManifest
 import EavesQuarantine

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesLife
 import CEaves
 package import EavesDeclaration
 package import EavesInterface
+import EavesLife
 package import EavesLoader
 import EavesProcess
 package import EavesRegistry

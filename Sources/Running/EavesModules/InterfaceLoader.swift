@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesLife
 import EavesCatalog
 package import EavesDeclaration
 package import EavesDiagnostics
 import EavesELF
+import EavesLife
 import EavesLoader
 import EavesManifest
 import EavesRules

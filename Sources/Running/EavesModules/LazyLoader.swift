@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesLife
 package import EavesCatalog
 package import EavesDeclaration
 import EavesDiagnostics
 import EavesInterface
+package import EavesLife
 package import EavesManifest
 package import EavesRegistry
 import EavesSystem
@@ -320,6 +320,22 @@ package final class LazyLoader: Sendable {
             observers.warn(diagnostic)
         }
     }
+}
+
+/// Where the files of modules come from: brings them up to date before they are loaded.
+package protocol ModuleSource: Sendable {
+    /// Builds those of the modules that are missing or stale.
+    ///
+    /// - Returns: Whether any file changed.
+    /// - Throws: If one of them cannot be built.
+    func freshen(_ modules: [CatalogEntry]) throws -> Bool
+}
+
+/// Takes the files as they are.
+package struct NoSource: ModuleSource {
+    package init() {}
+
+    package func freshen(_ modules: [CatalogEntry]) -> Bool { false }
 }
 
 extension Outlook {

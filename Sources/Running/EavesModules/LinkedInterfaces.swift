@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
 package import EavesDiagnostics
 package import EavesLife
 import EavesLoader
-import EavesDeclaration
 import Synchronization
 
 /// The interface modules that are linked into this process. A process has one copy of each, whatever hosts

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesLife
 import EavesCatalog
 import EavesDeclaration
 package import EavesInterface
+import EavesLife
 package import EavesManifest
 package import EavesRegistry
 import Synchronization

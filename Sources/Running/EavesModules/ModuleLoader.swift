@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesLife
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
 import EavesInterface
+package import EavesLife
 import EavesLoader
 package import EavesRegistry
 import EavesRules

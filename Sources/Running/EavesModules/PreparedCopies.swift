@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesLife
 package import EavesCatalog
 import EavesDeclaration
+import EavesLife
 package import EavesLoader
 import Synchronization
 

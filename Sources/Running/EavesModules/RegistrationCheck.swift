@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesLife
 import EavesCatalog
 package import EavesDeclaration
 package import EavesDiagnostics
 import EavesInterface
+import EavesLife
 package import EavesRegistry
 
 /// Compares what a module registered with what its note declares.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CEaves
-import EavesDeclaration
 import CommonInterface
+import EavesDeclaration
 import EavesInterface
 import EavesJSON
 import EavesTestSupport

@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
-import EavesDeclaration
 import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
 import EavesHost
 import EavesLoader
+import EavesModules
 import EavesRegistry
 
 // Loading and registering: in this host, once more, and in hosts that the module does not expect.

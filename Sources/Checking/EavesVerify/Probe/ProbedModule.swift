@@ -1,15 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
-import EavesDeclaration
 import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
 import EavesHost
 import EavesInterface
-import EavesLoader
 import EavesJSON
+import EavesLoader
 import EavesManifest
+import EavesModules
 import EavesRegistry
 import EavesRules
 import EavesSystem

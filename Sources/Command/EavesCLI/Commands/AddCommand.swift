@@ -1,14 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
-import EavesDeclaration
-import EavesTrust
 import EavesCatalog
+import EavesDeclaration
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesModules
 import EavesSystem
+import EavesTrust
 
 extension Subcommand {
     /// `eaves add FILE`

@@ -1,14 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesModules
 import EavesDeclaration
 import EavesDiagnostics
 import EavesGraph
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesModules
+import EavesOutput
 
 extension Subcommand {
     /// `eaves audit`

@@ -1,15 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCompiler
-import EavesOutput
-import EavesModules
 import EavesBuild
 import EavesCatalog
-import EavesDiagnostics
+import EavesCompiler
 import EavesDeclaration
+import EavesDiagnostics
 import EavesHost
 import EavesManifest
+import EavesModules
+import EavesOutput
 import EavesSystem
 import EavesTrust
 

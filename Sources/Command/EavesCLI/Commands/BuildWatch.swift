@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCompiler
-import EavesOutput
 import EavesBuild
+import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
 import EavesHost
 import EavesManifest
+import EavesOutput
 import EavesSystem
 import EavesWatch
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesHost
+import EavesOutput
 
 extension Subcommand {
     /// `eaves enable ID`

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
+import EavesOutput
 
 extension Subcommand {
     /// `eaves generations`

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesCatalog
 import EavesGraph
 import EavesHost
 import EavesJSON
+import EavesOutput
 import EavesTrust
 
 extension Subcommand {

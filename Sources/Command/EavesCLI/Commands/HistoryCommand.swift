@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesModules
+import EavesOutput
 import EavesQuarantine
 import Glibc
 

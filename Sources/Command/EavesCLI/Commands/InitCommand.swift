@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCompiler
-import EavesOutput
 import EavesBuild
+import EavesCompiler
 import EavesDiagnostics
 import EavesHost
 import EavesManifest
+import EavesOutput
 import EavesSystem
 import EavesTemplates
 

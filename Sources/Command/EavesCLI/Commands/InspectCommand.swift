@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesDeclaration
 import EavesCatalog
+import EavesDeclaration
 import EavesManifest
+import EavesOutput
 
 extension Subcommand {
     /// `eaves inspect FILE-OR-ID`

@@ -1,17 +1,17 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesDeclaration
-import EavesTrust
-import EavesELF
 import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
+import EavesELF
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesOutput
 import EavesQuarantine
 import EavesSystem
+import EavesTrust
 
 /// The result of `eaves inspect`, as JSON and as text.
 struct InspectReport {

@@ -1,14 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCode
-import EavesOutput
 import EavesBuild
-import EavesHost
+import EavesCode
 import EavesDeclaration
 import EavesDiagnostics
 import EavesHost
+import EavesHost
 import EavesJSON
+import EavesOutput
 import EavesReview
 import EavesSystem
 

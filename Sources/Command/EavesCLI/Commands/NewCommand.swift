@@ -1,14 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCompiler
-import EavesOutput
-import EavesModules
 import EavesBuild
 import EavesCatalog
+import EavesCompiler
 import EavesDeclaration
 import EavesHost
 import EavesManifest
+import EavesModules
+import EavesOutput
 import EavesSystem
 import EavesTemplates
 import EavesTrust

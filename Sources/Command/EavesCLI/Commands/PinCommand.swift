@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesHost
 import EavesManifest
+import EavesModules
+import EavesOutput
 import EavesSystem
 import EavesTrust
 

@@ -1,15 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesModules
-import EavesProcess
-import EavesQuarantine
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesModules
+import EavesOutput
+import EavesProcess
+import EavesQuarantine
 import EavesSystem
 
 extension Subcommand {

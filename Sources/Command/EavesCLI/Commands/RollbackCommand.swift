@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesModules
 import EavesCatalog
 import EavesHost
 import EavesManifest
+import EavesModules
+import EavesOutput
 import EavesQuarantine
 import EavesSystem
 

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesCatalog
 import EavesHost
 import EavesManifest
+import EavesOutput
 import EavesSystem
 import EavesTrust
 

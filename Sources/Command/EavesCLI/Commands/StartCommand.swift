@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesDiagnostics
 import EavesManifest
+import EavesOutput
 
 extension Subcommand {
     /// `eaves` without a subcommand: launches the manifest's feature, or shows the overview if there is none.

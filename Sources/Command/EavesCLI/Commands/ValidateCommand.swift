@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
+import EavesOutput
 
 extension Subcommand {
     /// `eaves validate`

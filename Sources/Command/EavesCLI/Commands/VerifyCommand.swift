@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesOutput
 import EavesSystem
 import EavesVerify
 

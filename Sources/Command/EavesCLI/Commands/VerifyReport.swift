@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
-import EavesDeclaration
 import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
 import EavesJSON
+import EavesOutput
 import EavesProcess
 import EavesSystem
 import EavesVerify

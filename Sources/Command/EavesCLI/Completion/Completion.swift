@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesHost
 import EavesManifest
+import EavesModules
 
 /// Finds the words that may come next on a command line: commands and options, and the names of a project's features,
 /// modules and services.

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesDiagnostics
 import EavesHost
 import EavesManifest
+import EavesOutput
 
 extension OptionSpec {
     /// The values that choose between modules that share a binding.

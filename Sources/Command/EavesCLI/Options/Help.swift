@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import CEaves
 import EavesDiagnostics
+import EavesOutput
 import Synchronization
 
 /// The help texts, made from what the subcommands say about themselves.

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesDiagnostics
 import EavesHost
 import EavesManifest
+import EavesOutput
 import Glibc
 
 /// The option `--wait` of a command that edits the manifest: the command ends when running hosts have taken the edit on,

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
-import EavesDeclaration
 import EavesCatalog
+import EavesDeclaration
 import EavesHost
 import EavesManifest
+import EavesModules
 import EavesTrust
 
 /// Finds the modules that operands name: `ID`, or `FILE-OR-ID`.

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesManifest
+import EavesOutput
 import EavesSystem
 
 /// An option that a command takes.

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesHost
+import EavesOutput
 import Synchronization
 
 /// Prints the changes that a shell's host takes on. While a command changes the manifest, it holds them back: the

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesHost
 import EavesInterface
+import EavesOutput
 import EavesSystem
 
 /// The console that a feature gets: its output is its own, and its messages stand behind its name.

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesDiagnostics
 import EavesHost
 import EavesInterface
+import EavesOutput
 import EavesSystem
 
 /// A host that stays up, and the commands that a person or a script gives it, one a line.

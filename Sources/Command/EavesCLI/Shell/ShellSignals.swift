@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesOutput
 import EavesInterface
+import EavesOutput
 import EavesProcess
 import EavesSystem
 import Glibc

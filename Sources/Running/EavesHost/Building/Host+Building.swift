@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCompiler
-import EavesModules
 import EavesBuild
 import EavesCatalog
+import EavesCompiler
 import EavesManifest
+import EavesModules
 import EavesSystem
 
 extension Host {

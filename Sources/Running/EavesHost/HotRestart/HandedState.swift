@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesDiagnostics
+import EavesModules
 package import EavesProcess
 import EavesRegistry
 import EavesSystem

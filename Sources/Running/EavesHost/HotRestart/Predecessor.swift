@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesModules
 import EavesProcess
 import EavesRegistry
 import EavesSystem

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesLoader
 import EavesManifest
+import EavesModules
 import EavesRegistry
 
 // Makes generations, which nobody can ask for anything yet.

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesLoader
 import EavesManifest
+import EavesModules
 import EavesRegistry
 
 // Prepares what was made for the switch: lets it take on the state of what serves, starts it, and asks for its health.
@@ -109,7 +109,7 @@ extension LivePass {
 }
 
 extension StateTransfer {
-    /// Checks, with objects that nobody uses, that the state arrives and finds its way back.
+    /// Checks, with objects that no call reaches, that the state arrives and finds its way back.
     ///
     /// - Parameters:
     ///   - code: The code that is to take on the state.

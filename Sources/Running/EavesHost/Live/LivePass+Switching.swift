@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
 import EavesLoader
 import EavesManifest
+import EavesModules
 import EavesRegistry
 
 // The switch: lets the new generations serve, and tells who serves no longer.
@@ -65,7 +65,7 @@ extension LivePass {
         container.accounts.forgetUsual(id)
     }
 
-    /// Notes that nobody needs a life cycle any more.
+    /// Notes a life cycle that ends as soon as no call is under way in its objects.
     private mutating func leave(_ loaded: ModuleLife.Loaded?, _ left: RetiredInstances) {
         guard let loaded, let lifecycle = loaded.lifecycle else { return }
         leaving.append((loaded.entry, lifecycle, left))
@@ -83,7 +83,7 @@ extension LivePass {
     private mutating func measure() {
         look.tellShares(&running)
         container.accounts.judge(running, keepingUsual: look.disk.manifest.probation.isOn)
-        // Nobody judges what came for the first time and is bound to nothing that was there before.
+        // The host does not judge a module that came for the first time and takes no other one's place.
         let judged = running.accountsByModule.values
         for account in running.endLook() where !judged.contains(where: { $0 === account }) {
             account.close()

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesManifest
+import EavesModules
 
 extension Host {
     /// The bindings that decide which module provides a service: those of the manifest, in its order, as they

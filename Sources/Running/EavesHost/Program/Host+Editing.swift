@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesCatalog
 package import EavesManifest
+import EavesModules
 
 // Edits of the manifest on the disk. No other process edits it meanwhile, a reader sees the old text or the
 // new one, and this host goes on with the manifest that it was made with.

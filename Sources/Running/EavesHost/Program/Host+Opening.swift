@@ -1,13 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesDiagnostics
 public import EavesInterface
 import EavesLoader
 package import EavesManifest
+import EavesModules
 import EavesQuarantine
 import EavesSystem
+import EavesWorker
 
 extension Host {
     /// Creates a host for a manifest. Loads no module, and looks at none yet.
@@ -101,5 +102,15 @@ extension Host {
                         module: record.module, path: record.path, reason: "\(record.crash.cause)",
                         generation: record.crash.generation, feature: record.crash.feature)))
         }
+    }
+}
+
+/// The process in which a module runs that the manifest isolates: the program itself, started again.
+public enum ModuleWorker {
+    /// Becomes such a process, if this one was started as one; otherwise does nothing.
+    ///
+    /// A program whose modules may be isolated calls this first in its `main`, on the main thread.
+    public static func runIfRequested() {
+        if WorkerProgram.isRequested { WorkerProgram.run() }
     }
 }

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesDiagnostics
 import EavesLoader
+import EavesModules
 import EavesRegistry
 import EavesSystem
 

@@ -119,7 +119,7 @@ extension Running {
     ///
     /// - Parameters:
     ///   - left: The objects of the one before that live on.
-    ///   - trial: The case of the new one; `nil` if nobody judges it.
+    ///   - trial: The case of the new one; `nil` if the host does not judge it.
     /// - Returns: The swap; `nil` for a first generation.
     mutating func serve(
         _ one: ModuleChange.Staged, leaving left: RetiredInstances, judging trial: TrialCase?
@@ -160,7 +160,7 @@ extension Running {
 
     /// A service comes from another module now.
     ///
-    /// - Parameter trial: The case of that module; `nil` if nobody judges it.
+    /// - Parameter trial: The case of that module; `nil` if the host does not judge it.
     mutating func bind(_ capability: Capability, judging trial: TrialCase?) {
         self[service: capability.key].trial = trial
         self[service: capability.key].retreat = nil
@@ -169,8 +169,8 @@ extension Running {
     /// A module has taken on the state that it waited for.
     mutating func endPostponement(of id: String) { self[module: id].postponement = nil }
 
-    /// Notes which generations have drained, and which have not for long, and forgets the oldest of those that nobody
-    /// uses.
+    /// Notes which generations have drained, and which have not for long, and forgets the oldest of those that are not in
+    /// use.
     ///
     /// - Parameter deadline: The time after which a generation is named that has not drained.
     /// - Returns: The changes, each told once.

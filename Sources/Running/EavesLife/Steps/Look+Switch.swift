@@ -67,8 +67,7 @@ extension Look {
         }
     }
 
-    /// Ends the switch: everything that was on its way has served, or was refused. The states that went over are told to
-    /// nobody once more.
+    /// Ends the switch: everything that was on its way serves now, or was refused.
     ///
     /// - Parameter rebound: The objects of services that come from other modules now.
     /// - Returns: The states that went over.
@@ -121,7 +120,7 @@ extension Look {
         let life = running[module: entry.id]
         guard let before, let account = life.account, life.retreat == nil, entry.standIn == nil
         else { return nil }
-        // What was not judged good is no place to go back to.
+        // The module goes back to a generation that was judged good, or that served before any was judged.
         let proven = running.proven(entry.id, from: before)
         // The last good file was judged before.
         guard proven.code !== code || proven.entry.settings != entry.settings else { return nil }
