@@ -206,6 +206,36 @@ extension Running {
     /// The host has looked at a file of the manifest.
     package mutating func look(at identity: FileIdentity) { manifest.identity = identity }
 
+    /// Lets those modules be tried again for which it is time: their exchange was put off, or they were refused for want
+    /// of room and have some now.
+    ///
+    /// - Returns: Whether there are any.
+    package mutating func retry(at now: ContinuousClock.Instant = .now) -> Bool {
+        var hasAny = false
+        for (id, life) in modules {
+            if let postponement = life.postponement, let next = postponement.next, next <= now {
+                hasAny = true
+                self[module: id].postponement?.next = nil
+                self[module: id].untransferred[postponement.from] = nil
+                if life.refusal?.entry == postponement.entry { self[module: id].refusal = nil }
+            }
+            if life.refusal?.isForWantOfRoom == true, book.obstacle(to: id) == nil {
+                hasAny = true
+                self[module: id].refusal = nil
+            }
+        }
+        return hasAny
+    }
+
+    /// Forgets which modules could not take on a state, except for the transfers that the present look wants.
+    package mutating func forgetTransfers(but wanted: Set<StateTransfer.Pair>) {
+        for (id, life) in modules where !life.untransferred.isEmpty {
+            self[module: id].untransferred = life.untransferred.filter {
+                wanted.contains(.init(from: $0.key, to: id))
+            }
+        }
+    }
+
     /// Bindings that draw at each call do so from now on.
     ///
     /// - Parameter usual: The choices before the first look.

@@ -291,15 +291,6 @@ extension Running {
         for (key, obstacle) in obstacles { self[service: key].told = obstacle }
     }
 
-    /// Forgets which modules could not take on a state, except for the transfers that the present look wants.
-    package mutating func forgetTransfers(but wanted: Set<StateTransfer.Pair>) {
-        for (id, life) in modules where !life.untransferred.isEmpty {
-            self[module: id].untransferred = life.untransferred.filter {
-                wanted.contains(.init(from: $0.key, to: id))
-            }
-        }
-    }
-
     /// Notes that an exchange was not possible now.
     mutating func postpone(
         _ entry: CatalogEntry, from module: String, at now: ContinuousClock.Instant = .now
@@ -317,27 +308,6 @@ extension Running {
             reason.isPutOff, let postponement = self[module: error.entry.id].postponement
         else { return false }
         return postponement.tries > 1
-    }
-
-    /// Lets those modules be tried again for which it is time: their exchange was put off, or they were refused for want
-    /// of room and have some now.
-    ///
-    /// - Returns: Whether there are any.
-    package mutating func retry(at now: ContinuousClock.Instant = .now) -> Bool {
-        var hasAny = false
-        for (id, life) in modules {
-            if let postponement = life.postponement, let next = postponement.next, next <= now {
-                hasAny = true
-                self[module: id].postponement?.next = nil
-                self[module: id].untransferred[postponement.from] = nil
-                if life.refusal?.entry == postponement.entry { self[module: id].refusal = nil }
-            }
-            if life.refusal?.isForWantOfRoom == true, book.obstacle(to: id) == nil {
-                hasAny = true
-                self[module: id].refusal = nil
-            }
-        }
-        return hasAny
     }
 }
 

@@ -23,13 +23,13 @@ package struct Look: Sendable {
     let comparesFiles: Bool
 
     /// The things that the host tells of.
-    package var changes: [HostChange] = []
+    package internal(set) var changes: [HostChange] = []
     /// The modules that provide what was asked for from now on, by the keys of the capabilities.
-    var chosen: [String: String] = [:]
+    package internal(set) var chosen: [String: String] = [:]
     /// The manifest and the modules that the host goes by after the switch.
-    package var outlook: Outlook
+    package internal(set) var outlook: Outlook
     /// The transfers that this look wanted, whether or not they are possible.
-    package var wantedTransfers: Set<StateTransfer.Pair> = []
+    package internal(set) var wantedTransfers: Set<StateTransfer.Pair> = []
     /// The things that the look does with each module, by the modules' ids.
     private(set) var moduleChanges: [String: ModuleChange] = [:]
     private var hasBegun = false
@@ -74,9 +74,9 @@ package struct ModuleChange: Sendable {
     /// It is to be done with the module before the look goes on.
     @Rare var step: Look.Step?
     /// A generation of it has registered.
-    @Rare package var staged: Staged?
+    @Rare package internal(set) var staged: Staged?
     /// It takes on a state with the switch.
-    @Rare package var transfer: StateTransfer?
+    @Rare package internal(set) var transfer: StateTransfer?
     /// It gets no state although it could: it may be lost.
     var isStateless = false
     /// It cannot be had in this look.
