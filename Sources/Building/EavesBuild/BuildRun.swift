@@ -250,8 +250,7 @@ struct BuildRun {
         if let tools { return tools }
         let (builder, interrupts) = (builder, interrupts)
         let found = Result { () throws(BuildError) in
-            try BuildTools(
-                builder.sdk.get(), builder.toolchain.get(), interrupts: interrupts)
+            try builder.tools(interrupts: interrupts)
         }
         tools = found
         return found

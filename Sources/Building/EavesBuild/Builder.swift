@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-package import EavesCompiler
 
+package import EavesCompiler
 package import EavesDiagnostics
 import EavesProcess
 package import EavesSystem
@@ -84,6 +84,13 @@ package struct Builder: Sendable {
             var run = BuildRun(self, requests, interrupts: interrupts)
             return run.results(report)
         }
+    }
+
+    /// The SDK and the compiler.
+    ///
+    /// - Parameter interrupts: The signals that end a build while a program runs; `nil` if there is no build.
+    func tools(interrupts: Interrupts? = nil) throws(BuildError) -> BuildTools {
+        try BuildTools(sdk.get(), toolchain.get(), interrupts: interrupts)
     }
 }
 

@@ -82,7 +82,7 @@ public enum VerificationProbe {
         else { return }
         // The program that started this process has declared the same ones.
         try? LinkedInterfaces.declare(interfaces)
-        if let services { ProgramServices.provide { services(ServiceContainer($0)) } }
+        ProgramServices.provide(services)
         serve(probe)
     }
 

@@ -53,7 +53,7 @@ public enum EavesCommand {
             CommandName.choose(CommandName(name, subcommands: subcommands))
         }
         if let version { Version.set(version) }
-        if let services { ProgramServices.provide { services(ServiceContainer($0)) } }
+        ProgramServices.provide(services)
         let terminal = Terminal()
         do {
             try LinkedInterfaces.declare(interfaces)

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+
 import EavesCode
 package import EavesCompiler
-
 package import EavesDeclaration
 
 /// An interface module that was built, as the programs of the toolchain can read it.
@@ -25,8 +25,7 @@ package struct BuiltInterface: Sendable {
     init(
         _ request: BuildRequest, _ declaration: ModuleDeclaration, _ builder: Builder
     ) throws(BuildError) {
-        let tools = try BuildTools(
-            builder.sdk.get(), builder.toolchain.get(), interrupts: nil)
+        let tools = try builder.tools()
         let others = try ModuleInterfaces(of: declaration, request, tools, builder.lookup).files
         let file: InterfaceFile
         do throws(InterfaceUseProblem) {

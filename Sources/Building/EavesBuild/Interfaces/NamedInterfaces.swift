@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-package import EavesCompiler
 
+package import EavesCompiler
 package import EavesDeclaration
 import EavesSystem
 
@@ -39,8 +39,7 @@ package struct InterfaceChoice: Sendable {
     init(_ request: BuildRequest, _ builder: Builder) throws(BuildError) {
         self.request = request
         lookup = builder.lookup
-        tools = try BuildTools(
-            builder.sdk.get(), builder.toolchain.get(), interrupts: nil)
+        tools = try builder.tools()
         _ = try ModuleName.module(of: request, compiler: tools.compiler)
         contents = lookup.contents(for: request, in: tools.sdk)
     }

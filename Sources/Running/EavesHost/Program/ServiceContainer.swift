@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-import EavesModules
 
 public import EavesInterface
+import EavesModules
 import EavesModules
 package import EavesRegistry
 import Synchronization
@@ -200,6 +200,14 @@ public struct ServiceContainer: Sendable {
 extension ServiceContainer: CustomStringConvertible {
     /// A line for each registration, with its scope, its module, and its place in the source.
     public var description: String { container.dump.description }
+}
+
+extension ProgramServices {
+    /// Lets hosts that are made from now on provide what a function provides; without effect if there is none.
+    package static func provide(_ services: (@Sendable (ServiceContainer) -> Void)?) {
+        guard let services else { return }
+        provide { (container: Container) in services(ServiceContainer(container)) }
+    }
 }
 
 /// One creation of an instance.
