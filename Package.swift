@@ -501,7 +501,7 @@ let tests: [Target] = [
         name: "EavesGraphTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph",
-            "EavesHost", "EavesJSON", "EavesManifest", "EavesLife", "EavesModules", "EavesProcess",
+            "EavesHost", "EavesJSON", "EavesManifest", "EavesProcess",
             "EavesSystem",
             "EavesTestSupport",
             "EavesTrust",
@@ -510,7 +510,7 @@ let tests: [Target] = [
         name: "EavesLifeTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesInterface",
-            "EavesJSON", "EavesLife", "EavesManifest", "EavesModules", "EavesQuarantine",
+            "EavesLife", "EavesManifest", "EavesModules", "EavesQuarantine",
             "EavesRegistry", "EavesSystem", "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
@@ -519,7 +519,7 @@ let tests: [Target] = [
             "CommonInterface",
             "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
             "EavesHost", "EavesInterface", "EavesJSON", "EavesLife", "EavesLoader",
-            "EavesManifest", "EavesModules", "EavesProcess", "EavesQuarantine", "EavesRegistry",
+            "EavesManifest", "EavesModules", "EavesQuarantine", "EavesRegistry",
             "EavesRules", "EavesSystem",
             "EavesTestSupport",
             "EavesTrust",
@@ -545,7 +545,7 @@ let tests: [Target] = [
             "CommonInterface",
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesCompiler", "EavesDiagnostics",
             "EavesHost",
-            "EavesInterface", "EavesLife", "EavesLoader", "EavesManifest", "EavesModules",
+            "EavesInterface", "EavesLoader", "EavesManifest", "EavesModules",
             "EavesOutput", "EavesProcess",
             "EavesSystem",
             "EavesTestSupport",

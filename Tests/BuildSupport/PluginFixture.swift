@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-package import EavesCompiler
 
 package import EavesBuild
+package import EavesCompiler
 import EavesProcess
 package import EavesSystem
 package import EavesTestSupport

@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-@testable import EavesCompiler
 
-@testable import EavesCode
 import EavesDeclaration
 import EavesProcess
 import EavesSystem
@@ -10,6 +8,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
+@testable import EavesCode
+@testable import EavesCompiler
 
 /// Lets the compiler describe an interface, and asks which structs have a `Codable` that it has derived.
 @Suite(.patiently) struct DerivedCodableTests {

@@ -1,9 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-@testable import EavesCompiler
 
 import EavesBuildTestSupport
-@testable import EavesCode
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
@@ -12,6 +10,8 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
+@testable import EavesCode
+@testable import EavesCompiler
 
 /// Interface modules that are Swift packages, and modules that are compiled against them.
 @Suite("A package that is an interface module", .onOwnThreads, .serialized, .patiently)

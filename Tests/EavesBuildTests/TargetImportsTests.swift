@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-@testable import EavesCode
 
-@testable import EavesCompiler
 import EavesDiagnostics
 import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
+@testable import EavesCode
+@testable import EavesCompiler
 
 @Suite("Imports of a package's target", .onOwnThreads, .patiently)
 struct TargetImportsTests {

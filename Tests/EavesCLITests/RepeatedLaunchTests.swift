@@ -8,8 +8,6 @@ import Testing
 
 @testable import EavesCLI
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 /// A launch that crashes as often as a test wants.
 @Suite("RepeatedLaunch")

@@ -10,8 +10,6 @@ import Testing
 
 @testable import EavesGraph
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 /// Applications that are made by chance, about which the picture, the audit, the validation and a launch have to say the
 /// same: who provides what a module requires.

@@ -15,7 +15,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("Errors that name a module", .onOwnThreads)

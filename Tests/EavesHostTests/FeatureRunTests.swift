@@ -10,8 +10,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("A feature that a host runs", .onOwnThreads)
 struct FeatureRunTests {

@@ -8,8 +8,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("The life cycle of a generation", .onOwnThreads, .patiently)
 struct GenerationLifecycleTests {

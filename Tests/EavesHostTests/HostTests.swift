@@ -11,8 +11,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("A host", .onOwnThreads)
 struct HostTests {

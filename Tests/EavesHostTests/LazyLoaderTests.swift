@@ -14,7 +14,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("Modules that are loaded when somebody asks for them", .onOwnThreads)

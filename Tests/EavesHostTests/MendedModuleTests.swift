@@ -13,7 +13,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("A module in quarantine whose sources were edited", .onOwnThreads)

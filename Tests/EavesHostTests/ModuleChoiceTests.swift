@@ -13,7 +13,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 /// With the weights of these tests, `frank` is one of the tenth, and `alice` is not.

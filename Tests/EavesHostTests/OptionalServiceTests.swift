@@ -9,8 +9,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("Services that modules may lack", .onOwnThreads)
 struct OptionalServiceTests {

@@ -8,8 +8,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("The plan of a launch", .onOwnThreads)
 struct PlanTests {

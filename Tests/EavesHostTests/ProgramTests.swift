@@ -13,7 +13,6 @@ import Testing
 
 @testable import EavesHost
 @testable import EavesLife
-@testable import EavesModules
 
 /// What a program can do that has a host.
 @Suite("A program with a host", .onOwnThreads)

@@ -10,7 +10,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("What a module registers, compared with what it declares", .onOwnThreads)

@@ -8,8 +8,6 @@ import Glibc
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("The console of a process whose output is a pipe", .promptly, .patiently)
 struct StandardConsoleTests {

@@ -9,8 +9,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("The validation of a manifest and its modules", .onOwnThreads)
 struct ValidationTests {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-package import EavesCompiler
 
+package import EavesCompiler
 package import EavesDeclaration
 import EavesSystem
 package import EavesTrust

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-package import EavesCode
 
 package import EavesBuild
+package import EavesCode
 package import EavesDeclaration
 import EavesJSON
 import EavesSystem

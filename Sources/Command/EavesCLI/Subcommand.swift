@@ -1,5 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
+
 import EavesOutput
 
 /// One word of the command, such as `list`: it takes options, makes one call, and prints.

@@ -1,13 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-package import EavesModules
 
 package import EavesCatalog
 package import EavesDeclaration
 import EavesDiagnostics
 package import EavesInterface
+// The values that a host tells: its events, generations and errors. Programs import `EavesHost` alone.
+@_exported public import EavesLife
 import EavesLoader
 package import EavesManifest
+package import EavesModules
 package import EavesRegistry
 import EavesRules
 import EavesSystem

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-import EavesModules
 
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
 import EavesManifest
+import EavesModules
 package import EavesRegistry
 import EavesRules
 

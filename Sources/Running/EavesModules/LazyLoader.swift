@@ -338,40 +338,6 @@ package struct NoSource: ModuleSource {
     package func freshen(_ modules: [CatalogEntry]) -> Bool { false }
 }
 
-extension Outlook {
-    /// Looks at no module yet.
-    package init(_ manifest: Manifest) {
-        self.init(
-            manifest: manifest,
-            catalog: Catalog(
-                manifest: manifest, profile: .current, hostServices: LazyLoader.hostServices))
-    }
-}
-
-extension Catalog {
-    /// How often a module's file may be exchanged while a module is being loaded.
-    private static let attempts = 10
-
-    /// Does something with a module, and once more if its file was exchanged since the catalog has looked at it.
-    package static func knowing<Result>(
-        _ entry: CatalogEntry, _ catalog: () -> Catalog,
-        _ body: (CatalogEntry) throws(ModuleError) -> Result
-    ) throws(ModuleError) -> Result {
-        var entry = entry
-        for _ in 1..<attempts {
-            do throws(ModuleError) {
-                return try body(entry)
-            } catch {
-                guard error.meansChanging else { throw error }
-                let catalog = catalog()
-                catalog.refresh()
-                entry = catalog.entry(entry.id) ?? entry
-            }
-        }
-        return try body(entry)
-    }
-}
-
 extension CatalogEntry {
     /// Whether the module is built from sources whose `module.json` declares something else than its
     /// file does.

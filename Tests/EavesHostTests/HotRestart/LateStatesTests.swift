@@ -6,7 +6,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("The states that the process before may still have", .onOwnThreads, .patiently)

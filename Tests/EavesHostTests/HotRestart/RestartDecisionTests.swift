@@ -6,8 +6,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("The decision for a hot restart", .onOwnThreads)
 struct RestartDecisionTests {

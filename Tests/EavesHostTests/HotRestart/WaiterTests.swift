@@ -7,8 +7,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 @Suite("The process that waits for hosts", .onOwnThreads, .patiently)
 struct WaiterTests {

@@ -12,7 +12,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("A host that catches up with the disk", .onOwnThreads)

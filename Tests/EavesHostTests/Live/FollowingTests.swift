@@ -11,7 +11,6 @@ import Testing
 
 @testable import EavesHost
 @testable import EavesLife
-@testable import EavesModules
 
 @Suite("A host that follows the disk", .onOwnThreads, .patiently)
 struct FollowingTests {

@@ -11,7 +11,6 @@ import Testing
 
 @testable import EavesHost
 @testable import EavesLife
-@testable import EavesModules
 
 @Suite("A host that stays up, and a module that does not return", .promptly, .patiently)
 struct HangingModuleTests {

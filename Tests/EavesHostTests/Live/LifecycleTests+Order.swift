@@ -8,8 +8,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 // Modules that use each other, and their ends.
 extension LifecycleTests {

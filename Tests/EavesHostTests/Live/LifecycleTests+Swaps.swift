@@ -13,8 +13,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 // Generations that follow each other.
 extension LifecycleTests {

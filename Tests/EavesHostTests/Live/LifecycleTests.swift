@@ -13,7 +13,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("The life cycle of modules", .onOwnThreads, .patiently)

@@ -9,8 +9,6 @@ import EavesTestSupport
 import Glibc
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 // The words of tests about a host that takes on what changes on the disk.
 extension TemporaryFolder {

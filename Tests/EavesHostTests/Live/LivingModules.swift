@@ -9,8 +9,6 @@ import EavesTestSupport
 import Synchronization
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 /// Keeps what happened to modules, in order, and lets tests wait for it.
 final class Diary: Sendable {

@@ -8,8 +8,6 @@ import EavesSystem
 import Synchronization
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 /// Two threads that ask a host for its users again and again, each in another way, and call them.
 ///

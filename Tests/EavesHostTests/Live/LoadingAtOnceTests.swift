@@ -9,7 +9,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("Modules that several threads load while their files change", .onOwnThreads, .patiently)

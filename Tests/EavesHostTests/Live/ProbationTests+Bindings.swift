@@ -14,8 +14,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 // Services that are bound to other modules, or shared with a canary.
 extension ProbationTests {

@@ -13,7 +13,6 @@ import Testing
 
 @testable import EavesHost
 @testable import EavesLife
-@testable import EavesModules
 
 // Modules that may crash while they are judged.
 extension ProbationTests {

@@ -15,7 +15,6 @@ import Testing
 
 @testable import EavesHost
 @testable import EavesLife
-@testable import EavesModules
 
 /// A probation has to last for calls alone, and each look ends a window, so that no test waits for time.
 private let policy = #""seconds": 0, "calls": 100"#

@@ -10,7 +10,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 /// A host under load gets one new generation after the other, and one in ten of them is bad.

@@ -8,8 +8,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 // How long calls wait while a state goes over.
 extension StateHandoverTests {

@@ -10,8 +10,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
-@testable import EavesModules
 
 /// Threads and tasks write numbers to the users of a host while one generation takes the place of the other.
 ///

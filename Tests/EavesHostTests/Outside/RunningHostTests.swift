@@ -11,7 +11,6 @@ import Glibc
 import Testing
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 @Suite("Running hosts, seen from outside", .onOwnThreads, .patiently)

@@ -10,7 +10,6 @@ import EavesTestSupport
 import Synchronization
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 /// Modules that a test writes in Swift, without compiling one for each: their files are copies of one

@@ -10,7 +10,6 @@ import EavesTestSupport
 import Synchronization
 
 @testable import EavesHost
-@testable import EavesLife
 @testable import EavesModules
 
 extension TemporaryFolder {

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-import EavesCompiler
 
 import EavesCode
+import EavesCompiler
 import EavesDiagnostics
 import EavesSystem
 

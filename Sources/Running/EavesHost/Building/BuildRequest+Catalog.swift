@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-package import EavesCompiler
 
 package import EavesBuild
 package import EavesCatalog
+package import EavesCompiler
 import EavesDeclaration
 import EavesSystem
 package import EavesTrust

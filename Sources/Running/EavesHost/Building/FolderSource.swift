@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-package import EavesCompiler
-import EavesModules
 
 import EavesBuild
 package import EavesCatalog
+package import EavesCompiler
 import EavesDeclaration
 package import EavesDiagnostics
 package import EavesManifest
+import EavesModules
 import EavesSystem
 import EavesTrust
 import Synchronization

@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-import EavesModules
 
 package import EavesBuild
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 package import EavesManifest
+import EavesModules
 import EavesRules
 import Synchronization
 

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-import EavesModules
 
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
 package import EavesManifest
+import EavesModules
 import EavesRules
 
 /// Binds services to other implementations.

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-import EavesModules
 
 package import EavesCatalog
 package import EavesManifest
+import EavesModules
 
 extension Host {
     /// The features of all modules, sorted by name, then by module. Runs no module's code.

@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
-import EavesModules
 
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
 package import EavesELF
 package import EavesManifest
+import EavesModules
 import EavesRules
 
 extension Host {

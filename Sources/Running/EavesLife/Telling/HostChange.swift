@@ -7,9 +7,9 @@
 public enum HostChange: Sendable {
     /// Another generation of a module serves. Calls under way go on in the old one.
     case swapped(HostGeneration, from: HostGeneration)
-    /// A service comes from another module. The old one is `nil` if nobody had asked for the service yet.
+    /// A service comes from another module. The old one is `nil` if no code had asked for the service yet.
     case bound(service: String, from: String?, to: String)
-    /// A module was switched off, or a binding no longer leads to it. It answers nobody any more.
+    /// A module was switched off, or a binding no longer leads to it. No request leads to it any more.
     case stopped(HostGeneration)
     /// A new generation was refused, with the reason in its problems, and the old one serves on.
     case refused(HostGeneration, serving: HostGeneration)
