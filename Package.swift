@@ -84,9 +84,7 @@ let floors = [
             .target(name: "CEavesHotRestart", dependencies: ["CEavesLocalSocket"]),
             .target(name: "CEavesLineEditor"),
             .target(name: "CEavesLocalSocket"),
-            // Each resolution calls one short function of it, which then saves no frame.
-            .target(
-                name: "CEavesReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
+            .target(name: "CEavesReadSections"),
             // Optimised in debug builds, too: there modules are digested as well.
             .target(name: "CEavesSHA256", cSettings: [.unsafeFlags(["-O2"])]),
             // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.

@@ -3,7 +3,8 @@
 
 // Times the registry against the same work without a registry, and prints a table.
 //
-//     RegistryBenchmark ROUNDS PROBE     the table; PROBE is the built Benchmarks/Probe
+//     RegistryBenchmark ROUNDS PROBE [CASE…]
+//                                        the table, or these cases of it; PROBE is the built Benchmarks/Probe
 //     RegistryBenchmark memory           allocations of each hit, and the growth of memory
 //     RegistryBenchmark run CASE COUNT   runs one case only, for tools that count instructions
 //
@@ -25,10 +26,11 @@ case "run":
     _ = try item.run(count)
 case let rounds?:
     let probe = CommandLine.arguments.dropFirst(2).first.flatMap(Probe.init)
-    let measurement = Measurement(
-        cases: try Cases.all(probe: probe), rounds: max(7, Int(rounds) ?? 0), iterations: 2_000_000)
+    let wanted = CommandLine.arguments.dropFirst(3)
+    let cases = try Cases.all(probe: probe).filter { wanted.isEmpty || wanted.contains($0.name) }
+    let measurement = Measurement(cases: cases, rounds: max(7, Int(rounds) ?? 0), iterations: 2_000_000)
     print(try measurement.table())
 case nil:
-    print("usage: RegistryBenchmark ROUNDS PROBE | memory | run CASE COUNT")
+    print("usage: RegistryBenchmark ROUNDS PROBE [CASE…] | memory | run CASE COUNT")
     exit(64)
 }

@@ -90,8 +90,6 @@ eaves_reader *eaves_reader_attach(void) {
     return reader;
 }
 
-eaves_reader *eaves_reader_current(void) { return eaves_reader_inline(); }
-
 void eaves_reader_grow(eaves_reader *reader) {
     uint32_t capacity = reader->capacity ? reader->capacity * 2 : 16;
     const void **building = realloc(reader->building, capacity * sizeof *building);

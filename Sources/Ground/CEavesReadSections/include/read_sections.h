@@ -11,7 +11,7 @@
  * cannot be freed yet is left to the readers that are in its way: the last of them to leave its section frees it.
  *
  * Entering and leaving takes a few loads and stores of a record's fields. The registry does them in Swift,
- * because functions of C are not inlined there, but for the one whose body stands in this file.
+ * which inlines no function of C but the one whose body stands in this file.
  *
  * A reader's store has to become visible before its loads. Writers pay for this order: membarrier(2) makes
  * all threads of the process keep it. On a kernel without membarrier, readers execute a fence.
@@ -102,10 +102,7 @@ extern _Thread_local eaves_reader *_Nullable eaves_reader_of_thread
 eaves_reader *_Nonnull eaves_reader_attach(void) __attribute__((visibility("hidden")));
 
 /** Returns the calling thread's record, which belongs to it until it ends. */
-eaves_reader *_Nonnull eaves_reader_current(void);
-
-/** As eaves_reader_current, without a call where Swift inlines it. */
-static inline eaves_reader *_Nonnull eaves_reader_inline(void) {
+static inline eaves_reader *_Nonnull eaves_reader_current(void) {
     eaves_reader *_Nullable reader = eaves_reader_of_thread;
     return __builtin_expect(reader != 0, 1) ? (eaves_reader *_Nonnull)reader : eaves_reader_attach();
 }

@@ -11,6 +11,22 @@ extension Container {
     package func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
+        guard let name else { return try resolve(service, named: nil) }
+        return try resolveNamed(service, name)
+    }
+
+    /// Apart from ``resolve(_:named:)`` without a name, which then has fewer values to put aside.
+    @inline(never)
+    private func resolveNamed<Service: Sendable>(
+        _ service: Service.Type, _ name: String
+    ) throws(ResolutionError) -> Service {
+        try resolve(service, named: name)
+    }
+
+    @inline(__always)
+    private func resolve<Service: Sendable>(
+        _ service: Service.Type, named name: String?
+    ) throws(ResolutionError) -> Service {
         let context = ThreadContext.current
         let before = context.enterPinned()
         let table = before & 1 == 0 ? frontTable : context.table(of: self)
@@ -171,7 +187,7 @@ extension Container {
 // Lending gives a service where its container keeps it, without copying it.
 extension Container {
     package func lend(_ service: Any.Type, name: String?) -> Loan {
-        let section = ThreadContext.currentInline.openForLoan()
+        let section = ThreadContext.current.openForLoan()
         guard let instance = keptInstance(.withoutArguments(service, name: name)) else {
             section?.pointee.store(0, ordering: .releasing)
             return Loan()
