@@ -28,7 +28,8 @@ case let rounds?:
     let probe = CommandLine.arguments.dropFirst(2).first.flatMap(Probe.init)
     let wanted = CommandLine.arguments.dropFirst(3)
     let cases = try Cases.all(probe: probe).filter { wanted.isEmpty || wanted.contains($0.name) }
-    let measurement = Measurement(cases: cases, rounds: max(7, Int(rounds) ?? 0), iterations: 2_000_000)
+    let measurement = Measurement(
+        cases: cases, rounds: max(7, Int(rounds) ?? 0), iterations: 2_000_000)
     print(try measurement.table())
 case nil:
     print("usage: RegistryBenchmark ROUNDS PROBE [CASE…] | memory | run CASE COUNT")
