@@ -41,7 +41,7 @@ struct TrialTests {
 
     private func read() -> Quarantine {
         var errors: [QuarantineError] = []
-        let quarantine = store.read(&errors)
+        let quarantine = store.read(&errors) ?? Quarantine()
         #expect(errors == [])
         return quarantine
     }

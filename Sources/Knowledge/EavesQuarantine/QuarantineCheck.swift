@@ -17,7 +17,7 @@ package struct QuarantineCheck: Sendable {
     /// Reads the quarantine, and counts the crashes in its log.
     package init(_ store: QuarantineStore) {
         self.store = store
-        quarantine = store.isThere ? store.read(&errors) : nil
+        quarantine = store.read(&errors)
         known = quarantine?.contents ?? [:]
     }
 

@@ -56,9 +56,10 @@ package struct QuarantineStore: Sendable {
     ///
     /// - Parameter errors: Receives the problems of the files. A file that cannot be read keeps no
     ///   module out.
-    package func read(_ errors: inout [QuarantineError]) -> Quarantine {
+    /// - Returns: `nil` if no module ever crashed.
+    package func read(_ errors: inout [QuarantineError]) -> Quarantine? {
         do throws(QuarantineError) {
-            guard let folder = try open() else { return Quarantine() }
+            guard let folder = try open() else { return nil }
             do throws(QuarantineError) {
                 // Twice at most: a process that ended while it counted has left its log, and there may
                 // be a new one. The crashes of one are on the disk before the other takes its place.

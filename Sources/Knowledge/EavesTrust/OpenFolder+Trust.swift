@@ -14,8 +14,12 @@ extension OpenFolder {
         _ name: String, checkedBy check: TrustCheck
     ) throws(PlaceError) -> OpenFolder? {
         guard let opened = try folder(name) else { return nil }
-        try check.check(opened)
+        try check.check(opened, opened.ownStatus())
         return opened
+    }
+
+    func ownStatus() throws(PlaceError) -> FileStatus {
+        do throws(SystemError) { return try status() } catch { throw .system(error) }
     }
 
     /// Opens a folder of this folder, and creates it if it is missing.
@@ -65,10 +69,8 @@ extension OpenFolder {
 }
 
 extension TrustCheck {
-    /// Checks who can change an open folder of Eaves' own.
-    func check(_ folder: borrowing OpenFolder) throws(PlaceError) {
-        let status: FileStatus
-        do throws(SystemError) { status = try folder.status() } catch { throw .system(error) }
+    /// Checks who can change an open folder of Eaves' own, which has this status.
+    func check(_ folder: borrowing OpenFolder, _ status: FileStatus) throws(PlaceError) {
         let place = TrustPlace(folder.path, .store)
         if let error = error(of: status, at: place, folder) { throw .untrusted(error) }
     }

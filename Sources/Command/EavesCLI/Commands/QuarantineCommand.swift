@@ -54,7 +54,7 @@ extension SubcommandCall {
 
     private func show(_ store: QuarantineStore, _ catalog: Catalog) throws {
         var problems: [QuarantineError] = []
-        let quarantine = store.read(&problems)
+        let quarantine = store.read(&problems) ?? Quarantine()
         let report = QuarantineReport(quarantine, catalog)
         if options.has(.json) {
             try terminal.write(report.json)
@@ -76,7 +76,7 @@ extension SubcommandCall {
         _ ids: ArraySlice<String>, _ store: QuarantineStore, _ catalog: Catalog
     ) throws {
         var problems: [QuarantineError] = []
-        let recorded = Set(store.read(&problems).records.map(\.module))
+        let recorded = Set((store.read(&problems)?.records ?? []).map(\.module))
         for id in ids where catalog.entry(id) == nil && !recorded.contains(id) {
             throw CommandError.noModule(id, known: catalog.entries.map(\.id) + recorded)
         }

@@ -97,8 +97,8 @@ final class Follower: Sendable {
 
     private func look(_ watch: FileWatch, afterNews isNews: Bool = true) {
         let before = places
-        reports.renew()
         _ = live.catchUp(afterNews: isNews, telling: tell)
+        reports.renew()
         let places = places
         guard places != before else { return }
         do throws(SystemError) {
