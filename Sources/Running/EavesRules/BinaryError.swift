@@ -175,7 +175,7 @@ extension BinaryProblem {
         case .sharesCode(let codes):
             codes.map { code in
                 "carries the Swift module '\(code.swiftModule)', and so does "
-                    + "\(Self.quoted(code.others)): \(code.consequence)"
+                    + "\(Self.quoted(code.modules)): \(code.consequence)"
             }.joined(separator: "; ")
         // `diagnostics(of:)` has the words of these, or they have those of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,

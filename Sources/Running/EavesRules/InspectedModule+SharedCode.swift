@@ -11,25 +11,30 @@ import EavesSystem
 package struct SharedCode: Hashable, Sendable {
     /// Such as `Formats`.
     package let swiftModule: String
-    /// The ids of the other modules that have it. Sorted.
-    package let others: [String]
+    /// The ids of the modules that have it, or of the others if one is spoken of. Sorted.
+    package private(set) var modules: [String]
     /// A type that all of them define. Mangled.
     package let type: String
     /// The id of the one among them that is an interface module; `nil` if none is.
     package let interface: String?
 
-    /// The packages that several modules have linked in, with the ids of all of these. Reads the symbols of each module once.
-    /// Sorted by Swift module.
-    package static func all(
-        among modules: [CatalogEntry]
-    ) -> [(ids: [String], code: SharedCode)] {
+    /// The packages that several modules have linked in. Reads the symbols of each module once. Sorted by Swift module.
+    package static func all(among modules: [CatalogEntry]) -> [SharedCode] {
+        all(among: modules.map { ($0, types(in: try? BinaryReport(of: $0.file))) })
+    }
+
+    /// - Parameter report: `nil` for a file that cannot be read, which has a problem of its own.
+    fileprivate static func types(in report: BinaryReport?) -> Set<String> {
+        Set(report?.definedNames().filter(SwiftSymbols.isTypeDescriptor) ?? [])
+    }
+
+    /// - Parameter modules: With the types that they define.
+    fileprivate static func all(
+        among modules: [(entry: CatalogEntry, types: Set<String>)]
+    ) -> [SharedCode] {
         var holders: [String: [Int]] = [:]
         for (index, module) in modules.enumerated() {
-            // A file that cannot be read has a problem of its own.
-            guard let report = try? BinaryReport(of: module.file) else { continue }
-            for name in Set(report.definedNames().filter(SwiftSymbols.isTypeDescriptor)) {
-                holders[name, default: []].append(index)
-            }
+            for name in module.types { holders[name, default: []].append(index) }
         }
         var found: [String: (modules: Set<Int>, type: String)] = [:]
         for (name, all) in holders where all.count > 1 {
@@ -40,15 +45,18 @@ package struct SharedCode: Hashable, Sendable {
             found[module] = entry
         }
         return found.sorted { $0.key < $1.key }.map { module, found in
-            let entries = found.modules.sorted().map { modules[$0] }
-            let ids = entries.map(\.id).sorted()
-            let interface = entries.first { $0.declaration?.layer == .interface }
-            return (
-                ids,
-                SharedCode(
-                    swiftModule: module, others: ids, type: found.type, interface: interface?.id)
-            )
+            let entries = found.modules.sorted().map { modules[$0].entry }
+            return SharedCode(
+                swiftModule: module, modules: entries.map(\.id).sorted(), type: found.type,
+                interface: entries.first { $0.declaration?.layer == .interface }?.id)
         }
+    }
+
+    /// The same in words about one of the modules.
+    fileprivate func besides(_ id: String) -> SharedCode {
+        var code = self
+        code.modules.removeAll { $0 == id }
+        return code
     }
 
     /// Such as `its types, such as 'Formats.Degrees', are other types in each of them`.
@@ -72,9 +80,9 @@ package struct SharedCode: Hashable, Sendable {
 
 extension Diagnostic {
     /// A warning about a package that several modules have linked in.
-    package init(_ ids: [String], carrying code: SharedCode) {
+    package init(_ code: SharedCode) {
         self.init(
-            "\(ids.map { "'\($0)'" }.abridged(by: ", ")) each carry the Swift module '\(code.swiftModule)': "
+            "\(code.modules.map { "'\($0)'" }.abridged(by: ", ")) each carry the Swift module '\(code.swiftModule)': "
                 + code.consequence,
             fix: code.fix, code: .incompatible)
     }
@@ -85,31 +93,14 @@ extension InspectedModule {
     /// No type is defined by this module and by another one. The two would be two types at run time: a
     /// cast from one to the other fails, and each copy has global variables of its own.
     func checkSharedCode() throws(ELFError) -> RuleOutcome {
-        let own = Set(try report.definedNames().filter(SwiftSymbols.isTypeDescriptor))
+        let own = SharedCode.types(in: try report)
         guard !own.isEmpty else { return .kept }
-        var found: [String: (others: Set<String>, type: String)] = [:]
         let named = Set(entry.declaration?.interfaces.map(\.id) ?? [])
         // A rule of its own refuses a copy of an interface that the module names.
-        for other in others where !named.contains(other.id) {
-            guard let report = try? BinaryReport(of: other.file) else { continue }
-            for name in report.definedNames() where own.contains(name) {
-                guard let module = SwiftSymbols.module(of: name) else { continue }
-                var entry = found[module] ?? ([], name)
-                entry.others.insert(other.id)
-                entry.type = min(entry.type, name)
-                found[module] = entry
-            }
+        let others = others.filter { !named.contains($0.id) }.map { other in
+            (other, SharedCode.types(in: try? BinaryReport(of: other.file)).intersection(own))
         }
-        guard !found.isEmpty else { return .kept }
-        let shared = found.sorted { $0.key < $1.key }
-            .map { module, found in
-                let interface = others.first {
-                    found.others.contains($0.id) && $0.declaration?.layer == .interface
-                }
-                return SharedCode(
-                    swiftModule: module, others: found.others.sorted(), type: found.type,
-                    interface: interface?.id)
-            }
-        return .broken(.sharesCode(shared))
+        let shared = SharedCode.all(among: [(entry, own)] + others).map { $0.besides(entry.id) }
+        return shared.isEmpty ? .kept : .broken(.sharesCode(shared))
     }
 }

@@ -46,7 +46,7 @@ extension Host {
     /// no code of them.
     package func warnOfSharedCode() -> [Diagnostic] {
         SharedCode.all(among: modules.catalog.entries.filter { $0.state == .ready })
-            .map { Diagnostic($0.ids, carrying: $0.code) }
+            .map { Diagnostic($0) }
     }
 
     /// Warnings about objects of loaded modules that keep a service that several modules provide: after a swap,
