@@ -18,6 +18,7 @@ extension OpenFolder {
         return opened
     }
 
+    /// The status of the open folder, with an error of a place.
     func ownStatus() throws(PlaceError) -> FileStatus {
         do throws(SystemError) { return try status() } catch { throw .system(error) }
     }
