@@ -67,6 +67,12 @@ struct LoadErrorTests {
                 "ask its author, or switch the module off with 'eaves disable users'", .badData
             ),
             (
+                .tooManyMappings(65_530),
+                "cannot be loaded: this process has 65530 mappings, and the system allows no more",
+                "start the host again: the code of each file that it takes on stays in the process; or raise "
+                    + "'vm.max_map_count' of the system", .temporary
+            ),
+            (
                 .notLoadable("invalid ELF header"),
                 "the dynamic linker refuses it: invalid ELF header",
                 "rebuild the module for this machine", .badData

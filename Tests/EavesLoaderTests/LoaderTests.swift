@@ -50,6 +50,38 @@ struct LoaderTests {
         #expect(try await registrar.launch("first", "x", "A") == ExitCode(65))
     }
 
+    /// Runs in a process of its own, which then has no mapping left.
+    @Test(
+        "says that the process has too many mappings, where the linker says that it failed to map")
+    func mappings() async throws {
+        let file = try CModules.compile(
+            "int32_t eaves_register(const eaves_host *host) { return 0; }", in: folder)
+        await #expect(processExitsWith: .success) { [file = file as String] in
+            let limit = try #require(
+                Int(
+                    String(
+                        decoding: OpenFile(reading: "/proc/sys/vm/max_map_count")
+                            .bytes(at: 0, count: 32), as: UTF8.self
+                    ).filter(\.isNumber)))
+            let (page, size) = (
+                sysconf(Int32(_SC_PAGESIZE)), 2 * limit * sysconf(Int32(_SC_PAGESIZE))
+            )
+            let memory = try #require(
+                mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+            // Each page that differs from its neighbours is a mapping of its own.
+            var count = 0
+            while mprotect(memory + 2 * count * page, page, PROT_READ) == 0 { count += 1 }
+            try #require(errno == ENOMEM)
+            // A few are left for the test, and too few for the file.
+            try #require(mprotect(memory + 2 * (count - 1) * page, page, PROT_NONE) == 0)
+            var error: LoadError?
+            do throws(LoadError) { _ = try Loader.open(file) } catch let failure { error = failure }
+            munmap(memory, size)
+            try #require(error == .tooManyMappings(limit))
+            _ = try Loader.open(file)
+        }
+    }
+
     @Test("an exit code that no process can have is 255", arguments: [-1, 256, 255, 0])
     func strangeCodes(code: Int) async throws {
         try load(

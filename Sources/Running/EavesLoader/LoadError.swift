@@ -15,6 +15,8 @@ package enum LoadError: Error, Hashable, Sendable {
     /// The entry point returned an error code or registered something invalid. Has the module's own
     /// message, if there is one.
     case refused(message: String?, code: Int32)
+    /// The process has as many mappings as the system allows, which is this number.
+    case tooManyMappings(Int)
     /// The dynamic linker refuses the file for this reason.
     case notLoadable(String)
     /// The module's code did not return within this time: its entry point, or the constructors that the dynamic linker
@@ -94,6 +96,13 @@ extension LoadError {
                 fix: "start the host again", code: .temporary)
         case .noThread(let reason):
             Diagnostic(reason, fix: "end other programs, or raise 'ulimit -u'", code: .inputOutput)
+        case .tooManyMappings(let limit):
+            Diagnostic(
+                "cannot be loaded: this process has \(limit) mappings, and the system allows no more",
+                fix:
+                    "start the host again: the code of each file that it takes on stays in the process; or raise "
+                    + "'vm.max_map_count' of the system",
+                code: .temporary)
         case .notLoadable(let reason):
             Diagnostic(
                 "the dynamic linker refuses it: \(reason)",

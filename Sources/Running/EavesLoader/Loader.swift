@@ -42,9 +42,7 @@ package enum Loader {
         let handle = CrashWatch.firstRun(of: file, registers: false) {
             name.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
         }
-        guard let handle else {
-            throw LoadError(linkerMessage: lastLinkerError(), file: name)
-        }
+        guard let handle else { throw lastError(of: name) }
         guard let symbol = dlsym(handle, EAVES_ENTRY) else { throw .noEntryPoint }
         // SAFETY: `eaves.h` fixes the type of the symbol of this name; the code stays mapped.
         return LoadedModule(file: file, entry: unsafeBitCast(symbol, to: eaves_entry.self))
@@ -60,12 +58,37 @@ package enum Loader {
         let handle = CrashWatch.firstRun(of: file, registers: false) {
             name.withCString { dlopen($0, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) }
         }
-        guard handle != nil else { throw LoadError(linkerMessage: lastLinkerError(), file: name) }
+        guard handle != nil else { throw lastError(of: name) }
     }
 
-    private static func lastLinkerError() -> String {
-        dlerror().map { String(cString: $0) } ?? "the dynamic linker gave no reason"
+    private static func lastError(of name: String) -> LoadError {
+        let message =
+            dlerror().map { String(cString: $0) } ?? "the dynamic linker gave no reason"
+        let error = LoadError(linkerMessage: message, file: name)
+        // The linker says no more than that it failed to map a segment.
+        if case .notLoadable = error, let limit = mappingLimit { return .tooManyMappings(limit) }
+        return error
     }
+
+    /// How many mappings the system allows, if this process has too few left for another file.
+    private static var mappingLimit: Int? {
+        // Files of the system say that they are empty, so a count of bytes is asked for.
+        let setting = try? OpenFile(reading: "/proc/sys/vm/max_map_count")
+        guard let text = try? setting?.bytes(at: 0, count: 32),
+            let limit = Int(String(decoding: text, as: UTF8.self).filter(\.isNumber)),
+            let maps = try? OpenFile(reading: "/proc/self/maps")
+        else { return nil }
+        var (count, offset) = (0, 0)
+        // In pieces: there may be no mapping left for a large array.
+        while let piece = try? maps.bytes(at: offset, count: 16 << 10), !piece.isEmpty {
+            count += piece.count { $0 == UInt8(ascii: "\n") }
+            offset += piece.count
+        }
+        return count + mappingsOfFile > limit ? limit : nil
+    }
+
+    /// More than the segments of a file of a module.
+    private static let mappingsOfFile = 16
 }
 
 // SAFETY: holds the address of a function that stays mapped until the process ends.
