@@ -126,7 +126,7 @@ struct CacheDamageTests {
             CacheDirectoryRow(
                 identity: .none, path: text, files: CacheRows(), subfolders: CacheRows(),
                 isSettled: 1, isComplete: 1))
-        expectDense(CacheSubfolderRow(name: text, kind: 0))
+        expectDense(CacheSubfolderRow(identity: .none, declaration: text, kind: 0, file: nil))
     }
 
     @Test("a launch believes no cache that is damaged anywhere")

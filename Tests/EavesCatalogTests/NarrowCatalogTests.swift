@@ -6,6 +6,7 @@ import EavesCatalog
 import EavesManifest
 import EavesSystem
 import EavesTestSupport
+import Glibc
 import Testing
 
 @Suite("A narrow catalog")
@@ -140,6 +141,71 @@ struct NarrowCatalogTests {
         #expect(asked.modules(offering: "users").isEmpty)
         #expect(asked.modules(offering: "new").map(\.id) == ["users"])
         #expect(try folder.catalogLater().modules(offering: "new").map(\.id) == ["users"])
+    }
+
+    @Test("reads no declaration of sources that are built, unless it was changed")
+    func sources() throws {
+        for id in ["users", "login", "home"] {
+            try folder.addSource(.sample(id), in: "Plugins/\(id)")
+        }
+        try folder.addSource(.sample("later", features: ["later"]), in: "Plugins/later")
+        try folder.createFolder("Plugins/pictures")
+        try folder.write("{", to: "Plugins/unclear/module.json")
+        try expectSame(reading: ["later", "unclear"])
+        #expect(try folder.catalogLater().readCount == 0)
+
+        let changed = ModuleDeclaration.sample("portal", features: ["portal"])
+        try folder.addSource(changed, in: "Plugins/login")
+        try folder.addSource(.sample("pictures", features: ["pictures"]), in: "Plugins/pictures")
+        try expectSame(reading: ["later", "login", "pictures", "unclear"])
+        // The next whole catalog has noted what the changed ones declare.
+        try folder.addSource(.sample("login"), in: "Plugins/login")
+        try Files.remove(Path.join(folder.path, "Plugins/pictures/module.json"))
+        _ = try folder.catalogLater()
+        try expectSame(reading: ["later", "unclear"])
+        try Files.remove(Path.join(folder.path, "Plugins/home/module.json"))
+        try expectSame(reading: ["later", "unclear"])
+    }
+
+    @Test("reads the declarations of two folders for one module, and of a module that is listed")
+    func sharedSources() throws {
+        try folder.write(
+            #"{ "manifest": 1, "modules": { "users": { "library": "Plugins/users.so" } } }"#,
+            to: "manifest.json")
+        for id in ["users", "login", "home"] {
+            try folder.addSource(.sample(id), in: "Plugins/\(id)")
+        }
+        try folder.addSource(.sample("login"), in: "Plugins/login2")
+        try expectSame(reading: ["login", "login2", "users"])
+    }
+
+    @Test("reads a declaration that could have changed again unseen")
+    func unsettledSources() throws {
+        try folder.addSource(.sample("users"), in: "Plugins/users")
+        let file = Path.join(folder.path, "Plugins/users/module.json")
+        // All else has settled in ten seconds, and this one in half a minute.
+        let (now, second) = (WallClock.now, Int64(1_000_000_000))
+        let later = timespec(tv_sec: Int(now / second) + 30, tv_nsec: 1)
+        try #require(utimensat(AT_FDCWD, file, [later, later], 0) == 0)
+        _ = folder.catalog(try folder.load(), at: now + 10 * second)
+        #expect(try narrow()?.readSources == ["users"])
+        _ = try folder.catalogLater()
+        #expect(try narrow()?.readSources == [])
+    }
+
+    /// Expects a narrow catalog to answer as a whole one does that uses no cache, and to read the declarations in these
+    /// folders alone.
+    private func expectSame(reading folders: [String]) throws {
+        if try narrow() == nil { _ = try folder.catalogLater() }
+        let whole = try folder.catalogWithoutCache()
+        let catalog = try #require(try narrow())
+        #expect(catalog.readSources == folders)
+        for name in ["users", "login", "home", "later", "portal", "pictures", "nobody"] {
+            #expect(catalog.modules(offering: name) == whole.modules(offering: name), "\(name)")
+            let service = "\(name)Service"
+            #expect(catalog.modules(providing: service) == whole.modules(providing: service))
+        }
+        #expect(!catalog.isOutdated)
     }
 
     @Test("keeps its answer, whatever happens to the file later")

@@ -4,6 +4,7 @@
 import EavesTestSupport
 import EavesDeclaration
 import EavesManifest
+import EavesSystem
 
 @testable import EavesCatalog
 
@@ -47,6 +48,10 @@ struct NarrowModules {
     }
 
     var isOutdated: Bool { modules.survey.isOutdated }
+    /// The names of the folders whose `module.json` had to be read.
+    var readSources: [String] {
+        modules.survey.directories.flatMap(\.sources).map { Path.name(of: $0.path) }
+    }
     var lacksInterface: Bool { modules.lacksInterface }
 
     func modules(offering feature: String) -> [CatalogEntry] {

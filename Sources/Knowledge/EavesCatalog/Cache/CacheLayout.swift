@@ -15,7 +15,7 @@ import EavesSystem
 /// The first bytes of a cache: which program it is for, and where its tables stand.
 struct CacheHeader: BitwiseCopyable {
     /// Reads as `eavesCat` and is followed by the tables' version. Raise it with every change here.
-    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 9
+    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 10
 
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
@@ -222,11 +222,36 @@ struct CacheDirectoryRow: BitwiseCopyable {
     var isComplete: UInt32
 }
 
-/// A folder in one of the directories.
+/// A folder in one of the directories, which may hold the sources of a module.
 struct CacheSubfolderRow: BitwiseCopyable {
-    var name: CachedText
+    /// The `module.json` in the folder as it was when it was read. `FileIdentity.none` if there is none, or it changed
+    /// so recently that it could change again unseen.
+    var identity: FileIdentity
+    /// The path of the `module.json` in the directory, followed by a zero byte.
+    var declaration: CachedText
     /// As in ``CacheFileRow/kind``.
     var kind: UInt32
+    /// The number of the file that the sources are built to. ``noFile`` if the cache does not know what that says, or
+    /// what the sources declare has to be known besides.
+    var file: UInt32
+
+    init(identity: FileIdentity, declaration: CachedText, kind: UInt32, file: UInt32?) {
+        self.identity = identity
+        self.declaration = declaration
+        self.kind = kind
+        self.file = file ?? Self.noFile
+    }
+
+    static let noFile = UInt32.max
+
+    /// What follows the folder's name in the path of its `module.json`.
+    static let rest = "/" + ModuleDeclaration.fileName
+
+    var name: CachedText {
+        CachedText(
+            start: declaration.start,
+            count: declaration.count &- UInt32(CacheSubfolderRow.rest.utf8.count))
+    }
 }
 
 extension CachedText: Hashable {}

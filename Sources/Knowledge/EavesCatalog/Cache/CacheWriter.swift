@@ -58,7 +58,8 @@ struct CacheWriter {
                 CacheDirectoryRow(
                     identity: identity, path: writer.add(group.path),
                     files: CacheRows(first..<writer.files.count),
-                    subfolders: writer.add(directory?.subfolders ?? []),
+                    subfolders: directory.map { writer.add($0, files: first, since: start) }
+                        ?? CacheRows(),
                     isSettled: number > 0 && identity.isSettled(at: start) ? 1 : 0,
                     isComplete: contents[number].allSatisfy { $0 != nil } ? 1 : 0))
         }
@@ -174,13 +175,49 @@ struct CacheWriter {
         return number
     }
 
-    private mutating func add(_ entries: [Folder.Entry]) -> CacheRows {
+    /// Adds the folders of a directory that may hold sources.
+    ///
+    /// - Parameters:
+    ///   - firstFile: The number of the directory's first file, which was added before.
+    ///   - start: A time before the survey looked at any file, in nanoseconds since 1970.
+    private mutating func add(
+        _ directory: DirectorySurvey, files firstFile: Int, since start: Int64
+    ) -> CacheRows {
         let first = subfolders.count
-        for entry in entries {
+        let built = builtFiles(of: directory, first: firstFile)
+        let sources = directory.sourcesByPath
+        for entry in directory.subfolders {
+            let path = Path.join(directory.path, entry.name)
+            let identity = sources[path]?.settledIdentity(since: start) ?? .none
             subfolders.append(
-                CacheSubfolderRow(name: add(entry.name), kind: entry.kind.number))
+                CacheSubfolderRow(
+                    identity: identity, declaration: add(entry.name + CacheSubfolderRow.rest),
+                    kind: entry.kind.number,
+                    file: identity == .none ? nil : built[path]))
+            texts.append(0)
         }
         return CacheRows(first..<subfolders.count)
+    }
+
+    /// The files that sources are built to, by the folders of the sources. It lacks those of which a scan has to know
+    /// what the sources declare: that of two folders for one module, and of a file that the manifest lists as well.
+    private func builtFiles(of directory: DirectorySurvey, first: Int) -> [String: UInt32] {
+        let listed = Set(files[directories[0].files.range].map(\.identity))
+        var numbers: [String: UInt32] = [:]
+        for number in files.indices[first...] where files[number].module != CacheFileRow.noModule {
+            let row = files[number]
+            if listed.contains(row.identity) { continue }
+            let name = texts[Int(row.name.start)..<Int(row.name.start + row.name.count)]
+            numbers[String(decoding: name, as: UTF8.self)] = UInt32(number)
+        }
+        var folders: [String: [String]] = [:]
+        for source in directory.sources {
+            guard let id = try? source.declaration.get().id else { continue }
+            folders[id + DirectorySurvey.suffix, default: []].append(source.path)
+        }
+        var built: [String: UInt32] = [:]
+        for (file, paths) in folders where paths.count == 1 { built[paths[0]] = numbers[file] }
+        return built
     }
 
     private mutating func add(service: String) -> CachedService {

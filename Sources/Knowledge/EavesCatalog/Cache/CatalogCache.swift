@@ -123,19 +123,37 @@ extension CatalogCache {
         guard let directory = row(number, of: header.directories),
             let path = string(directory.path),
             directory.files.range.upperBound <= header.files.count,
-            let subfolders = decoded(directory.subfolders, subfolder)
+            directory.subfolders.range.upperBound <= header.subfolders.count
         else { return nil }
         return CachedDirectory(
             path: path, identity: directory.isSettled == 1 ? directory.identity : nil,
             files: directory.files.range, isComplete: directory.isComplete == 1,
-            subfolders: subfolders)
+            subfolders: directory.subfolders.range)
     }
 
-    private func subfolder(_ number: Int) -> Folder.Entry? {
+    /// A folder that may hold a module's sources; `nil` if it cannot be decoded.
+    func subfolder(_ number: Int) -> Folder.Entry? {
         guard let row = row(number, of: header.subfolders), let name = string(row.name),
             let kind = FileStatus.Kind(number: row.kind)
         else { return nil }
         return Folder.Entry(name: name, kind: kind)
+    }
+
+    /// The `module.json` in a folder, as it was when it was read.
+    func declarationIdentity(inSubfolder number: Int) -> FileIdentity {
+        row(number, of: header.subfolders)?.identity ?? .none
+    }
+
+    /// The number of the file that the sources in a folder are built to, if the cache knows all that a scan needs to
+    /// know of them: one look at the status of their `module.json`.
+    ///
+    /// - Parameter folder: The open directory that the folder is in.
+    func file(builtFromSubfolder number: Int, in folder: borrowing OpenFolder) -> Int? {
+        guard let row = row(number, of: header.subfolders), row.file < header.files.count,
+            let place = place(of: row.declaration)
+        else { return nil }
+        let status = bytes.withCString(at: place) { folder.status(of: $0) }
+        return status.map(FileIdentity.init) == row.identity ? Int(row.file) : nil
     }
 
     /// The content of a file when it was read; `nil` if the cache does not hold it.
@@ -263,8 +281,8 @@ struct CachedDirectory: Sendable {
     let files: Range<Int>
     /// Whether the cache knows what every one of the files says.
     let isComplete: Bool
-    /// The folders that may hold a module's sources, sorted by the bytes of their names.
-    let subfolders: [Folder.Entry]
+    /// The numbers of the folders that may hold a module's sources, sorted by the bytes of their names.
+    let subfolders: Range<Int>
 }
 
 /// A key by which modules are looked up in the cache: a hash that is the same in every process.

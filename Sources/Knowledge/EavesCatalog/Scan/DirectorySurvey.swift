@@ -19,10 +19,13 @@ struct DirectorySurvey: Sendable {
     let files: [SurveyedFile]
     /// The same files in a narrow survey.
     let deferred: DeferredFiles?
-    /// The folders that may hold sources, sorted by the bytes of their names.
+    /// The folders that may hold sources, sorted by the bytes of their names. Empty in a narrow survey.
     let subfolders: [Folder.Entry]
-    /// Sorted by the bytes of their names.
+    /// Sorted by the bytes of their names. In a narrow survey, those of which the cache does not know enough.
     let sources: [SourceFolder]
+    /// The numbers of the folders with the other sources, by those of the files that are built from them. Empty unless
+    /// the survey is narrow.
+    private let foldersByFile: [Int: Int]
 
     /// Looks at every file.
     ///
@@ -35,9 +38,11 @@ struct DirectorySurvey: Sendable {
         identity = FileIdentity(try folder.status())
         self.path = path
         deferred = nil
-        if let known = observer.cached(path), known.identity == identity {
+        foldersByFile = [:]
+        let known = observer.cached(path)
+        if let known, known.identity == identity {
             files = observer.look(again: known, in: folder)
-            subfolders = known.subfolders
+            subfolders = observer.subfolders(of: known)
         } else {
             // Hidden files are copies that somebody has not finished.
             let entries = try folder.entries().filter { $0.name.utf8.first != UInt8(ascii: ".") }
@@ -45,7 +50,8 @@ struct DirectorySurvey: Sendable {
             files = observer.look(modules, in: folder, identity)
             subfolders = entries.filter { !$0.name.hasSuffix(Self.suffix) && $0.mayBeFolder }
         }
-        sources = Self.sources(in: subfolders, of: path, seenFrom: base)
+        sources = subfolders.compactMap { SourceFolder(Path.join(path, $0.name), seenFrom: base) }
+        if let known { observer.note(sourcesByPath, of: known) }
     }
 
     /// Looks at the directory, and at no file.
@@ -60,14 +66,29 @@ struct DirectorySurvey: Sendable {
         self.identity = identity
         self.deferred = deferred
         files = []
-        subfolders = known.subfolders
-        sources = Self.sources(in: subfolders, of: path, seenFrom: base)
+        subfolders = []
+        var sources: [SourceFolder] = []
+        var foldersByFile: [Int: Int] = [:]
+        for number in known.subfolders {
+            if let file = deferred.file(builtFromSubfolder: number) {
+                foldersByFile[file] = number
+            } else if let folder = cache.subfolder(number),
+                let source = SourceFolder(Path.join(path, folder.name), seenFrom: base)
+            {
+                sources.append(source)
+            }
+        }
+        self.sources = sources
+        self.foldersByFile = foldersByFile
     }
 
-    private static func sources(
-        in subfolders: [Folder.Entry], of path: String, seenFrom base: String
-    ) -> [SourceFolder] {
-        subfolders.compactMap { SourceFolder(Path.join(path, $0.name), seenFrom: base) }
+    /// The path of the folder that a file of a narrow survey is built from, if its sources are not among ``sources``.
+    func folder(ofFile number: Int) -> String? {
+        foldersByFile[number].flatMap { deferred?.subfolder($0) }.map { Path.join(path, $0.name) }
+    }
+
+    var sourcesByPath: [String: SourceFolder] {
+        Dictionary(sources.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The path that the module of an id is built to.
@@ -107,6 +128,13 @@ final class DeferredFiles: Sendable {
         self.cache = cache
         looks = Mutex(Looks(looks: Array(repeating: .none, count: known.files.count)))
     }
+
+    /// The number of the file that the sources in a folder are built to, if the cache knows enough of them.
+    func file(builtFromSubfolder number: Int) -> Int? {
+        cache.file(builtFromSubfolder: number, in: folder)
+    }
+
+    func subfolder(_ number: Int) -> Folder.Entry? { cache.subfolder(number) }
 
     /// Whether somebody asked for a file that is not as the cache knows it.
     var isOutdated: Bool { looks.withLock { $0.hasChanged } }

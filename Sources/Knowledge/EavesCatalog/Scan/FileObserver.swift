@@ -24,6 +24,24 @@ struct FileObserver {
         cache?.directory(path)
     }
 
+    /// The folders of a directory that has not changed which may hold sources.
+    func subfolders(of known: CachedDirectory) -> [Folder.Entry] {
+        known.subfolders.compactMap { cache?.subfolder($0) }
+    }
+
+    /// Notes whether a `module.json` of a directory is not as the cache knows it.
+    mutating func note(_ sources: [String: SourceFolder], of known: CachedDirectory) {
+        for number in known.subfolders {
+            guard let cache, let folder = cache.subfolder(number) else { continue }
+            let source = sources[Path.join(known.path, folder.name)]
+            if cache.declarationIdentity(inSubfolder: number)
+                != source?.settledIdentity(since: now) ?? .none
+            {
+                isNews = true
+            }
+        }
+    }
+
     /// Looks at the files of a directory that has not changed.
     mutating func look(
         again known: CachedDirectory, in folder: borrowing OpenFolder

@@ -120,9 +120,12 @@ struct ModuleScan {
             let name = survey.name(seen)
             let file = Path.join(directory.path, name)
             if !indexByFile.isEmpty, indexByFile[file] != nil { continue }
-            let entry = CatalogEntry(
+            var entry = CatalogEntry(
                 survey.content(seen, at: file), file: file, shownAs: Path.join(folder, name),
                 profile: host.profile)
+            if case .unchanged(let number) = seen {
+                entry.source = directory.folder(ofFile: number)
+            }
             if !listed.isEmpty, let status = entry.status, listed.contains(Inode(status)) {
                 continue
             }
