@@ -244,7 +244,7 @@ struct CacheSubfolderRow: BitwiseCopyable {
 
     static let noFile = UInt32.max
 
-    /// What follows the folder's name in the path of its `module.json`.
+    /// The end of the path of a `module.json`, after the folder's name.
     static let rest = "/" + ModuleDeclaration.fileName
 
     var name: CachedText {
