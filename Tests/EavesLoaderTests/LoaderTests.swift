@@ -52,7 +52,8 @@ struct LoaderTests {
 
     /// Runs in a process of its own, which then has no mapping left.
     @Test(
-        "says that the process has too many mappings, where the linker says that it failed to map")
+        "says that the process has too many mappings, where the linker says that it failed to map",
+        .promptly)
     func mappings() async throws {
         let file = try CModules.compile(
             "int32_t eaves_register(const eaves_host *host) { return 0; }", in: folder)
