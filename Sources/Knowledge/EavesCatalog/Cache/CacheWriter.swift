@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesELF
-import EavesJSON
 import EavesSystem
 
 /// Makes the bytes of a cache from what a survey saw.
@@ -277,45 +276,5 @@ struct CacheWriter {
                 CacheHeader.checksumEnd - sum.count..<CacheHeader.checksumEnd, with: sum)
         }
         return bytes
-    }
-}
-
-extension CacheKey {
-    /// Everything that a module can be looked up by, except its file's name.
-    static func all(of declaration: ModuleDeclaration) -> [CacheKey] {
-        [.id(declaration.id)] + declaration.features.map { .feature($0.name) }
-            + declaration.provides.map { .service($0.service) }
-            + (declaration.interface?.modules.map { .swiftModule($0) } ?? [])
-    }
-}
-
-/// Which modules are self-contained: their own files, their interfaces and who owns these decide alone what a
-/// list shows of them, and lists print their texts unchanged.
-struct SelfContainedRule {
-    private let countByID: [String: Int]
-    private let sharedWords: Set<String>
-
-    /// - Parameter declarations: Those of all modules that the cache keeps.
-    init(among declarations: [ModuleDeclaration]) {
-        var countByID: [String: Int] = [:]
-        for declaration in declarations { countByID[declaration.id, default: 0] += 1 }
-        self.countByID = countByID
-        sharedWords = ServiceNames(of: declarations).sharedWords
-    }
-
-    /// - Parameter fileName: The name of the module's file.
-    func holds(for declaration: ModuleDeclaration, fileName: String) -> Bool {
-        guard countByID[declaration.id] == 1 else { return false }
-        // Whether a core module may require a service depends on the modules that provide it.
-        if declaration.layer == .core, !declaration.requires.isEmpty { return false }
-        let services = declaration.provides.map { ServiceName.word($0.service) }
-        let requires = declaration.requires.map(ServiceName.word)
-        guard Set(services).count == services.count,
-            sharedWords.isDisjoint(with: services), sharedWords.isDisjoint(with: requires)
-        else { return false }
-        let texts =
-            [fileName, declaration.id, declaration.version] + services + requires
-            + declaration.features.flatMap { [$0.name, $0.summary] }
-        return texts.allSatisfy { $0.utf8.allSatisfy(\.needsNoJSONEscape) }
     }
 }

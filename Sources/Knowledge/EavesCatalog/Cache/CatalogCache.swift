@@ -284,26 +284,3 @@ struct CachedDirectory: Sendable {
     /// The numbers of the folders that may hold a module's sources, sorted by the bytes of their names.
     let subfolders: Range<Int>
 }
-
-/// A key by which modules are looked up in the cache: a hash that is the same in every process.
-struct CacheKey: Hashable, Sendable {
-    /// Two keys may have the same hash, so a look-up compares the modules that it finds.
-    let hash: UInt32
-
-    static func id(_ id: String) -> CacheKey { CacheKey("i", id) }
-    /// By the file's name in its directory.
-    static func file(_ name: String) -> CacheKey { CacheKey("n", name) }
-    static func feature(_ name: String) -> CacheKey { CacheKey("f", name) }
-    /// A name that is qualified has the key of the one that is not.
-    static func service(_ name: String) -> CacheKey { CacheKey("s", ServiceName.word(name)) }
-
-    /// By the Swift module of an interface module.
-    static func swiftModule(_ name: String) -> CacheKey { CacheKey("m", name) }
-
-    private init(_ kind: Unicode.Scalar, _ text: String) {
-        var whole = FNV1a()
-        whole.add(UInt8(ascii: kind))
-        whole.add(text)
-        hash = UInt32(truncatingIfNeeded: whole.hash ^ (whole.hash >> 32))
-    }
-}
