@@ -17,10 +17,10 @@ extension Subcommand {
         changesManifest: true,
         discussion: """
             Writes the binding into the manifest, in one step. The next launch uses it, and a host that
-            stays up takes it on at once. The manifest
-            stays as it was if the module cannot provide the service, or the host would not load its
-            file. A module that was not built yet is built by the next launch. Weights are replaced, too.
-            'eaves rollback' undoes it. 'SERVICE#NAME' binds the implementation of that name.
+            stays up takes it on at once. It takes the place of weights, too. The manifest stays as it was
+            if the module cannot provide the service, or the host would not load its file. The next launch
+            builds a module that was not built yet. 'eaves rollback' undoes it. 'SERVICE#NAME' binds the
+            implementation of that name.
 
             With '--canary', the module that the service is bound to keeps the rest of the calls. A host
             that stays up draws at each call, and takes the share back if the module proves to be bad.
