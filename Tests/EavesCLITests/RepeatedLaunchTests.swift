@@ -55,7 +55,7 @@ struct RepeatedLaunchTests {
 
     @Test("waits for a process that is started again later, however often")
     func pauses() async throws {
-        let resting = try error(.resting(.milliseconds(1)))
+        let resting = try error(.resting(.milliseconds(1), after: "it was ended"))
         let outcome = try await run(Array(repeating: resting, count: 20))
         #expect(outcome.launches == 21 && outcome.warnings.isEmpty)
     }

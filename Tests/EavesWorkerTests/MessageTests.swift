@@ -146,6 +146,16 @@ struct WorkerTests {
         #expect(ends.crashes == 1)
     }
 
+    @Test("tells during a pause how its process has ended")
+    func pauseTold() {
+        let killed = RemoteCallError(module: "users", reason: .killed(signal: 11), frame: "open()")
+        let resting = RemoteCallError.Reason.resting(.seconds(2), after: killed.description)
+        #expect(
+            RemoteCallError(module: "users", reason: resting).description
+                == "the process of module 'users' was ended by SIGSEGV in open(); it is started again in "
+                + "2.0 seconds")
+    }
+
     @Test("has a request that arrives as it was sent")
     func request() {
         var permissions = Permissions()

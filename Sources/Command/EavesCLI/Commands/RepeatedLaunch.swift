@@ -23,7 +23,7 @@ enum RepeatedLaunch {
                 return try await launch()
             } catch let error as HostError {
                 guard let crash = error.crash, !Task.isCancelled else { throw error }
-                if case .resting(let pause) = crash.reason {
+                if case .resting(let pause, _) = crash.reason {
                     try await Task.sleep(for: pause)
                     continue
                 }

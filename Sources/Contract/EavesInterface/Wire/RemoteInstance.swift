@@ -54,8 +54,9 @@ public struct RemoteCallError: Error, Hashable, Sendable, CustomStringConvertibl
         case exited(code: Int32)
         /// The process did not answer within this time.
         case late(Duration)
-        /// The process has ended several times, and is started again after this time.
-        case resting(Duration)
+        /// The process has ended several times, and is started again after this time. The text says how it has ended
+        /// last, or why it could not be started.
+        case resting(Duration, after: String)
         /// The process could not be started; the text says why.
         case notStarted(String)
         /// The host has ended the process, since another one has taken its place or the host stops.
@@ -95,8 +96,7 @@ public struct RemoteCallError: Error, Hashable, Sendable, CustomStringConvertibl
             "\(process) was ended by \(Self.names[signal] ?? "signal \(signal)")\(place)"
         case .exited(let code): "\(process) ended with exit code \(code)\(place)"
         case .late(let limit): "\(process) did not answer within \(limit)"
-        case .resting(let pause):
-            "\(process) has ended several times, and is started again in \(pause)"
+        case .resting(let pause, let last): "\(last); it is started again in \(pause)"
         case .notStarted(let reason): "\(process) could not be started: \(reason)"
         case .stopped: "\(process) was stopped"
         case .failed(_, let description): description

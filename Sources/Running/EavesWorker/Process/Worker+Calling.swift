@@ -28,9 +28,11 @@ extension Worker {
             case .starting:
                 state.waiting.append(wake)
                 return nil
-            case .resting(let until):
+            case .resting(let until, let last):
                 let pause = max(.zero, until - .now)
-                return .failure(RemoteCallError(module: request.id, reason: .resting(pause)))
+                return .failure(
+                    RemoteCallError(
+                        module: request.id, reason: .resting(pause, after: last.description)))
             case .ended: return .failure(RemoteCallError(module: request.id, reason: .stopped))
             }
         }

@@ -32,7 +32,7 @@ package final class Worker: CallRoute {
     enum Phase {
         case starting
         case serving(CallPeer)
-        case resting(until: ContinuousClock.Instant)
+        case resting(until: ContinuousClock.Instant, after: RemoteCallError)
         case ended
     }
 
@@ -136,7 +136,8 @@ package final class Worker: CallRoute {
             let now = ContinuousClock.now
             // Calls that begin from now on wait for the next process. The others fail after that, so that one which is
             // tried again at once waits, too.
-            let (pause, crashes) = next(after: now - began, isOwnMistake: end.isOwnMistake)
+            let (pause, crashes) = next(
+                after: error, living: now - began, isOwnMistake: end.isOwnMistake)
             end.home?.awaitOthers()
             let isStopped = pause == nil && state.withLock { $0.hasServed }
             let endsLaunch =
@@ -161,10 +162,12 @@ package final class Worker: CallRoute {
 
     /// Notes that a process has ended.
     ///
-    /// - Parameter time: The time that it has lived.
+    /// - Parameters:
+    ///   - error: How it has ended.
+    ///   - time: The time that it has lived.
     /// - Returns: The pause until the next one is started, `nil` if none is, and how often it has crashed.
     private func next(
-        after time: Duration, isOwnMistake: Bool
+        after error: RemoteCallError, living time: Duration, isOwnMistake: Bool
     ) -> (pause: Duration?, crashes: Int) {
         state.withLock { state in
             state.process = nil
@@ -174,7 +177,8 @@ package final class Worker: CallRoute {
                 return (nil, state.ends.crashes)
             }
             let pause = state.ends.note(isOwnMistake: isOwnMistake, after: time)
-            state.phase = pause > .zero ? .resting(until: .now + pause) : .starting
+            state.phase =
+                pause > .zero ? .resting(until: .now + pause, after: error) : .starting
             return (pause, state.ends.crashes)
         }
     }

@@ -137,7 +137,7 @@ struct Boss: Feature {
                     _ = try await labour.process()
                     return "answered"
                 } catch let error as RemoteCallError {
-                    guard case .resting(let pause) = error.reason else { continue }
+                    guard case .resting(let pause, _) = error.reason else { continue }
                     try await Task.sleep(for: pause)
                 }
             }
@@ -292,7 +292,7 @@ struct Boss: Feature {
                     answered += 1
                     break
                 } catch let error as RemoteCallError {
-                    guard case .resting(let pause) = error.reason else { continue }
+                    guard case .resting(let pause, _) = error.reason else { continue }
                     try await Task.sleep(for: pause)
                 }
             }
