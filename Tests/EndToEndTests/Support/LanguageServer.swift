@@ -7,6 +7,7 @@ import Glibc
 
 /// A language server of the toolchain, asked as an editor asks it.
 final class LanguageServer {
+    private let language: Language
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
@@ -14,6 +15,8 @@ final class LanguageServer {
     private var received = Data()
     private var lastRequest = 0
     private var opened: Set<String> = []
+    /// What the server says of its own work, in a file.
+    private let log: URL
     /// The messages that the server has told by itself, by the files' addresses.
     private var published: [String: [[String: Any]]] = [:]
 
@@ -30,15 +33,33 @@ final class LanguageServer {
         }
     }
 
+    /// The server has not answered for as long as it may take.
+    struct Silence: Error, CustomStringConvertible {
+        let language: Language
+        /// The end of its log.
+        let log: String
+
+        var description: String {
+            "\(language.rawValue) does not answer; its log ends with\n\(log)"
+        }
+    }
+
+    /// How long a server may take for an answer. Less than the time after which `.ci/test` ends the tests without their
+    /// messages.
+    static let limit = Duration.seconds(240)
+
     static var isInstalled: Bool { Language.allCases.allSatisfy { $0.executable != nil } }
 
     /// Starts the server for a folder, as an editor does that opens it.
     init(for language: Language = .swift, in folder: URL) throws {
+        self.language = language
         process.executableURL = language.executable
         process.currentDirectoryURL = folder
         process.standardInput = input
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        log = folder.appendingPathComponent("\(language.rawValue).log")
+        try Data().write(to: log)
+        process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
         _ = try request(
             "initialize",
@@ -132,6 +153,12 @@ final class LanguageServer {
         return ["line": lines.count - 1, "character": lines.last?.utf16.count ?? 0]
     }
 
+    /// The error of a server that does not answer.
+    var silence: Silence {
+        let lines = (try? String(contentsOf: log, encoding: .utf8))?.split(separator: "\n") ?? []
+        return Silence(language: language, log: lines.suffix(30).joined(separator: "\n"))
+    }
+
     // MARK: Messages
 
     private func request(_ method: String, _ params: [String: Any]) throws -> Any? {
@@ -189,9 +216,7 @@ final class LanguageServer {
     private func more() throws -> Data {
         let descriptor = output.fileHandleForReading.fileDescriptor
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&watched, 1, Patience.milliseconds) > 0 else {
-            throw FixtureError("the language server does not answer")
-        }
+        guard poll(&watched, 1, Int32(Self.limit / .milliseconds(1))) > 0 else { throw silence }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = read(descriptor, &bytes, bytes.count)
         guard count > 0 else { throw FixtureError("the language server has ended") }
