@@ -15,7 +15,7 @@ final class LanguageServer {
     private var received = Data()
     private var lastRequest = 0
     private var opened: Set<String> = []
-    /// What the server says of its own work, in a file.
+    /// The file in which the server logs its own work.
     private let log: URL
     /// The messages that the server has told by itself, by the files' addresses.
     private var published: [String: [[String: Any]]] = [:]
