@@ -187,12 +187,11 @@ struct CacheWriter {
         let sources = directory.sourcesByPath
         for entry in directory.subfolders {
             let path = Path.join(directory.path, entry.name)
-            let identity = sources[path]?.settledIdentity(since: start) ?? .none
             subfolders.append(
                 CacheSubfolderRow(
-                    identity: identity, declaration: add(entry.name + CacheSubfolderRow.rest),
-                    kind: entry.kind.number,
-                    file: identity == .none ? nil : built[path]))
+                    identity: sources[path]?.settledIdentity(since: start) ?? .none,
+                    declaration: add(entry.name + CacheSubfolderRow.rest),
+                    kind: entry.kind.number, file: built[path]))
             texts.append(0)
         }
         return CacheRows(first..<subfolders.count)
