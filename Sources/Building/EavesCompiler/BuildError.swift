@@ -123,7 +123,7 @@ package struct BuildError: Error, Hashable, Sendable {
 
 // MARK: - Words
 
-extension BuildError: Diagnosable {
+extension BuildError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         switch cause {
         case .declaration(let error): error.diagnostics
@@ -204,7 +204,7 @@ extension BuildError: Diagnosable {
         case .sameOutput: "give each of them its own id, or its own output"
         case .outputIsFolder, .outputIsOther: "name another file with -o"
         case .noOutputFolder: "create the folder, or name another one with -o"
-        case .unwritable(let error), .unreadable(let error): error.diagnostics.first?.fix
+        case .unwritable(let error), .unreadable(let error): error.diagnostic.fix
         case .otherNote: "remove EAVES_MODULE_NOTE from the sources: eaves build makes the note"
         case .compilation: "correct what the compiler names above, and build again"
         case .compilerCannotWrite(_, .fileTooBig):
@@ -229,7 +229,7 @@ extension BuildError: Diagnosable {
         case .crash, .unusableCompiler: .crashed
         case .outputIsFolder, .outputIsOther, .noOutputFolder, .unwritable, .compilerCannotWrite:
             .cannotCreate
-        case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
+        case .unreadable(let error): error.diagnostic.code
         case .unsteady, .interrupted: .inputOutput
         case .declaration, .otherID, .noSources, .reservedName, .entry, .damagedSDK, .compilation,
             .badBinary, .sameOutput, .otherNote:

@@ -34,12 +34,12 @@ package struct InterfaceReviewError: Error, Hashable, Sendable {
 }
 
 extension InterfaceReviewError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch cause {
-        case .untrusted(let error), .tool(.untrusted(let error)): return [error.diagnostic]
+        case .untrusted(let error), .tool(.untrusted(let error)): return error.diagnostic
         default: break
         }
-        return [Diagnostic("\(subject): \(what)", fix: fix, code: code)]
+        return Diagnostic("\(subject): \(what)", fix: fix, code: code)
     }
 
     private var what: String {
@@ -47,7 +47,7 @@ extension InterfaceReviewError: Diagnosable {
         case .notAnInterface(let layer):
             "expected an interface module, found one of the layer '\(layer.rawValue)'"
         case .untrusted(let error): error.diagnostic.message
-        case .tool(let error): error.diagnostics[0].message
+        case .tool(let error): error.diagnostic.message
         case .badBaseline(let reason): "not a baseline: \(reason)"
         case .wrongVersion(let given, let following?):
             "expected a version \(following), which follows from the changes, found \(given.quoted)"
@@ -62,13 +62,13 @@ extension InterfaceReviewError: Diagnosable {
         switch cause {
         case .notAnInterface: "name a module of the layer 'interface'"
         case .untrusted(let error): error.diagnostic.fix
-        case .tool(let error): error.diagnostics[0].fix
+        case .tool(let error): error.diagnostic.fix
         case .badBaseline:
             "restore it from the repository; or remove it, and write a new one with "
                 + "'eaves interface bump'"
         case .wrongVersion(_, let following?): "write '--to \(following).0', or leave it out"
         case .wrongVersion(_, nil): "write one such as 1.0.0"
-        case .unreadable(let error), .unwritable(let error): error.diagnostics.first?.fix
+        case .unreadable(let error), .unwritable(let error): error.diagnostic.fix
         }
     }
 
@@ -76,8 +76,8 @@ extension InterfaceReviewError: Diagnosable {
         switch cause {
         case .notAnInterface, .badBaseline, .wrongVersion: .badData
         case .untrusted: .untrusted
-        case .tool(let error): error.diagnostics[0].code
-        case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
+        case .tool(let error): error.diagnostic.code
+        case .unreadable(let error): error.diagnostic.code
         case .unwritable: .cannotCreate
         }
     }

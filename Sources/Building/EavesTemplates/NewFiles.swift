@@ -62,34 +62,26 @@ package enum TemplateError: Error, Hashable, Sendable {
 }
 
 extension TemplateError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .isProject(let path):
-            [
-                Diagnostic(
-                    "there is a project already: \(path)",
-                    fix: "make a module with 'eaves new feature NAME'", code: .cannotCreate)
-            ]
+            Diagnostic(
+                "there is a project already: \(path)",
+                fix: "make a module with 'eaves new feature NAME'", code: .cannotCreate)
         case .taken(let path):
-            [
-                Diagnostic(
-                    "\(path) is there already, and nothing is overwritten",
-                    fix: "choose another name, or move it away", code: .cannotCreate)
-            ]
-        case .unwritable(let error): error.diagnostics
+            Diagnostic(
+                "\(path) is there already, and nothing is overwritten",
+                fix: "choose another name, or move it away", code: .cannotCreate)
+        case .unwritable(let error): error.diagnostic
         case .cannotSketch(let service, let reason):
-            [
-                Diagnostic(
-                    "no type can be sketched for \(service.quoted): \(reason)",
-                    fix: "make the module with 'eaves new feature', and write the type by hand",
-                    code: .badData)
-            ]
+            Diagnostic(
+                "no type can be sketched for \(service.quoted): \(reason)",
+                fix: "make the module with 'eaves new feature', and write the type by hand",
+                code: .badData)
         case .noPlace(let path, let line):
-            [
-                Diagnostic(
-                    "\(path) has no line that says where 'eaves new' adds modules",
-                    fix: "for editors and 'swift test', add: \(line)", code: .badData)
-            ]
+            Diagnostic(
+                "\(path) has no line that says where 'eaves new' adds modules",
+                fix: "for editors and 'swift test', add: \(line)", code: .badData)
         }
     }
 }

@@ -137,23 +137,19 @@ package enum VerifyError: Error, Sendable {
 }
 
 extension VerifyError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .unknownCheck(let id):
-            [
-                Diagnostic(
-                    "there is no check '\(id)'"
-                        + NearMatch.suffix(for: id, among: CheckList.all.map(\.id)),
-                    fix: "see all checks with 'eaves verify --list-checks'", code: .usage)
-            ]
+            Diagnostic(
+                "there is no check '\(id)'"
+                    + NearMatch.suffix(for: id, among: CheckList.all.map(\.id)),
+                fix: "see all checks with 'eaves verify --list-checks'", code: .usage)
         case .probeFailed(let ending, let output):
-            [
-                Diagnostic(
-                    "the process that runs modules ended at once, with \(ending)"
-                        + (output.isEmpty ? "" : ": \(output)"),
-                    code: .inputOutput)
-            ]
-        case .system(let error): error.diagnostics
+            Diagnostic(
+                "the process that runs modules ended at once, with \(ending)"
+                    + (output.isEmpty ? "" : ": \(output)"),
+                code: .inputOutput)
+        case .system(let error): error.diagnostic
         }
     }
 }

@@ -99,7 +99,7 @@ extension CommandError {
     }
 }
 
-extension CommandError: Diagnosable {
+extension CommandError: DiagnosableList {
     var diagnostics: [Diagnostic] {
         switch self {
         case .unknownCommand(let word, let known):

@@ -34,18 +34,29 @@ extension Diagnostic: CustomStringConvertible {
 /// Errors reach modules and tests, too, which print them as they are. So each describes itself by its
 /// diagnostics, and none shows its data.
 package protocol Diagnosable: Error, CustomStringConvertible {
-    /// One diagnostic for each problem, in a stable order. Never empty.
+    /// The problem; the first one of an error that holds several.
+    var diagnostic: Diagnostic { get }
+    /// One diagnostic for each problem, in a stable order; the default has only ``diagnostic``.
     var diagnostics: [Diagnostic] { get }
 }
 
+/// An error that holds several problems, at least one.
+package protocol DiagnosableList: Diagnosable {}
+
 extension Diagnosable {
+    package var diagnostics: [Diagnostic] { [diagnostic] }
+
     package var description: String {
         diagnostics.map(\.description).joined(separator: "\n")
     }
 }
 
+extension DiagnosableList {
+    package var diagnostic: Diagnostic { diagnostics[0] }
+}
+
 extension Diagnostic: Diagnosable {
-    package var diagnostics: [Diagnostic] { [self] }
+    package var diagnostic: Diagnostic { self }
 }
 
 /// The exit codes by which the command tells what went wrong. The numbers are those of

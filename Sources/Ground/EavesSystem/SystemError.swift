@@ -34,7 +34,7 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         let fix: String? =
             switch errno {
             case .noSpace where action == .watch:
@@ -67,7 +67,7 @@ extension SystemError: Diagnosable {
             case (_, .permissionDenied), (_, .notPermitted): .untrusted
             default: .inputOutput
             }
-        return [Diagnostic("cannot \(action.rawValue) \(path): \(reason)", fix: fix, code: code)]
+        return Diagnostic("cannot \(action.rawValue) \(path): \(reason)", fix: fix, code: code)
     }
 
     /// The C library's words, except where they would lead astray: the limit of watches is no matter of the

@@ -226,7 +226,7 @@ extension CatalogProblem {
 
     fileprivate var code: FailureCode {
         switch (self, state) {
-        case (.binary(.unreadable(let error)), _): error.diagnostics.first?.code ?? .inputOutput
+        case (.binary(.unreadable(let error)), _): error.diagnostic.code
         case (_, .incompatible): .incompatible
         case (_, .missing): .notFound
         case (_, .quarantined): .crashed

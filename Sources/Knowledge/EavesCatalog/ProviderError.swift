@@ -131,7 +131,7 @@ extension Catalog {
 }
 
 // The words.
-extension ProviderError: Diagnosable {
+extension ProviderError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         switch self {
         case .missing(let sought, let unusable, let obstacles, let known, let chain):
@@ -195,7 +195,7 @@ extension ProviderError: Diagnosable {
         return obstacles.isEmpty ? diagnostic : RewordedError(diagnostics: [diagnostic] + obstacles)
     }
 
-    private struct RewordedError: Diagnosable {
+    private struct RewordedError: DiagnosableList {
         let diagnostics: [Diagnostic]
     }
 

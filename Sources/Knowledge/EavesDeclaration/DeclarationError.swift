@@ -21,7 +21,7 @@ package struct DeclarationError: Error, Hashable, Sendable {
     }
 }
 
-extension DeclarationError: Diagnosable {
+extension DeclarationError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         problems.map { problem in
             let file = path
@@ -151,7 +151,7 @@ extension DeclarationProblem {
 
     package var code: FailureCode {
         switch cause {
-        case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
+        case .unreadable(let error): error.diagnostic.code
         default: .badData
         }
     }

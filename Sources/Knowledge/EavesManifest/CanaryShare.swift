@@ -78,13 +78,11 @@ package struct CanaryShareError: Error, Hashable, Sendable {
 }
 
 extension CanaryShareError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic(
-                "expected the canary's share of the calls, above 0% and below 50%, such as 10% or 0.5%, "
-                    + "found \(text.quoted)",
-                fix: "to give it all calls, leave '--canary' out", code: .usage)
-        ]
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "expected the canary's share of the calls, above 0% and below 50%, such as 10% or 0.5%, "
+                + "found \(text.quoted)",
+            fix: "to give it all calls, leave '--canary' out", code: .usage)
     }
 }
 
@@ -201,30 +199,24 @@ package enum CanaryError: Error, Hashable, Sendable {
 }
 
 extension CanaryError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .same(let service, let module):
-            [
-                Diagnostic(
-                    "\(service) is bound to \(module) already, so no other module can keep the rest of "
-                        + "the calls",
-                    fix: "name another module for the canary", code: .configuration)
-            ]
+            Diagnostic(
+                "\(service) is bound to \(module) already, so no other module can keep the rest of "
+                    + "the calls",
+                fix: "name another module for the canary", code: .configuration)
         case .unbound(let service):
-            [
-                Diagnostic(
-                    "the manifest binds \(service) to no module, so nothing says which one keeps the "
-                        + "rest of the calls",
-                    fix: "bind it first: 'eaves swap \(service) MODULE'", code: .configuration)
-            ]
+            Diagnostic(
+                "the manifest binds \(service) to no module, so nothing says which one keeps the "
+                    + "rest of the calls",
+                fix: "bind it first: 'eaves swap \(service) MODULE'", code: .configuration)
         case .shared(let service, let words):
-            [
-                Diagnostic(
-                    "\(service) is shared already: \(words)",
-                    fix:
-                        "end that first: 'eaves rollback', or 'eaves swap \(service) MODULE' for the "
-                        + "module that is to stay", code: .configuration)
-            ]
+            Diagnostic(
+                "\(service) is shared already: \(words)",
+                fix:
+                    "end that first: 'eaves rollback', or 'eaves swap \(service) MODULE' for the "
+                    + "module that is to stay", code: .configuration)
         }
     }
 }

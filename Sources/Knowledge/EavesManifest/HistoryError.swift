@@ -22,7 +22,7 @@ package enum HistoryError: Error, Hashable, Sendable {
     case system(SystemError)
 }
 
-extension HistoryError: Diagnosable {
+extension HistoryError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         switch self {
         case .nothingToUndo:

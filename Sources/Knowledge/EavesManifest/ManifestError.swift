@@ -96,7 +96,7 @@ package struct ManifestProblem: Hashable, Sendable {
     }
 }
 
-extension ManifestError: Diagnosable {
+extension ManifestError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         problems.flatMap { problem in
             switch problem.kind {

@@ -17,24 +17,20 @@ package enum QuarantineError: Error, Hashable, Sendable {
 }
 
 extension QuarantineError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .damaged(let path):
-            [
-                Diagnostic(
-                    "\(path): expected the quarantine that eaves wrote, found something else: "
-                        + "no module is kept out",
-                    fix: "repair the file, or remove it", code: .badData)
-            ]
+            Diagnostic(
+                "\(path): expected the quarantine that eaves wrote, found something else: "
+                    + "no module is kept out",
+                fix: "repair the file, or remove it", code: .badData)
         case .damagedLog(let path, let kept):
-            [
-                Diagnostic(
-                    "\(path): expected the crashes that eaves noted, found other lines as well",
-                    fix: "look into \(kept), where the log is kept, or remove that file",
-                    code: .badData)
-            ]
-        case .store(let error): error.diagnostics
-        case .system(let error): error.diagnostics
+            Diagnostic(
+                "\(path): expected the crashes that eaves noted, found other lines as well",
+                fix: "look into \(kept), where the log is kept, or remove that file",
+                code: .badData)
+        case .store(let error): error.diagnostic
+        case .system(let error): error.diagnostic
         }
     }
 }

@@ -131,17 +131,15 @@ package enum ConsentError: Error, Hashable, Sendable {
 }
 
 extension ConsentError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
-        case .untrusted(let error): [error.diagnostic]
+        case .untrusted(let error): error.diagnostic
         case .damaged(let path):
-            [
-                Diagnostic(
-                    "\(path.quoted): expected a list of trusted folders, as 'eaves trust' writes it",
-                    fix: "correct the file, or remove it and run 'eaves trust FOLDER' again",
-                    code: .badData)
-            ]
-        case .system(let error): error.diagnostics
+            Diagnostic(
+                "\(path.quoted): expected a list of trusted folders, as 'eaves trust' writes it",
+                fix: "correct the file, or remove it and run 'eaves trust FOLDER' again",
+                code: .badData)
+        case .system(let error): error.diagnostic
         }
     }
 }

@@ -119,10 +119,10 @@ package enum PlaceError: Error, Hashable, Sendable {
 }
 
 extension PlaceError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
-        case .untrusted(let error): [error.diagnostic]
-        case .system(let error): error.diagnostics
+        case .untrusted(let error): error.diagnostic
+        case .system(let error): error.diagnostic
         }
     }
 }

@@ -164,5 +164,4 @@ extension TrustPlace.Role {
 }
 
 extension TrustError: Diagnosable {
-    package var diagnostics: [Diagnostic] { [diagnostic] }
 }

@@ -65,10 +65,10 @@ package enum TrustGateError: Error, Hashable, Sendable {
 }
 
 extension TrustGateError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
-        case .untrusted(let error): [error.diagnostic]
-        case .consents(let error): error.diagnostics
+        case .untrusted(let error): error.diagnostic
+        case .consents(let error): error.diagnostic
         }
     }
 }

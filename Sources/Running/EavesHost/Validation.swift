@@ -251,7 +251,7 @@ package enum HostProblem: Sendable {
     }
 }
 
-extension HostProblem: Diagnosable {
+extension HostProblem: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         switch self {
         case .manifest(let diagnostic), .module(let diagnostic): [diagnostic]

@@ -58,7 +58,7 @@ package struct ModuleError: Error, Sendable {
     }
 }
 
-extension ModuleError: Diagnosable {
+extension ModuleError: DiagnosableList {
     /// The reason's messages, each with the module's id and file.
     package var diagnostics: [Diagnostic] {
         switch reason {
@@ -91,7 +91,7 @@ extension ModuleError: CustomStringConvertible {
 }
 
 /// The catalog knows, or would know, a problem of the module.
-package struct UnusableModuleError: Error, Diagnosable {
+package struct UnusableModuleError: Error, DiagnosableList {
     /// The module with its problem.
     private(set) var entry: CatalogEntry
 

@@ -114,7 +114,7 @@ package struct PlanError: Error, Sendable {
     }
 }
 
-extension PlanError: Diagnosable {
+extension PlanError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         // Several missing providers may have the same obstacles.
         var said: Set<Diagnostic> = []

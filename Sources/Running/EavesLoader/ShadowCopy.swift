@@ -177,12 +177,10 @@ package struct ChangingFileError: Error, Hashable, Sendable {
 }
 
 extension ChangingFileError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic(
-                "the file changes while it is read",
-                fix: "wait until it is written, or write it under another name and rename it",
-                code: .inputOutput)
-        ]
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "the file changes while it is read",
+            fix: "wait until it is written, or write it under another name and rename it",
+            code: .inputOutput)
     }
 }

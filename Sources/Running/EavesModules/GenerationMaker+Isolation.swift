@@ -212,7 +212,7 @@ enum IsolationError: Error, Hashable, Sendable {
 }
 
 extension IsolationError: Diagnosable {
-    var diagnostics: [Diagnostic] {
+    var diagnostic: Diagnostic {
         let what =
             switch self {
             case .decorates: "decorates services of others"
@@ -224,15 +224,13 @@ extension IsolationError: Diagnosable {
             case .unknownService(let service):
                 "registers \(service), whose calls cannot go to another process"
             }
-        return [
-            Diagnostic(
-                "cannot run in a process of its own: it \(what)",
-                fix: "remove the module's 'isolation' from the manifest", code: .configuration)
-        ]
+        return Diagnostic(
+            "cannot run in a process of its own: it \(what)",
+            fix: "remove the module's 'isolation' from the manifest", code: .configuration)
     }
 }
 
-extension WorkerError: Diagnosable {
+extension WorkerError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         switch self {
         case .system(let error): error.diagnostics

@@ -94,14 +94,12 @@ package struct InterfaceConflictError: Error, Hashable, Sendable {
 }
 
 extension InterfaceConflictError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic(
-                "its Swift module \(module) is loaded already: \(loaded.version) of "
-                    + "'\(loaded.id)' (\(loaded.path)), and this is \(version)",
-                fix:
-                    "an interface that is loaded cannot be exchanged: start the program again with "
-                    + "one of the two", code: .incompatible)
-        ]
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "its Swift module \(module) is loaded already: \(loaded.version) of "
+                + "'\(loaded.id)' (\(loaded.path)), and this is \(version)",
+            fix:
+                "an interface that is loaded cannot be exchanged: start the program again with "
+                + "one of the two", code: .incompatible)
     }
 }

@@ -50,24 +50,20 @@ package enum ProgramError: Error, Hashable {
 }
 
 extension ProgramError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .notExported:
-            [
-                Diagnostic(
-                    "this program does not export its symbols, so no module can be loaded into it",
-                    fix: "let its target depend on the product EavesHost, whose linker flags do "
-                        + "that, and do not strip the program's dynamic symbols",
-                    code: .incompatible)
-            ]
+            Diagnostic(
+                "this program does not export its symbols, so no module can be loaded into it",
+                fix: "let its target depend on the product EavesHost, whose linker flags do "
+                    + "that, and do not strip the program's dynamic symbols",
+                code: .incompatible)
         case .badInterfaceVersion(let interface):
-            [
-                Diagnostic(
-                    "the linked-in interface '\(interface.id)' has the version "
-                        + "\(interface.version.quoted): expected two numbers, such as '1.2'",
-                    fix: "give LinkedInterface the first two numbers of the interface's version",
-                    code: .configuration)
-            ]
+            Diagnostic(
+                "the linked-in interface '\(interface.id)' has the version "
+                    + "\(interface.version.quoted): expected two numbers, such as '1.2'",
+                fix: "give LinkedInterface the first two numbers of the interface's version",
+                code: .configuration)
         }
     }
 }

@@ -76,7 +76,7 @@ package struct RegistrationMismatchError: Error, Hashable, Sendable {
     }
 }
 
-extension RegistrationMismatchError: Diagnosable {
+extension RegistrationMismatchError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         var said: [Diagnostic] = []
         var parts: [String] = []

@@ -89,7 +89,7 @@ package struct ForeignSymbol: Hashable, Sendable {
     package let module: String
 }
 
-extension BinaryError: Diagnosable {
+extension BinaryError: DiagnosableList {
     /// The messages of all problems, each with the module's id and path.
     package var diagnostics: [Diagnostic] { problems.flatMap { $0.diagnostics(of: entry) } }
 }

@@ -80,22 +80,18 @@ package enum InterfaceToolError: Error, Hashable, Sendable {
 }
 
 extension InterfaceToolError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .missing(let name):
-            [
-                Diagnostic(
-                    "the Swift toolchain has no '\(name)'",
-                    fix: "install the whole toolchain from swift.org", code: .notFound)
-            ]
-        case .untrusted(let error): [error.diagnostic]
+            Diagnostic(
+                "the Swift toolchain has no '\(name)'",
+                fix: "install the whole toolchain from swift.org", code: .notFound)
+        case .untrusted(let error): error.diagnostic
         case .failed(let name, let reason):
-            [
-                Diagnostic(
-                    "'\(name)' failed: \(reason)",
-                    fix: "check whether the module compiles with 'eaves build --force'",
-                    code: .crashed)
-            ]
+            Diagnostic(
+                "'\(name)' failed: \(reason)",
+                fix: "check whether the module compiles with 'eaves build --force'",
+                code: .crashed)
         }
     }
 }

@@ -84,24 +84,20 @@ package enum GraphvizError: Error, Hashable, Sendable {
 }
 
 extension GraphvizError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .tool(.missing):
-            [
-                Diagnostic(
-                    "there is no 'dot' on PATH, which makes pictures in SVG",
-                    fix: "install graphviz (on Debian: apt-get install graphviz)",
-                    code: .notFound)
-            ]
-        case .tool(.untrusted(let error)): error.diagnostics
-        case .system(let error): error.diagnostics
+            Diagnostic(
+                "there is no 'dot' on PATH, which makes pictures in SVG",
+                fix: "install graphviz (on Debian: apt-get install graphviz)",
+                code: .notFound)
+        case .tool(.untrusted(let error)): error.diagnostic
+        case .system(let error): error.diagnostic
         case .failed(let tool, let ending, let output):
-            [
-                Diagnostic(
-                    "\(tool) made no picture, and ended with \(ending)"
-                        + (output.isEmpty ? "" : ": \(output.indented)"),
-                    fix: "see what it says about the text of 'eaves graph'", code: .crashed)
-            ]
+            Diagnostic(
+                "\(tool) made no picture, and ended with \(ending)"
+                    + (output.isEmpty ? "" : ": \(output.indented)"),
+                fix: "see what it says about the text of 'eaves graph'", code: .crashed)
         }
     }
 }

@@ -255,7 +255,7 @@ final class ProbedModule: @unchecked Sendable {
 }
 
 /// The system does not take all rights from a process that its module has no permission for.
-private struct UnenforcedWall: Error, Diagnosable {
+private struct UnenforcedWall: Error, DiagnosableList {
     let gaps: [String]
 
     var diagnostics: [Diagnostic] {
@@ -271,13 +271,11 @@ private struct UnenforcedWall: Error, Diagnosable {
 private struct MissingNeighbour: Error, Diagnosable {
     let id: String
 
-    var diagnostics: [Diagnostic] {
-        [
-            Diagnostic(
-                "it is compiled against the interface '\(id)', and without a manifest that is looked "
-                    + "for next to its file, where there is none that can be used",
-                fix: "put '\(id).so' there, or verify it in a project with a manifest",
-                code: .noProvider)
-        ]
+    var diagnostic: Diagnostic {
+        Diagnostic(
+            "it is compiled against the interface '\(id)', and without a manifest that is looked "
+                + "for next to its file, where there is none that can be used",
+            fix: "put '\(id).so' there, or verify it in a project with a manifest",
+            code: .noProvider)
     }
 }

@@ -180,7 +180,7 @@ private struct NewModule {
         } catch {
             guard case .noPlace = error else { throw error }
             // The module is whole without it.
-            error.diagnostics.forEach(terminal.warn)
+            terminal.warn(error.diagnostic)
         }
     }
 

@@ -127,7 +127,7 @@ struct VerifiedModules {
         do throws(ManifestError) {
             return try Manifest.load(path)
         } catch {
-            guard let first = error.diagnostics.first else { return nil }
+            let first = error.diagnostic
             terminal.warn(
                 Diagnostic(
                     "going on without the manifest: \(first.message)",

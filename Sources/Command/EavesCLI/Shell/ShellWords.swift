@@ -69,32 +69,24 @@ enum ShellLineError: Error, Hashable, Sendable {
 }
 
 extension ShellLineError: Diagnosable {
-    var diagnostics: [Diagnostic] {
+    var diagnostic: Diagnostic {
         switch self {
         case .unclosed(let mark, let line):
-            [
-                Diagnostic(
-                    "a quotation does not end: expected a further \(mark), found the end of \(line.quoted)",
-                    fix: "close it, or write \\\(mark) for the character itself", code: .usage)
-            ]
+            Diagnostic(
+                "a quotation does not end: expected a further \(mark), found the end of \(line.quoted)",
+                fix: "close it, or write \\\(mark) for the character itself", code: .usage)
         case .endsWithBackslash(let line):
-            [
-                Diagnostic(
-                    "a backslash ends the line \(line.quoted): expected a character after it",
-                    fix: "write \\\\ for the character itself", code: .usage)
-            ]
+            Diagnostic(
+                "a backslash ends the line \(line.quoted): expected a character after it",
+                fix: "write \\\\ for the character itself", code: .usage)
         case .unknownCommand(let word, let known):
-            [
-                Diagnostic(
-                    "unknown command \(word.quoted)" + NearMatch.suffix(for: word, among: known),
-                    fix: "see all commands with 'help'", code: .usage)
-            ]
+            Diagnostic(
+                "unknown command \(word.quoted)" + NearMatch.suffix(for: word, among: known),
+                fix: "see all commands with 'help'", code: .usage)
         case .feature(let word):
-            [
-                Diagnostic(
-                    "unknown command \(word.quoted): it is the name of a feature",
-                    fix: "run it with 'launch \(word.shellWord)'", code: .usage)
-            ]
+            Diagnostic(
+                "unknown command \(word.quoted): it is the name of a feature",
+                fix: "run it with 'launch \(word.shellWord)'", code: .usage)
         }
     }
 }

@@ -109,7 +109,7 @@ extension ManifestReferenceProblem {
 
     private var code: FailureCode {
         switch self {
-        case .directory(_, _, let error): error.diagnostics.first?.code ?? .inputOutput
+        case .directory(_, _, let error): error.diagnostic.code
         case .unknownModule: .notFound
         case .notProvided, .unknownService: .configuration
         }

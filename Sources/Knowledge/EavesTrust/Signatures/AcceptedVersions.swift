@@ -133,22 +133,18 @@ package enum AcceptedVersionsError: Error, Hashable, Sendable {
 }
 
 extension AcceptedVersionsError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
-        case .store(let error): error.diagnostics
+        case .store(let error): error.diagnostic
         case .damaged(let path):
-            [
-                Diagnostic(
-                    "\(path): expected the versions that eaves accepted, found something else",
-                    fix: "remove it, and eaves begins a new one: 'rm \(path.shellPath)'",
-                    code: .untrusted)
-            ]
+            Diagnostic(
+                "\(path): expected the versions that eaves accepted, found something else",
+                fix: "remove it, and eaves begins a new one: 'rm \(path.shellPath)'",
+                code: .untrusted)
         case .locked(let path):
-            [
-                Diagnostic(
-                    "another process has locked \(path) for longer than 10 seconds",
-                    fix: "wait until it has ended, or end it", code: .inputOutput)
-            ]
+            Diagnostic(
+                "another process has locked \(path) for longer than 10 seconds",
+                fix: "wait until it has ended, or end it", code: .inputOutput)
         }
     }
 }

@@ -57,12 +57,12 @@ extension SignatureError {
 }
 
 extension SignatureError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .untrustedSigners(let error), .untrustedTool(let error), .untrustedOutput(let error):
-            [error.diagnostic]
-        case .system(let error): error.diagnostics
-        default: [Diagnostic(message, fix: fix, code: code)]
+            error.diagnostic
+        case .system(let error): error.diagnostic
+        default: Diagnostic(message, fix: fix, code: code)
         }
     }
 

@@ -16,31 +16,25 @@ package enum VersionError: Error, Hashable, Sendable {
 }
 
 extension VersionError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .tooOld(let found, let least):
-            [
-                Diagnostic(
-                    "expected version \(least) or newer, as the manifest asks, found \(found)",
-                    fix: "put the newer version back, or correct 'leastVersion' in the manifest if "
-                        + "the older one is meant",
-                    code: .untrusted)
-            ]
+            Diagnostic(
+                "expected version \(least) or newer, as the manifest asks, found \(found)",
+                fix: "put the newer version back, or correct 'leastVersion' in the manifest if "
+                    + "the older one is meant",
+                code: .untrusted)
         case .replaced(let module, let found, let newest):
-            [
-                Diagnostic(
-                    "expected version \(newest) or newer, which was loaded before, found \(found)",
-                    fix: "put the newer version back; to go back on purpose, pin the older one: "
-                        + "'eaves pin \(module.shellWord)'",
-                    code: .untrusted)
-            ]
+            Diagnostic(
+                "expected version \(newest) or newer, which was loaded before, found \(found)",
+                fix: "put the newer version back; to go back on purpose, pin the older one: "
+                    + "'eaves pin \(module.shellWord)'",
+                code: .untrusted)
         case .unknown(let module):
-            [
-                Diagnostic(
-                    "expected the version of '\(module)' in its note, found none",
-                    fix: "put the module back that was there, or build it again", code: .untrusted)
-            ]
-        case .accepted(let error): error.diagnostics
+            Diagnostic(
+                "expected the version of '\(module)' in its note, found none",
+                fix: "put the module back that was there, or build it again", code: .untrusted)
+        case .accepted(let error): error.diagnostic
         }
     }
 }

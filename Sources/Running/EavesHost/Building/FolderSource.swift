@@ -168,7 +168,7 @@ package enum ModuleSourceError: Error, Sendable {
     case notBuilt([BuildError])
 }
 
-extension ModuleSourceError: Diagnosable {
+extension ModuleSourceError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         switch self {
         case .untrusted(let diagnostics): diagnostics

@@ -14,13 +14,11 @@ package struct NoSourcesError: Error, Sendable {
 }
 
 extension NoSourcesError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         let (id, path) = (entry.id, entry.path)
-        return [
-            Diagnostic(
-                "the module \(id.quoted) has no sources here, only its file \(path)",
-                fix: "name the folder of its sources: 'eaves build FOLDER -o \(path.shellPath)'",
-                code: .notFound)
-        ]
+        return Diagnostic(
+            "the module \(id.quoted) has no sources here, only its file \(path)",
+            fix: "name the folder of its sources: 'eaves build FOLDER -o \(path.shellPath)'",
+            code: .notFound)
     }
 }

@@ -99,7 +99,7 @@ extension Host {
 }
 
 /// Several modules failed.
-private struct ModuleErrors: Error, Diagnosable {
+private struct ModuleErrors: Error, DiagnosableList {
     let errors: [ModuleError]
 
     var diagnostics: [Diagnostic] { errors.flatMap(\.diagnostics) }

@@ -119,7 +119,7 @@ enum HotRestartError: Error {
     case noPredecessor
 }
 
-extension HotRestartError: Diagnosable {
+extension HotRestartError: DiagnosableList {
     var diagnostics: [Diagnostic] {
         switch self {
         case .noSnapshot(let error):

@@ -142,7 +142,7 @@ extension SwapError: Diagnosable {
         }
     }
 
-    private var diagnostic: Diagnostic {
+    package var diagnostic: Diagnostic {
         switch self {
         case .unknownService(let service, let known):
             Diagnostic(

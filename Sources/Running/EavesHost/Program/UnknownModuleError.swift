@@ -16,11 +16,9 @@ package struct UnknownModuleError: Error, Hashable, Sendable {
 }
 
 extension UnknownModuleError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic(
-                "there is no module \(id.quoted)" + NearMatch.suffix(for: id, among: known),
-                fix: "see all modules with 'eaves list'", code: .notFound)
-        ]
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "there is no module \(id.quoted)" + NearMatch.suffix(for: id, among: known),
+            fix: "see all modules with 'eaves list'", code: .notFound)
     }
 }

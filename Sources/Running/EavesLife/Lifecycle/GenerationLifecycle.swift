@@ -171,62 +171,46 @@ extension LifecycleError: Diagnosable {
     /// The message alone.
     package var words: String { diagnostics.map(\.message).joined(separator: "; ") }
 
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .failed(let function, let reason):
-            [
-                Diagnostic(
-                    "\(function.rawValue) failed: \(reason.indented)",
-                    fix: "correct what the module reports", code: .badData)
-            ]
+            Diagnostic(
+                "\(function.rawValue) failed: \(reason.indented)",
+                fix: "correct what the module reports", code: .badData)
         case .hangs(let function, let limit):
-            [
-                Diagnostic(
-                    "\(function.rawValue) did not return within \(limit)",
-                    fix: "ask its author: the functions of a life cycle must not wait for long",
-                    code: .badData)
-            ]
+            Diagnostic(
+                "\(function.rawValue) did not return within \(limit)",
+                fix: "ask its author: the functions of a life cycle must not wait for long",
+                code: .badData)
         case .stillHangs(let function, let hanging):
-            [
-                Diagnostic(
-                    "\(function.rawValue) is not possible, because \(hanging.rawValue) has not "
-                        + "returned", fix: "start the host again", code: .badData)
-            ]
+            Diagnostic(
+                "\(function.rawValue) is not possible, because \(hanging.rawValue) has not "
+                    + "returned", fix: "start the host again", code: .badData)
         case .unhealthy:
-            [
-                Diagnostic(
-                    "it is not healthy, and gives no reason",
-                    fix: "ask its author: 'isHealthy' may throw an error that says why",
-                    code: .badData)
-            ]
+            Diagnostic(
+                "it is not healthy, and gives no reason",
+                fix: "ask its author: 'isHealthy' may throw an error that says why",
+                code: .badData)
         case .circle(let modules):
-            [
-                Diagnostic(
-                    "modules need each other to start: \(modules.joined(separator: " → "))",
-                    fix: "let one of them ask for the other's service later than in its start",
-                    code: .configuration)
-            ]
+            Diagnostic(
+                "modules need each other to start: \(modules.joined(separator: " → "))",
+                fix: "let one of them ask for the other's service later than in its start",
+                code: .configuration)
         case .startWaits(let module):
-            [
-                Diagnostic(
-                    "another thread starts '\(module)', and that start waits for a service "
-                        + "which this thread is creating",
-                    fix: "let the factory, or the start, ask for the other's service later, such "
-                        + "as through 'Provider'", code: .configuration)
-            ]
+            Diagnostic(
+                "another thread starts '\(module)', and that start waits for a service "
+                    + "which this thread is creating",
+                fix: "let the factory, or the start, ask for the other's service later, such "
+                    + "as through 'Provider'", code: .configuration)
         case .startsTooLong(let module, let limit):
-            [
-                Diagnostic(
-                    "waited \(limit) for '\(module)', which another thread is starting",
-                    fix: "if that start waits for this thread, ask its resolver instead",
-                    code: .configuration)
-            ]
+            Diagnostic(
+                "waited \(limit) for '\(module)', which another thread is starting",
+                fix: "if that start waits for this thread, ask its resolver instead",
+                code: .configuration)
         case .hostStopped:
-            [
-                Diagnostic(
-                    "the host has stopped, and loads no module any more",
-                    fix: "make another host", code: .configuration)
-            ]
+            Diagnostic(
+                "the host has stopped, and loads no module any more",
+                fix: "make another host", code: .configuration)
         }
     }
 }

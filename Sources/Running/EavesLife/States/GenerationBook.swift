@@ -156,17 +156,15 @@ package struct DrainError: Error, Diagnosable {
         self.deadline = deadline
     }
 
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         let services = Set((record.left?.requests ?? []).map { Capability($0).description })
         let kept = Set((record.left?.living ?? []).map(\.description))
-        return [
-            Diagnostic(
-                "generation \(record.number) of '\(record.module)' has not drained after \(deadline): a "
-                    + "factory or a call may be under way in "
-                    + services.sorted().abridged(by: ", ")
-                    + (kept.isEmpty ? "" : "; kept: \(kept.sorted().abridged(by: "; "))"),
-                fix: "'generations' shows who keeps its objects; nothing is ended",
-                code: .configuration)
-        ]
+        return Diagnostic(
+            "generation \(record.number) of '\(record.module)' has not drained after \(deadline): a "
+                + "factory or a call may be under way in "
+                + services.sorted().abridged(by: ", ")
+                + (kept.isEmpty ? "" : "; kept: \(kept.sorted().abridged(by: "; "))"),
+            fix: "'generations' shows who keeps its objects; nothing is ended",
+            code: .configuration)
     }
 }

@@ -48,7 +48,7 @@ extension HandoverError {
 }
 
 extension HandoverError: Diagnosable {
-    package var diagnostics: [Diagnostic] { [Diagnostic(words, fix: fix, code: .configuration)] }
+    package var diagnostic: Diagnostic { Diagnostic(words, fix: fix, code: .configuration) }
 
     private var fix: String {
         switch self {

@@ -14,30 +14,24 @@ package enum ProbationObstacle: Error, Hashable, Sendable {
 }
 
 extension ProbationObstacle: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .binding(let service, let judged, let wanted):
-            [
-                Diagnostic(
-                    "\(service) cannot go to '\(wanted)' yet: '\(judged)' is on probation there",
-                    fix:
-                        "go back with 'eaves rollback', or wait: the host takes the change on when "
-                        + "the probation ends", code: .configuration)
-            ]
+            Diagnostic(
+                "\(service) cannot go to '\(wanted)' yet: '\(judged)' is on probation there",
+                fix:
+                    "go back with 'eaves rollback', or wait: the host takes the change on when "
+                    + "the probation ends", code: .configuration)
         case .bad(let id):
-            [
-                Diagnostic(
-                    "the file of '\(id)' was bad on probation, and the one before serves",
-                    fix: "mend it: 'eaves quarantine' says what was wrong", code: .configuration)
-            ]
+            Diagnostic(
+                "the file of '\(id)' was bad on probation, and the one before serves",
+                fix: "mend it: 'eaves quarantine' says what was wrong", code: .configuration)
         case .file(let id):
-            [
-                Diagnostic(
-                    "the newer file of '\(id)' has to wait: the one before is on probation, and the "
-                        + "manifest allows one at a time",
-                    fix: "wait: the host takes it on when the probation ends",
-                    code: .configuration)
-            ]
+            Diagnostic(
+                "the newer file of '\(id)' has to wait: the one before is on probation, and the "
+                    + "manifest allows one at a time",
+                fix: "wait: the host takes it on when the probation ends",
+                code: .configuration)
         }
     }
 }

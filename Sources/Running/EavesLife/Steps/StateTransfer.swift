@@ -103,14 +103,12 @@ package struct StateLoss: Error, Diagnosable {
         self.reason = reason
     }
 
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic(
-                "state that was written to the old '\(entry.id)' after the switch is lost: "
-                    + (reason?.words ?? "the new one was written to as well, or serves no longer"),
-                fix: "let callers ask for the service each time, through a Provider or a Handle",
-                code: .configuration
-            ).naming(entry.id, entry.path)
-        ]
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "state that was written to the old '\(entry.id)' after the switch is lost: "
+                + (reason?.words ?? "the new one was written to as well, or serves no longer"),
+            fix: "let callers ask for the service each time, through a Provider or a Handle",
+            code: .configuration
+        ).naming(entry.id, entry.path)
     }
 }

@@ -16,41 +16,33 @@ package enum SwapObstacle: Error, Hashable, Sendable {
 }
 
 extension SwapObstacle: Diagnosable {
-    package var diagnostics: [Diagnostic] {
+    package var diagnostic: Diagnostic {
         switch self {
         case .sameTypes(let id):
-            [
-                Diagnostic(
-                    "the running host cannot load this file next to the one that it has loaded: its note "
-                        + "has no digest of its inputs, so the types of both may have the same names",
-                    fix:
-                        "build it with 'eaves build', which gives each build names of its own, or start "
-                        + "the host again to use this file of '\(id)'", code: .incompatible)
-            ]
+            Diagnostic(
+                "the running host cannot load this file next to the one that it has loaded: its note "
+                    + "has no digest of its inputs, so the types of both may have the same names",
+                fix:
+                    "build it with 'eaves build', which gives each build names of its own, or start "
+                    + "the host again to use this file of '\(id)'", code: .incompatible)
         case .interface(let id):
-            [
-                Diagnostic(
-                    "a running host cannot exchange an interface that it has loaded: modules hold its "
-                        + "types",
-                    fix: "start the host again to use the new '\(id)'", code: .configuration)
-            ]
+            Diagnostic(
+                "a running host cannot exchange an interface that it has loaded: modules hold its "
+                    + "types",
+                fix: "start the host again to use the new '\(id)'", code: .configuration)
         case .takesAway(let id, let lost):
-            [
-                Diagnostic(
-                    "it no longer provides \(lost.abridged(by: ", ")), which the running host gives to "
-                        + "others",
-                    fix:
-                        "bind \(lost.count == 1 ? "it" : "them") to another module first, or start the "
-                        + "host again to use this file of '\(id)'", code: .noProvider)
-            ]
+            Diagnostic(
+                "it no longer provides \(lost.abridged(by: ", ")), which the running host gives to "
+                    + "others",
+                fix:
+                    "bind \(lost.count == 1 ? "it" : "them") to another module first, or start the "
+                    + "host again to use this file of '\(id)'", code: .noProvider)
         case .tooMany(let id, let alive, let limit):
-            [
-                Diagnostic(
-                    "objects of \(alive) generations of '\(id)' are in use, and \(limit) are allowed",
-                    fix:
-                        "'generations' shows who keeps them; drop them there, or start the host again",
-                    code: .configuration)
-            ]
+            Diagnostic(
+                "objects of \(alive) generations of '\(id)' are in use, and \(limit) are allowed",
+                fix:
+                    "'generations' shows who keeps them; drop them there, or start the host again",
+                code: .configuration)
         }
     }
 }

@@ -49,10 +49,8 @@ package struct FeatureError: Error, Sendable {
 }
 
 extension FeatureError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic("feature '\(feature)' failed: \("\(reason)".indented)", code: .crashed)
-                .naming(id, path)
-        ]
+    package var diagnostic: Diagnostic {
+        Diagnostic("feature '\(feature)' failed: \("\(reason)".indented)", code: .crashed)
+            .naming(id, path)
     }
 }

@@ -261,13 +261,11 @@ package struct SecondLifecycleError: Error, Hashable, Sendable {
 }
 
 extension SecondLifecycleError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic(
-                "registers \(types.count) life cycles, and a module has one: "
-                    + types.joined(separator: ", "),
-                fix: "call 'lifecycle' once, with an object that starts and stops the others",
-                code: .badData)
-        ]
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "registers \(types.count) life cycles, and a module has one: "
+                + types.joined(separator: ", "),
+            fix: "call 'lifecycle' once, with an object that starts and stops the others",
+            code: .badData)
     }
 }

@@ -29,8 +29,6 @@ package struct KeptService: Sendable {
 }
 
 extension KeptService: Diagnosable {
-    package var diagnostics: [Diagnostic] { [diagnostic] }
-
     /// The message, which is a warning: as long as nobody swaps the service, nothing is wrong.
     package var diagnostic: Diagnostic {
         Diagnostic(

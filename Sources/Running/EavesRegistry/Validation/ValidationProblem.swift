@@ -26,9 +26,7 @@ package enum ValidationProblem: Error, Sendable {
 }
 
 extension ValidationProblem: Diagnosable {
-    package var diagnostics: [Diagnostic] { [diagnostic] }
-
-    private var diagnostic: Diagnostic {
+    package var diagnostic: Diagnostic {
         switch self {
         case .missing(let need, let registration, let candidates):
             Diagnostic(

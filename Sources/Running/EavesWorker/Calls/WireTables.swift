@@ -108,12 +108,10 @@ package struct WireTableError: Error, Hashable, Sendable {
 }
 
 extension WireTableError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        [
-            Diagnostic(
-                "the calls of the interface module '\(interface)' to another process cannot be loaded: "
-                    + reason,
-                fix: "rebuild '\(interface)' with this version of Eaves", code: .incompatible)
-        ]
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "the calls of the interface module '\(interface)' to another process cannot be loaded: "
+                + reason,
+            fix: "rebuild '\(interface)' with this version of Eaves", code: .incompatible)
     }
 }
