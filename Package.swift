@@ -396,6 +396,15 @@ let documentation: [Target] = [
         path: "Documentation/APIPage")
 ]
 
+/// Tests that run `eaves` with real modules. They are several targets, which the compiler works on at once.
+func endToEnd(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies + [
+            "EavesProcess", "EavesSystem", "EavesTestSupport", "EndToEndSupport", "eaves",
+        ])
+}
+
 let tests: [Target] = [
     // Shared by test targets: temporary folders, C compilers, binaries, damage, child processes.
     .target(
@@ -575,16 +584,21 @@ let tests: [Target] = [
         ],
         // A module that the tests build.
         exclude: ["Greeter"], linkerSettings: loadsModules),
-    .testTarget(
-        name: "EndToEndTests",
-        dependencies: [
-            "EavesBuild", "EavesCatalog", "EavesCompiler", "EavesDeclaration", "EavesELF",
-            "EavesInterface",
-            "EavesJSON", "EavesLoader", "EavesProcess", "EavesRegistry", "EavesSystem",
-            "EavesTestSupport",
-            "eaves",
-        ],
-        exclude: ["Fixtures"]),
+    // Shared by the tests of the command with real modules and processes: workspaces, terminals, modules.
+    .target(
+        name: "EndToEndSupport",
+        dependencies: ["EavesJSON", "EavesProcess", "EavesSystem", "EavesTestSupport"],
+        path: "Tests/EndToEndSupport"),
+    endToEnd("EndToEndTests", ["EavesBuild", "EavesCatalog", "EavesCompiler", "EavesJSON"]),
+    endToEnd("EndToEndApplicationTests", []),
+    endToEnd(
+        "EndToEndBuildTests",
+        [
+            "EavesBuild", "EavesCompiler", "EavesDeclaration", "EavesInterface", "EavesLoader",
+            "EavesRegistry",
+        ]),
+    endToEnd("EndToEndLiveTests", ["EavesJSON"]),
+    endToEnd("EndToEndTrustTests", ["EavesCatalog", "EavesDeclaration", "EavesELF"]),
     .testTarget(
         name: "DocumentationTests",
         dependencies: ["EavesProcess", "EavesSystem", "EavesTestSupport", "eaves"]),

@@ -4,6 +4,8 @@
 import EavesTestSupport
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("Ways for modules to ask each other", .onOwnThreads)
 struct AskingTests {
     private func workspace(_ fixtures: String...) throws -> Workspace {

@@ -4,6 +4,8 @@
 import EavesTestSupport
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("services that have to be awaited, in real modules", .onOwnThreads)
 struct AwaitingTests {
     private func workspace() throws -> Workspace {

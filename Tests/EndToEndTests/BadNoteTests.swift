@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("a bad note", .onOwnThreads)
 struct BadNoteTests {
     @Test(

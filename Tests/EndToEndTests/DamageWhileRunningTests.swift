@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("a module's file that is damaged while a feature runs", .onOwnThreads)
 struct DamageWhileRunningTests {
     /// What can happen to a file.

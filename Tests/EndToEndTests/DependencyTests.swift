@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 /// Modules with dependencies of their own: C sources, C libraries, packages.
 @Suite("modules with dependencies", .onOwnThreads)
 struct DependencyTests {

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("A folder without an entry point", .onOwnThreads)
 struct EntryPointTests {
     private static let entry = """

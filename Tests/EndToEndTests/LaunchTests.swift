@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("eaves launch", .onOwnThreads)
 struct LaunchTests {
     @Test("runs a feature with the module that provides its service")

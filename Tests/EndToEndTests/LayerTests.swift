@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("a module that reaches for another module", .onOwnThreads)
 struct LayerTests {
     private func workspace(

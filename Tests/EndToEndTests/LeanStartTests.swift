@@ -5,6 +5,8 @@ import EavesCatalog
 import EavesTestSupport
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("the start of a launch", .onOwnThreads)
 struct LeanStartTests {
     @Test("runs a feature on the first thread, starts no other, and loads no library for nothing")

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("the libraries of a module", .onOwnThreads)
 struct LibraryTests {
     private let workspace: Workspace

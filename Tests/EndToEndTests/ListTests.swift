@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("eaves list", .onOwnThreads)
 struct ListTests {
     @Test("prints exactly the contract's object")

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("what the manifest demands of a module", .onOwnThreads)
 struct ManifestDemandsTests {
     @Test("a pinned digest that is right passes")

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("a thousand modules", .onOwnThreads)
 struct ManyModulesTests {
     @Test("launching one feature loads its module and no other, with and without a cache")

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("names of files that are not UTF-8", .onOwnThreads)
 struct NameTests {
     @Test("are reported by every command that meets one, and harm no other module")

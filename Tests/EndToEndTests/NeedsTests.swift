@@ -4,6 +4,8 @@
 import EavesTestSupport
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("needs that are not met, and features that fail", .onOwnThreads)
 struct NeedsTests {
     @Test("a feature that does not exist is not found")

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 /// What the command prints, compared with `Documentation/output.schema.json`.
 @Suite("the schema of the JSON outputs", .onOwnThreads)
 struct OutputSchemaTests {

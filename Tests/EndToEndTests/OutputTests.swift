@@ -8,6 +8,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("an output that cannot be written", .onOwnThreads)
 struct OutputTests {
     static let commands = [

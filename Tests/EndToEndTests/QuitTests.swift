@@ -9,6 +9,7 @@ import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
+@testable import EndToEndSupport
 
 /// `Ctrl-C` and `Ctrl-\` at a terminal, and what others send. `Ctrl-\` sends `SIGQUIT`, which Swift's runtime would
 /// answer with a backtrace, and go on.

@@ -4,6 +4,8 @@
 import EavesTestSupport
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("a module that registers badly", .onOwnThreads)
 struct RegistrationTests {
     private static let agree =

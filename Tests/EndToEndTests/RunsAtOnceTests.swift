@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 /// The handlers for crashes know of each module whose code some thread runs for the first time.
 @Suite("modules that are loaded and register at once", .onOwnThreads, .patiently)
 struct RunsAtOnceTests {

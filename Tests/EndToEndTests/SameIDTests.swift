@@ -6,6 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("several files with one id", .onOwnThreads)
 struct SameIDTests {
     private static let badFile = "Plugins/a.so"

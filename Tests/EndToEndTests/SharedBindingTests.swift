@@ -6,6 +6,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 /// With these weights, `frank` is one of the tenth, and `alice` is not.
 @Suite("modules that share a binding", .onOwnThreads)
 struct SharedBindingTests {

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("eaves swap, rollback, enable, disable, add, remove", .onOwnThreads)
 struct SwapTests {
     @Test("the next launch uses the new module, and after a rollback the old one")

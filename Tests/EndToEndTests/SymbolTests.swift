@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("a module whose binary does not fit", .onOwnThreads)
 struct SymbolTests {
     @Test("that needs an unknown symbol is refused with its name, in C")

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 /// Many programs have a `manifest.json`, such as extensions of browsers.
 @Suite("a manifest.json of another program further up", .onOwnThreads)
 struct UnrelatedManifestTests {

@@ -5,6 +5,8 @@ import EavesTestSupport
 import Foundation
 import Testing
 
+@testable import EndToEndSupport
+
 @Suite("eaves validate", .onOwnThreads)
 struct ValidateTests {
     private struct Report: Decodable {

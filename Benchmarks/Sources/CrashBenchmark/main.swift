@@ -6,7 +6,7 @@
 //
 //     CrashBenchmark FOLDER COUNT
 //
-// The folder has the modules of Tests/EndToEndTests/Fixtures/Isolated.
+// The folder has the modules of Tests/Fixtures/Isolated.
 
 import EavesHost
 import Glibc

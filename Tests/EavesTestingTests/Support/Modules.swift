@@ -34,7 +34,7 @@ struct Modules {
         let own = try BuiltProject(
             "testing", manifest: #"{ "manifest": 1 }"#,
             modules: [
-                "Tests/EndToEndTests/Fixtures/AwaitsServices", "Tests/EavesTestingTests/Greeter",
+                "Tests/Fixtures/AwaitsServices", "Tests/EavesTestingTests/Greeter",
             ], files: [shipped.file("common")])
         try own.copy(["awaits-services", "greeter"], into: plugins)
         try write("manifest", ["UserService": "users-memory", "EventHandler": "analytics"])

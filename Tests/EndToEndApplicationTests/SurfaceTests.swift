@@ -1,0 +1,88 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("options, messages and injected properties of a real module", .onOwnThreads)
+struct SurfaceTests {
+    private func workspace() throws -> Workspace {
+        let workspace = try Workspace(modules: ["users"])
+        try workspace.drop(try SwiftFixtures.module("takes-options"))
+        try workspace.bind(["UserService": "takes-options"])
+        return workspace
+    }
+
+    @Test("options and arguments are told apart, and only output goes to standard output")
+    func launch() throws {
+        let outcome = try workspace().eaves("launch", "weather", "--unit", "f", "Berlin")
+        #expect(outcome.output == "Berlin: 20 °f\nevents: true, homes: false\n")
+        #expect(outcome.errors == "takes-options: error: no room for 'Berlin'\n")
+        #expect(outcome.code == 0)
+    }
+
+    @Test("-v shows all that a module logs, in factories that are awaited, too")
+    func verbose() throws {
+        let outcome = try workspace().eaves("launch", "-v", "weather", "--brief", "Berlin")
+        #expect(outcome.output == "Berlin: 20\nevents: true, homes: false\n")
+        let lines = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("loaded ") }
+        #expect(
+            lines == [
+                "takes-options: info: connecting", "takes-options: debug: asked for 1 cities",
+                "takes-options: error: no room for 'Berlin'",
+            ])
+    }
+
+    @Test("the lines of a message are indented, so that none looks like one of the host")
+    func lines() throws {
+        let outcome = try workspace().eaves("launch", "weather")
+        #expect(outcome.errors == "takes-options: warning: no city\n  fix: name one\n")
+        #expect(outcome.code == 0)
+    }
+
+    @Test("--help prints the summary of module.json, the arguments and the options")
+    func help() throws {
+        let outcome = try workspace().eaves("launch", "weather", "--help")
+        #expect(
+            outcome.output == """
+                Say what the weather is like
+
+                usage: weather [OPTION…] [CITY…]
+
+                arguments:
+                  CITY  the cities to tell about
+
+                options:
+                  -u, --unit UNIT  c or f (default: c)
+                      --brief      leave out the unit
+                  -h, --help       show this help
+
+                """)
+        #expect(outcome.errors == "")
+        #expect(outcome.code == 0)
+    }
+
+    @Test("a wrong option is a usage error with the near match")
+    func wrongOption() throws {
+        let outcome = try workspace().eaves("launch", "weather", "--units", "c", "Berlin")
+        #expect(
+            outcome.errors == """
+                error: unknown option '--units', did you mean '--unit'?
+                fix: see the options with '--help'
+
+                """)
+        #expect(outcome.output == "")
+        #expect(outcome.code == 64)
+    }
+
+    @Test("verify takes the help for an answer")
+    func verified() throws {
+        let outcome = try workspace().eaves("verify", "takes-options")
+        #expect(outcome.code == 0)
+        #expect(!outcome.output.contains("  failed "))
+        #expect(!outcome.output.contains("  warned "))
+        #expect(outcome.output.contains("passed   features-help"))
+    }
+}

@@ -1,0 +1,329 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EndToEndSupport
+
+/// The module `renderer-web` as programs without a browser see it: real pages of a real server.
+@Suite(
+    "pages of renderer-web", .onOwnThreads,
+    .enabled(if: ServedScreens.isPossible, "needs libmicrohttpd12"),
+    .patiently)
+struct WebRendererTests {
+    @Test("lead through an application, and end with it")
+    func flow() throws {
+        let screens = try ServedScreens()
+        let form = try screens.get()
+        #expect(form.status == 200)
+        #expect(form.text.contains("<h1 id=\"title\">Log in</h1>"))
+        #expect(form.text.contains("value=\"Ada &lt;Lovelace&gt; &amp; &quot;Co&quot;\""))
+        let posted = try screens.post(
+            "page=1&do=a0&f%3Aname=Ada+%26+Co&f:password=s3cret&f:language=de")
+        #expect(posted.status == 303)
+        #expect(posted.headers["location"] == screens.root)
+        let list = try screens.get()
+        #expect(
+            list.text.contains(
+                "role=\"alert\" id=\"notice\"><strong>Problem:</strong> Welcome &lt;script&gt;"))
+        #expect(list.text.contains("Bob &lt;script&gt;"))
+        #expect(!list.text.contains("<script"))
+        // Neither a page with fields nor one with rows goes away by itself.
+        #expect(!form.text.contains("http-equiv") && !list.text.contains("http-equiv"))
+        #expect(!list.text.contains("red;"))
+        #expect(list.text.contains(".c3366cc{background:#3366cc}"))
+        let dialogue = try screens.submit("page=2&do=r2.1")
+        #expect(dialogue.text.contains("<section role=\"dialog\" aria-labelledby=\"title\">"))
+        #expect(try screens.submit("page=3&do=back").text.contains("Log in</h1>"))
+        let last = try screens.submit("page=4&do=quit")
+        #expect(last.status == 200)
+        #expect(last.text.contains("You can close this window."))
+        let outcome = try screens.finish()
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(
+            outcome.lines == [
+                "action log-in language='de' name='Ada & Co' password='s3cret'",
+                "row 2 of users", "back",
+                "quit language='en' name='Ada <Lovelace> & \"Co\"' password=''",
+            ])
+    }
+
+    @Test("come from this machine only, and from an address that nobody can guess")
+    func address() throws {
+        let screens = try ServedScreens()
+        #expect(screens.root.utf8.count == 34)
+        let port = String(screens.http.port, radix: 16, uppercase: true)
+        // The listening sockets of the machine: address, port, 0A for listening.
+        // The system makes the list piece by piece: while other tests open thousands, it can lack one.
+        var ours: [String] = []
+        try Patience.wait(for: "the port \(port) in the list") {
+            let sockets = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+            ours = sockets.split(separator: "\n").compactMap { line -> String? in
+                let words = line.split(separator: " ").map(String.init)
+                return words.count > 3 && words[3] == "0A" && words[1].hasSuffix(":" + port)
+                    ? words[1] : nil
+            }
+            return !ours.isEmpty
+        }
+        #expect(ours == ["0100007F:" + port])
+        #expect(try screens.root != ServedScreens().root)
+    }
+
+    @Test("are found by nobody without the secret, or under another name")
+    func hidden() throws {
+        let screens = try ServedScreens()
+        var answers: [LoopbackHTTP.Response] = []
+        let guess = String(screens.root.dropLast(2)) + (screens.root.hasSuffix("0/") ? "1/" : "0/")
+        for path in [
+            "/", "/favicon.ico", guess, String(screens.root.dropLast()), "/" + guess, "/%00/",
+        ] {
+            answers.append(try screens.http.send("GET", path))
+            answers.append(try screens.http.send("POST", path, body: "page=1&do=quit"))
+            answers.append(try screens.http.send("DELETE", path))
+        }
+        for host in ["evil.example:\(screens.http.port)", "127.0.0.1.evil.example", "[::1]"] {
+            answers.append(try screens.get(headers: ["Host": host]))
+            answers.append(try screens.post("page=1&do=quit", headers: ["Host": host]))
+        }
+        for answer in answers {
+            #expect(answer.status == 404)
+            #expect(answer.text == "Not found\n")
+        }
+        #expect(try screens.get().text.contains("name=\"page\" value=\"1\""))
+    }
+
+    @Test("take no forms from other pages, none that are too large, and no other methods")
+    func refusals() throws {
+        let screens = try ServedScreens()
+        let quit = "page=1&do=quit"
+        for headers in [
+            ["Origin": "http://evil.example"], ["Origin": "null"],
+            ["Origin": "http://127.0.0.1:1"], ["Referer": "http://evil.example/"],
+            ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+        ] {
+            #expect(try screens.post(quit, headers: headers).status == 403, "\(headers)")
+        }
+        #expect(try screens.post(quit, headers: ["Content-Type": "text/plain"]).status == 415)
+        let chunked =
+            "POST \(screens.root) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            + "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
+        #expect(try screens.http.exchange(Data(chunked.utf8)).status == 411)
+        // A length that is short, and a body in pieces that is not.
+        let both = chunked.replacing("\r\nTransfer-", with: "\r\nContent-Length: 5\r\nTransfer-")
+        #expect(try screens.http.exchange(Data(both.utf8)).status != 200)
+        let twoHosts =
+            "GET \(screens.root) HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n"
+        #expect([400, 404].contains(try screens.http.exchange(Data(twoHosts.utf8)).status))
+        let large = "page=1&do=quit&x=" + String(repeating: "x", count: 256 << 10)
+        #expect(
+            try screens.post(String(large.prefix(20)), headers: ["Content-Length": "262145"]).status
+                == 413)
+        #expect(try screens.http.send("PUT", screens.root).status == 405)
+        #expect(try screens.http.send("HEAD", screens.root).status == 200)
+        #expect(try screens.post("page=1&do=a9").status == 400)
+        #expect(try screens.post("do=quit").status == 400)
+        // After all that, the page is the one that it was, and a large form within the limit counts.
+        let body = "page=1&do=a0&f:name=" + String(repeating: "%41", count: 80_000)
+        #expect(try screens.submit(body).text.contains(String(repeating: "A", count: 80_000)))
+    }
+
+    @Test("are kept by no cache, framed by no page, and name their style only")
+    func headers() throws {
+        let screens = try ServedScreens()
+        let pages = [try screens.get(), try screens.get()]
+        for page in pages {
+            #expect(page.headers["cache-control"] == "no-store")
+            #expect(page.headers["x-frame-options"] == "DENY")
+            #expect(page.headers["x-content-type-options"] == "nosniff")
+            #expect(page.headers["referrer-policy"] == "same-origin")
+            let policy = try #require(page.headers["content-security-policy"])
+            #expect(policy.hasPrefix("default-src 'none'; style-src 'nonce-"))
+            #expect(policy.hasSuffix("form-action 'self'; base-uri 'none'; frame-ancestors 'none'"))
+            let nonce = policy.components(separatedBy: "'nonce-")[1].prefix(32)
+            #expect(page.text.contains("<style nonce=\"\(nonce)\">"))
+            #expect(!page.text.contains("style=") && !page.text.contains("<script"))
+        }
+        #expect(
+            pages[0].headers["content-security-policy"]
+                != pages[1].headers["content-security-policy"])
+    }
+
+    @Test("of earlier do nothing: sent twice, from a second tab, or after going back")
+    func stale() throws {
+        let screens = try ServedScreens()
+        #expect(try screens.submit("page=1&do=a0").text.contains("Users</h1>"))
+        for _ in 0..<2 {
+            let again = try screens.post("page=1&do=a3")
+            #expect(again.status == 303)
+            #expect(again.headers["location"] == screens.root + "moved")
+        }
+        let shown = try screens.get("moved").text
+        #expect(shown.contains("Users</h1>"))
+        #expect(
+            shown.contains(
+                "role=\"alert\" id=\"remark\">The page that you used was not the current"))
+        _ = try screens.submit("page=2&do=quit")
+        #expect(try screens.finish().lines.count == 2)
+    }
+
+    @Test("tell that the application works, and go on by themselves")
+    func waiting() throws {
+        let screens = try ServedScreens()
+        let working = try screens.submit("page=1&do=a1")
+        #expect(working.text.contains("<meta http-equiv=\"refresh\" content=\"1;url=wait-0\">"))
+        #expect(working.text.contains("role=\"status\""))
+        // A second tab waits at the same time.
+        let (http, root) = (screens.http, screens.root)
+        let tab = Awaited<String>()
+        Thread.detachNewThread {
+            tab.set("\(Result { try http.send("GET", root + "wait-0").status })")
+        }
+        try screens.goOn()
+        let next = try screens.get("wait-0")
+        #expect(next.status == 303)
+        #expect(next.headers["location"] == screens.root)
+        #expect(tab.wait(within: Patience.limit) == "success(303)")
+        #expect(try screens.get().text.contains("Users</h1>"))
+    }
+
+    @Test("keep what a person has typed while the screen got other content")
+    func interruption() throws {
+        let screens = try ServedScreens()
+        let news = try screens.submit("page=1&do=a2")
+        #expect(news.text.contains("News</h1>"))
+        // The content has changed before the form comes, which is that of the page before.
+        try Patience.wait(for: "the other content") {
+            try screens.get().text.contains("Two letters came.")
+        }
+        #expect(try screens.submit("page=2&do=a0&f:answer=Typed").text.contains("value=\"Typed\""))
+        #expect(try screens.get().text.contains("Two letters came."))
+        _ = try screens.submit("page=3&do=quit&f:answer=Sent")
+        let lines = try screens.finish().lines
+        #expect(lines.dropFirst() == ["interrupted answer=''", "quit answer='Sent'"])
+    }
+
+    @Test(
+        "are there for their reader while slow connections of the same user are open",
+        arguments: [500, 2000])
+    func slowConnections(count: Int) throws {
+        try Self.expectPages(besides: count) { $0.open() }
+    }
+
+    @Test(
+        "are there for their reader while slow connections of another user are open",
+        .enabled(if: geteuid() == 0, "needs root"), arguments: [500, 2000])
+    func slowConnectionsOfOthers(count: Int) throws {
+        try Self.expectPages(besides: count) { slow in try OtherUser.run { slow.open() } }
+    }
+
+    private static func expectPages(
+        besides count: Int, opening open: (SlowConnections) throws -> Void
+    ) throws {
+        let screens = try ServedScreens()
+        let slow = SlowConnections(to: screens.http.port, count)
+        defer { slow.end() }
+        try open(slow)
+        #expect(slow.openCount == count)
+        #expect(try screens.get().text.contains("Log in</h1>"))
+        #expect(try screens.submit("page=1&do=a0").text.contains("Users</h1>"))
+        // Those that came last have not been silent for the longest time.
+        #expect(try slow.finishLast().hasPrefix("HTTP/1.1 404 "))
+    }
+
+    @Test("end with Ctrl-C in the terminal")
+    func interrupt() throws {
+        let screens = try ServedScreens()
+        screens.interrupt()
+        let outcome = try screens.finish()
+        #expect(outcome.signal == SIGINT, "\(outcome)")
+        #expect(throws: FixtureError.self) { try screens.get() }
+    }
+}
+
+/// Connections that send a head each that never ends: a line of it every few seconds, so that none is idle.
+private final class SlowConnections: Sendable {
+    private let port: UInt16
+    private let count: Int
+    private let descriptors = Mutex<[Int32]>([])
+    private let isOver = Awaited<Bool>()
+
+    init(to port: UInt16, _ count: Int) {
+        self.port = port
+        self.count = count
+        Descriptors.allowMany()
+        Thread.detachNewThread { [self] in
+            while isOver.wait(within: .seconds(5)) == nil {
+                descriptors.withLock { for open in $0 { Self.send("X-Slow: yes\r\n", on: open) } }
+            }
+        }
+    }
+
+    var openCount: Int { descriptors.withLock { $0.count } }
+
+    /// Opens them, on the calling thread.
+    func open() {
+        for _ in 0..<count {
+            guard let descriptor = try? LoopbackHTTP.connect(to: "127.0.0.1", port: port) else {
+                return
+            }
+            Self.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n", on: descriptor)
+            descriptors.withLock { $0.append(descriptor) }
+        }
+    }
+
+    /// Sends the rest of the last request.
+    ///
+    /// - Returns: The beginning of the response.
+    func finishLast() throws -> String {
+        guard let last = descriptors.withLock(\.last) else { throw FixtureError("none is open") }
+        Self.send("\r\n", on: last)
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let received = recv(last, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, received)), as: UTF8.self)
+    }
+
+    func end() {
+        isOver.set(true)
+        descriptors.withLock { descriptors in
+            for descriptor in descriptors { close(descriptor) }
+            descriptors = []
+        }
+    }
+
+    private static func send(_ text: String, on descriptor: Int32) {
+        _ = Array(text.utf8).withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+}
+
+/// The module where its library is not installed.
+@Suite(
+    "renderer-web without its library", .onOwnThreads,
+    .enabled(if: !ServedScreens.isPossible, "libmicrohttpd12 is installed"))
+struct WebRendererMissingTests {
+    @Test("is left out of a build, in one line with the name of the package")
+    func skipped() throws {
+        let folder = try TemporaryFolder()
+        let plugins = folder.url.appendingPathComponent("Plugins")
+        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
+        for name in ["Common", "RendererPlain", "RendererWeb"] {
+            try FileManager.default.copyItem(
+                at: Repository.file("Plugins/\(name)"), to: plugins.appendingPathComponent(name))
+        }
+        try folder.write(#"{ "manifest": 1, "directories": ["Plugins"] }"#, to: "manifest.json")
+        let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(
+            outcome.errors.contains(
+                "warning: renderer-web: skipped, because the C library 'microhttpd' is not installed"
+            ))
+        #expect(outcome.errors.contains("'apt install libmicrohttpd-dev'"))
+        #expect(outcome.errors.contains("built renderer-plain in "))
+    }
+}

@@ -1,0 +1,221 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesProcess
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("eaves build --watch", .onOwnThreads)
+struct BuildWatchTests {
+    /// `eaves build --watch` as a process in a workspace.
+    private final class Watching {
+        let workspace: Workspace
+        private let child: Child
+        private let messages: FileHandle
+        private var rest = ""
+
+        init(_ arguments: [String] = [], sources: [String] = ["Common", "Home"]) throws {
+            workspace = try Workspace(modules: [])
+            for name in sources {
+                try FileManager.default.copyItem(
+                    at: Repository.sample("Plugins/\(name)"),
+                    to: workspace.plugins.appendingPathComponent(name))
+            }
+            let pipe = try Child.pipe()
+            messages = pipe.readEnd
+            child = try Child(
+                Eaves.executable, ["build", "--watch"] + arguments, in: workspace.url,
+                [
+                    .reading("/dev/null"), .writing("/dev/null"),
+                    .descriptor(pipe.writeEnd.fileDescriptor),
+                ])
+            try pipe.writeEnd.close()
+        }
+
+        /// Reads messages up to a line with a text.
+        ///
+        /// - Returns: What was read, with durations left out.
+        @discardableResult
+        func lines(upTo text: String) throws -> [String] {
+            try child.guarded {
+                var lines: [String] = []
+                while true {
+                    while let end = rest.firstIndex(of: "\n") {
+                        let line = String(rest[..<end])
+                        rest = String(rest[rest.index(after: end)...])
+                        // An edit may come while the one before is compiled.
+                        if line.contains("changed while it was compiled") { continue }
+                        lines.append(line.components(separatedBy: " in ")[0])
+                        if line.contains(text) { return lines }
+                    }
+                    let more = messages.availableData
+                    guard !more.isEmpty else {
+                        throw FixtureError("ended before '\(text)': \(lines) \(rest)")
+                    }
+                    rest += String(decoding: more, as: UTF8.self)
+                }
+            }
+        }
+
+        /// Ends the process by a signal.
+        ///
+        /// - Returns: The signal that ended it, and what it still printed.
+        func end(by signal: Int32) throws -> (signal: Int32?, rest: String) {
+            child.signal(signal)
+            let ending = try child.wait()
+            let last = String(decoding: try messages.readToEnd() ?? Data(), as: UTF8.self)
+            return (ending.signal, rest + last)
+        }
+
+        /// Saves a source as an editor does that writes in place.
+        func save(_ text: String, to name: String) throws {
+            let file = try #require(fopen(workspace.plugins.appendingPathComponent(name).path, "w"))
+            fputs(text, file)
+            fclose(file)
+        }
+
+        /// The source of the home screen, which says a word.
+        func screen(_ word: String) throws -> String {
+            let text = try String(
+                contentsOf: Repository.sample("Plugins/Home/HomeScreen.swift"), encoding: .utf8)
+            return text.replacingOccurrences(of: "Welcome home", with: word)
+        }
+
+        /// Whether the module's file has a text.
+        func hasText(_ text: String) throws -> Bool {
+            let data = try Data(contentsOf: workspace.plugins.appendingPathComponent("home.so"))
+            return data.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    private static let screen = "Home/HomeScreen.swift"
+    private static let start = "watching for changes, until Ctrl-C"
+
+    @Test("builds first, then what is saved in place or by renaming, and nothing else")
+    func saves() throws {
+        let watching = try Watching()
+        #expect(try watching.lines(upTo: "watching") == ["built common", "built home", Self.start])
+        try watching.save(watching.screen("In place it is"), to: Self.screen)
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+        #expect(try watching.hasText("In place it is"))
+        // Write another file, and rename it.
+        try watching.save(watching.screen("Renamed it is now"), to: "Home/.HomeScreen.swift.new")
+        let plugins = watching.workspace.plugins
+        #expect(
+            rename(
+                plugins.appendingPathComponent("Home/.HomeScreen.swift.new").path,
+                plugins.appendingPathComponent(Self.screen).path) == 0)
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+        #expect(try watching.hasText("Renamed it is now"))
+        // Move the file away, and write it anew.
+        let file = plugins.appendingPathComponent(Self.screen).path
+        #expect(rename(file, file + "~") == 0)
+        try watching.save(watching.screen("Backed up it was"), to: Self.screen)
+        #expect(unlink(file + "~") == 0)
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+        #expect(try watching.hasText("Backed up it was"))
+        // Saved without a change, and a file that is no source: no line comes before that of the next edit.
+        try watching.save(watching.screen("Backed up it was"), to: Self.screen)
+        try watching.save("notes", to: "Home/Notes.txt")
+        try watching.save("struct Further {}\n", to: "Home/Further.swift")
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+        let ending = try watching.end(by: SIGINT)
+        #expect(ending.signal == SIGINT)
+        #expect(ending.rest == "")
+    }
+
+    @Test("shows a compiler's error once, leaves the old file, and builds when it is corrected")
+    func compilerError() throws {
+        let watching = try Watching(["home"])
+        try watching.lines(upTo: "watching")
+        try watching.save("let broken: Int = \"\"\n", to: "Home/Broken.swift")
+        let lines = try watching.lines(upTo: "fix: ")
+        #expect(lines.contains { $0.contains("Broken.swift:1:19: error: cannot convert value") })
+        #expect(lines.contains("error: home: does not compile"))
+        #expect(try watching.hasText("Welcome home"))
+        // A file that is no source comes and goes, as editors have it: the error is not shown again.
+        try watching.save("backup", to: "Home/Broken.swift~")
+        #expect(
+            unlink(watching.workspace.plugins.appendingPathComponent("Home/Broken.swift~").path)
+                == 0)
+        try watching.save("let whole: Int = 1\n", to: "Home/Broken.swift")
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+        #expect(try watching.end(by: SIGTERM).signal == SIGTERM)
+    }
+
+    @Test("builds the modules after their interface module, and folders that come and grow")
+    func others() throws {
+        let watching = try Watching()
+        try watching.lines(upTo: "watching")
+        let plugins = watching.workspace.plugins
+        try FileManager.default.copyItem(
+            at: Repository.sample("Plugins/Users"), to: plugins.appendingPathComponent("Users"))
+        #expect(try watching.lines(upTo: "built users").contains("built users"))
+        try FileManager.default.createDirectory(
+            at: plugins.appendingPathComponent("Home/Deep/Deeper"),
+            withIntermediateDirectories: true)
+        try watching.save("struct Deep {}\n", to: "Home/Deep/Deeper/Deep.swift")
+        #expect(try watching.lines(upTo: "built home").last == "built home")
+        // A home that does not compile is not tried again because of another module.
+        try watching.save("struct Deep { let a: Int = \"\" }\n", to: "Home/Deep/Deeper/Deep.swift")
+        try watching.lines(upTo: "fix: ")
+        try watching.save("struct Extra {}\n", to: "Users/Extra.swift")
+        #expect(try watching.lines(upTo: "built users") == ["built users"])
+        // The edit is taken back: the file is the one of the last build.
+        try watching.save("struct Deep {}\n", to: "Home/Deep/Deeper/Deep.swift")
+        #expect(try watching.lines(upTo: "home") == ["home is up to date"])
+        try watching.save("public protocol Further: Sendable {}\n", to: "Common/Further.swift")
+        let lines = try watching.lines(upTo: "built home")
+        #expect(lines.first == "built common")
+    }
+
+    @Test("builds when a source changes that a symbolic link to a folder leads to")
+    func linkedFolder() throws {
+        let watching = try Watching(["home"])
+        try watching.lines(upTo: "watching")
+        let far = try TemporaryFolder()
+        try far.write("struct Far {}\n", to: "Deep/Far.swift")
+        try FileManager.default.createSymbolicLink(
+            at: watching.workspace.plugins.appendingPathComponent("Home/Linked"),
+            withDestinationURL: far.url)
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+        try far.write("struct Farther {}\n", to: "Deep/Far.swift")
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+    }
+
+    @Test("ends at once if there is nothing that it could watch")
+    func wrongFolder() throws {
+        let workspace = try Workspace(modules: [])
+        let outcome = try workspace.eaves("build", "--watch", "nowhere")
+        #expect(outcome.code == 66)
+        #expect(outcome.errors.contains("there is no module 'nowhere'"))
+    }
+
+    /// Whether a process may have limits of its own here: a namespace of users takes the right to make one. In the one of
+    /// an ordinary user, root has no name, so that Eaves would trust nothing.
+    private static let canLimit =
+        geteuid() == 0
+        && (try? Eaves.shell("unshare -Ur true", in: URL(fileURLWithPath: "/")).code) == 0
+
+    @Test(
+        "says how to raise the system's limits when they are reached",
+        .enabled(if: canLimit, "needs root, and the right to make a namespace"),
+        arguments: [
+            ("watches", "this user already has as many watches as the system allows"),
+            ("instances", "Too many open files"),
+        ])
+    func limits(kind: String, message: String) throws {
+        let workspace = try Workspace(modules: [])
+        let outcome = try Eaves.shell(
+            "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_\(kind) && exec eaves build --watch'",
+            in: workspace.url)
+        #expect(outcome.code == 74, "\(outcome)")
+        #expect(outcome.errors.contains(message), "\(outcome)")
+        #expect(outcome.errors.contains("sudo sysctl fs.inotify.max_user_\(kind)="), "\(outcome)")
+    }
+}

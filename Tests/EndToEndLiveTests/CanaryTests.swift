@@ -1,0 +1,154 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite(
+    "A canary, and what a live host does with a bad one", .onOwnThreads, .patiently)
+struct CanaryTests {
+    /// Adds the module that fails.
+    private func prepare(
+        _ folder: URL, fault: String, isolation: String? = nil
+    ) throws {
+        let file = folder.appendingPathComponent("manifest.json")
+        var manifest =
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
+        var modules = manifest["modules"] as? [String: Any] ?? [:]
+        var line: [String: Any] = ["settings": ["fault": fault]]
+        line["isolation"] = isolation
+        modules["bad-users"] = line
+        manifest["modules"] = modules
+        try JSONSerialization.data(withJSONObject: manifest).write(to: file)
+        try FileManager.default.copyItem(
+            at: SwiftFixtures.module("bad-users"),
+            to: folder.appendingPathComponent("Plugins/bad-users.so"))
+    }
+
+    @Test(
+        "is rolled back by itself and kept out, whatever fails", arguments: ["call", "factory"])
+    func badCanary(fault: String) throws {
+        let application = try ShippedApplication()
+        try prepare(application.url, fault: fault)
+        let launch = try LiveEaves(
+            "launch", "--no-build", "--live", "users", "--watch", in: application.url)
+        try launch.wait(for: "1 Alice\n2 Bob\n")
+        let swap = try launch.beside("swap", "--canary", "45%", "UserService", "bad-users")
+        let shares = "users-memory 55 %, bad-users 45 %, at each call"
+        #expect(swap.output + swap.errors == "UserService: users-memory → \(shares)\n")
+        #expect(try launch.beside("list").output.contains(shares))
+        try launch.wait(for: "UserService: \(shares)\n")
+        if fault == "call" { try launch.wait(for: "the bad users are away") }
+        try launch.wait(
+            for:
+                "warning: rolled back UserService: bad-users on probation, and users-memory serves "
+                + "again: ")
+        let history = try launch.beside("history").output
+        #expect(history.contains(/\(rolled back on probation: ([0-9]+) of \1 calls failed/))
+        #expect(try launch.beside("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
+        #expect(try launch.beside("quarantine").output.contains("bad-users"))
+        launch.signal(SIGINT)
+        _ = try launch.ending()
+    }
+
+    @Test("is completed by a swap, and undone by a rollback")
+    func completing() throws {
+        let workspace = try Workspace()
+        let shell = try LiveEaves("shell", in: workspace.url)
+        try shell.type("launch users")
+        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("swap --canary 10% UserService users-v2")
+        try shell.wait(for: "UserService: users-memory 90 %, users-v2 10 %, at each call\n")
+        try shell.type("launch users")
+        try shell.wait(for: "2 Charlie\n")
+        try shell.type("launch users")
+        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.beside("swap", "UserService", "users-v2")
+        try shell.wait(for: "UserService: users-v2 serves (was users-memory)\n")
+        try shell.beside("rollback", "2")
+        try shell.wait(for: "UserService: users-memory serves (was users-v2)\n")
+        try shell.beside("swap", "--canary", "10%", "UserService", "users-v2")
+        try shell.wait(for: "UserService: users-memory 90 %, users-v2 10 %, at each call\n")
+        try shell.beside("rollback")
+        try shell.wait(for: "UserService: users-memory has all calls again\n")
+        #expect(try shell.finish().code == 0)
+    }
+
+    @Test("has a share below a half, and another module that keeps the rest")
+    func refusals() throws {
+        let workspace = try Workspace()
+        for share in ["0%", "50%", "150%", "ten", "-1%", "1e1%", ""] {
+            let outcome = try workspace.eaves(
+                "swap", "--canary=\(share)", "UserService", "users-v2")
+            #expect(outcome.code == 64)
+        }
+        let same = try workspace.eaves("swap", "--canary", "10%", "UserService", "users-memory")
+        #expect(same.code == 78)
+        #expect(same.errors.contains("is bound to users-memory already"))
+    }
+
+    @Test("that crashes in a process of its own is taken back at once, and its host goes on")
+    func isolatedCrash() throws {
+        let application = try ShippedApplication()
+        try prepare(application.url, fault: "crash", isolation: "process")
+        let launch = try LiveEaves(
+            "launch", "--no-build", "--live", "users", "--watch", in: application.url)
+        try launch.wait(for: "1 Alice\n2 Bob\n")
+        try launch.beside("swap", "UserService", "bad-users")
+        try launch.wait(
+            for: "warning: bad-users: its process was ended by SIGSEGV in ",
+            "rolled back UserService: bad-users on probation, and users-memory serves again: "
+                + "its process was ended by SIGSEGV in ")
+        try launch.wait(for: "UserService: users-memory serves (was bad-users)\n")
+        #expect(try launch.beside("quarantine").output.contains("bad-users"))
+        #expect(try launch.beside("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
+        launch.signal(SIGINT)
+        #expect(try launch.ending().signal == SIGINT)
+    }
+
+    @Test("that crashes once is kept out by the next process, which takes the binding back")
+    func crash() throws {
+        let workspace = try Workspace()
+        try prepare(workspace.url, fault: "crash")
+        let shell = try LiveEaves("shell", in: workspace.url)
+        try shell.type("launch users")
+        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("swap UserService bad-users")
+        try shell.wait(for: "UserService: bad-users serves (was users-memory)\n")
+        try shell.type("launch users")
+        #expect(try shell.ending().signal != nil)
+        let next = try workspace.eaves("launch", "users")
+        #expect(next.code == 0)
+        #expect(next.output == "1 Alice\n2 Bob\n")
+        #expect(
+            next.errors.contains(
+                "rolled back UserService: bad-users on probation, and users-memory serves again: "
+                    + "crashed on probation, with SIGSEGV"))
+        let again = try workspace.eaves("launch", "users")
+        #expect(again.errors == "")
+        let swap = try workspace.eaves("swap", "UserService", "bad-users")
+        #expect(swap.code != 0)
+        #expect(swap.errors.contains("crashed on probation, with SIGSEGV"))
+    }
+
+    @Test("that crashes is taken back at once where a process waits for the host")
+    func crashOfLiveHost() throws {
+        let application = try ShippedApplication()
+        try prepare(application.url, fault: "crash")
+        let launch = try LiveEaves(
+            arguments: ["launch", "--no-build", "--live", "users", "--watch"], in: application.url,
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        try launch.wait(for: "1 Alice\n2 Bob\n")
+        try launch.beside("swap", "UserService", "bad-users")
+        try launch.wait(for: "error: bad-users: generation ")
+        try launch.wait(
+            for: "rolled back UserService: bad-users on probation, and users-memory serves again: ",
+            " was ended by SIGSEGV\n", "1 Alice\n2 Bob\n")
+        launch.signal(SIGINT)
+        #expect(try launch.ending().signal == SIGINT)
+    }
+}

@@ -1,0 +1,193 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("a crash in a host that stays up", .onOwnThreads, .patiently)
+struct LiveCrashTests {
+    private struct Report: Decodable {
+        struct Crash: Decodable {
+            let signalName: String?
+            let generation: Int?
+            let feature: String?
+        }
+
+        struct Module: Decodable {
+            let id: String
+            let sha256: String
+            let quarantined: Bool
+            let crashes: [Crash]
+        }
+
+        let modules: [Module]
+    }
+
+    /// The first lines of `users()` in three builds of `users-memory`.
+    private static let bodies = [
+        "well": "",
+        "aborts": "abort()",
+        "waits": """
+        _ = write(1, "begun\\n", 6)
+        while access("go", F_OK) != 0 { usleep(1000) }
+        abort()
+        """,
+    ]
+
+    /// A build of `users-memory`.
+    static func file(_ build: String) throws -> URL {
+        let source = "UsersMemory/UsersMemoryModule.swift"
+        let call = "func users() async throws -> [User] {\n"
+        let project = try BuiltProject.sample(
+            "crash-\(build)", only: ["users-memory"],
+            edits: [
+                .init(source, "import EavesInterface\n", "import EavesInterface\nimport Glibc\n"),
+                .init(source, call, call + (bodies[build] ?? "") + "\n"),
+                .init(source, "[User(", "return [User("),
+            ])
+        return URL(fileURLWithPath: project.file("users-memory"))
+    }
+
+    private let workspace: Workspace
+
+    init() throws {
+        workspace = try Workspace(modules: ["users"])
+    }
+
+    /// Puts a build in place in one step.
+    private func place(_ build: String) throws {
+        try workspace.replace("users-memory.so", with: Self.file(build))
+    }
+
+    private func shell() throws -> LiveEaves {
+        // Swift's own backtrace takes seconds.
+        try LiveEaves("shell", in: workspace.url, environment: ["SWIFT_BACKTRACE": "enable=no"])
+    }
+
+    /// Waits for a swap, and returns the number of the generation that serves, and of the one before.
+    private func swapped(_ shell: LiveEaves) throws -> (Int, Int) {
+        try shell.wait(for: "swapped users-memory: generation ")
+        try shell.wait(for: ")\n")
+        let line = try #require(
+            shell.seen.split(separator: "\n").last { $0.hasPrefix("swapped users-memory") })
+        let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
+        return (try #require(numbers.first), try #require(numbers.last))
+    }
+
+    private func modules() throws -> [Report.Module] {
+        let outcome = try workspace.eaves("quarantine", "--json")
+        #expect(outcome.code == 0, "\(outcome)")
+        return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)).modules
+    }
+
+    private func digest(_ build: String) throws -> String {
+        try SHA256.digest(of: Files.read(Self.file(build).path)).hex
+    }
+
+    @Test("names the second generation, and counts its content, whatever the file is by then")
+    func secondGeneration() throws {
+        try place("well")
+        let shell = try shell()
+        try shell.type("launch users")
+        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try place("aborts")
+        let (new, _) = try swapped(shell)
+        try shell.type("launch users")
+        let words = "crashed with SIGABRT in the launch of 'users' (Plugins/users-memory.so)\n"
+        try shell.wait(for: "error: users-memory: generation \(new) \(words)")
+        #expect(try shell.ending().signal == SIGABRT)
+        try place("well")
+        let module = try #require(try modules().first)
+        #expect(module.id == "users-memory" && !module.quarantined)
+        #expect(module.sha256 == (try digest("aborts")))
+        #expect(module.crashes.map(\.generation) == [new])
+        #expect(module.crashes.map(\.feature) == ["users"])
+        #expect(module.crashes.map(\.signalName) == ["SIGABRT"])
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+    }
+
+    @Test("names the first generation when a call that was under way crashes after a swap")
+    func firstGeneration() throws {
+        try place("waits")
+        let launch = try LiveEaves(
+            "launch", "--live", "users", in: workspace.url,
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        try launch.wait(for: "begun\n")
+        try place("well")
+        let (new, old) = try swapped(launch)
+        #expect(old < new)
+        try workspace.folder.write("", to: "go")
+        try launch.wait(for: "error: users-memory: generation \(old) crashed with SIGABRT")
+        // The file is another one by now.
+        try launch.wait(for: "was ended by SIGABRT\n", "1 Alice\n2 Bob\n")
+        #expect(try launch.ending().code == 0)
+        let module = try #require(try modules().first)
+        #expect(module.sha256 == (try digest("waits")))
+        #expect(module.crashes.map(\.generation) == [old])
+    }
+
+    @Test("names the generation that serves, though its code was refused with other settings")
+    func refusedSettings() throws {
+        try workspace.drop(SwiftFixtures.module("misbehaves"))
+        try workspace.misbehave(["launch": "abort"])
+        let shell = try shell()
+        try shell.type("launch users")
+        try shell.type("help")
+        try shell.wait(for: "generations")
+        try workspace.misbehave(["launch": "abort", "register": "throw"])
+        try shell.wait(for: "warning: refused misbehaves generation ")
+        try shell.wait(for: " serves on: ")
+        let line = try #require(
+            shell.seen.split(separator: "\n").last { $0.contains("refused misbehaves") })
+        let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
+        #expect(numbers.count > 1)
+        try shell.type("launch misbehave")
+        try shell.wait(
+            for: "error: misbehaves: generation \(numbers[1]) crashed with SIGABRT in the launch "
+                + "of 'misbehave' (")
+        #expect(try shell.ending().signal == SIGABRT)
+    }
+
+    @Test("keeps out a content that crashed three times, in whichever generation")
+    func keptOut() throws {
+        // On probation, one crash is enough.
+        let manifest = try workspace.folder.read("manifest.json")
+        try workspace.folder.write(
+            manifest.replacingOccurrences(
+                of: #""manifest": 1"#, with: #""manifest": 1, "probation": false"#),
+            to: "manifest.json")
+        for _ in 0..<3 {
+            try place("well")
+            let shell = try shell()
+            try shell.type("launch users")
+            try shell.wait(for: "2 Bob\n")
+            try place("aborts")
+            _ = try swapped(shell)
+            try shell.type("launch users")
+            #expect(try shell.ending().signal == SIGABRT)
+            // Each crash is counted by a command, while the file is another one.
+            try place("well")
+            #expect(
+                try workspace.list().modules.first { $0.id == "users-memory" }?.state == "ready")
+        }
+        try place("aborts")
+        #expect(
+            try workspace.list().modules.first { $0.id == "users-memory" }?.state == "quarantined")
+        // A live host does not take it, either.
+        try place("well")
+        let shell = try shell()
+        try shell.type("launch users")
+        try shell.wait(for: "2 Bob\n")
+        try place("aborts")
+        try shell.wait(for: "warning: refused users-memory generation ")
+        try shell.wait(for: "quarantined since ")
+        try shell.type("launch users")
+        try shell.wait(for: "2 Bob\n")
+        #expect(try shell.finish().code == 0)
+    }
+}

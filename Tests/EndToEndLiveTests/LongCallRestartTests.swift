@@ -1,0 +1,144 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite(
+    "eaves launch --live, when a fresh process takes over while a call is under way that takes long",
+    .onOwnThreads, .patiently)
+struct LongCallRestartTests {
+    @Test("serves others, and gives the state back when that call needs it, several times in a row")
+    func lending() throws {
+        let relay = try RelayHost()
+        let host = try relay.launch()
+        let threads = CallingThreads(relay.socket)
+        defer { _ = threads.end() }
+        try Patience.wait(for: "calls") { threads.count > 20 }
+        var late: [CountedCall] = []
+        for _ in 0..<3 {
+            let old = try #require(threads.process)
+            let call = try HeldCall(relay.socket)
+            let count = threads.count
+            try Patience.wait(for: "further calls") { threads.count > count + 2 }
+            host.signal(SIGUSR2)
+            try Patience.wait(for: "calls of the fresh process") { threads.process != old }
+            let further = threads.count
+            try Patience.wait(for: "further calls") { threads.count > further + 5 }
+            let answer = try call.finish()
+            #expect(answer.process == old)
+            late.append(answer)
+            try host.wait(for: "this process took over from ")
+        }
+        let (calls, failures) = threads.end()
+        #expect(failures == [])
+        #expect((calls + late).map(\.number).sorted() == Array(1...calls.count + 3))
+        #expect(!host.seen.contains("did not end"), "\(host.seen)")
+        #expect(!host.seen.contains("state"), "\(host.seen)")
+        host.signal(SIGTERM)
+        #expect(try host.ending().signal == SIGTERM)
+    }
+
+    @Test("waits for calls of a service that keeps state, serves on meanwhile, and tries again")
+    func slowCall() throws {
+        let relay = try RelayHost()
+        let host = try relay.launch()
+        let first = try CountedCall(relay.socket)
+        let call = try HeldCall(relay.socket)
+        try call.send("s")
+        var calls = [first]
+        try Patience.wait(for: "the call in the service") {
+            calls.append(try CountedCall(relay.socket))
+            return calls.count < calls[calls.count - 1].number
+        }
+        let threads = CallingThreads(relay.socket)
+        defer { _ = threads.end() }
+        host.signal(SIGUSR2)
+        try host.wait(
+            for: "not restarted: it is put off: calls of modules that keep state did not end")
+        #expect(!host.seen.contains("starting a fresh process"))
+        let count = threads.count
+        try Patience.wait(for: "further calls") { threads.count > count + 2 }
+        #expect(threads.process == first.process)
+        let slow = try call.finish()
+        #expect(slow.process == first.process)
+        try host.wait(for: "starting a fresh process", "this process took over from ")
+        try Patience.wait(for: "calls of the fresh process") { threads.process != first.process }
+        let (further, failures) = threads.end()
+        #expect(failures == [])
+        let numbers = (calls + further + [slow]).map(\.number)
+        #expect(numbers.sorted() == Array(1...numbers.count))
+        host.signal(SIGTERM)
+        #expect(try host.ending().signal == SIGTERM)
+        #expect(host.seen.components(separatedBy: "it is put off").count == 2, "told once")
+    }
+
+    @Test("takes on what the old process has written without 'call', or says that it is lost")
+    func withoutCall() throws {
+        let counting = try CountingHost()
+        let host = try counting.launch()
+        let first = try CountedCall(counting.socket)
+        // The feature answers one call after another, and so is at this one.
+        let call = try heldCall(counting.socket, in: first.process)
+        host.signal(SIGUSR2)
+        try awaitFreshProcess(counting)
+        #expect(try call.finish().number == first.number + 1)
+        try host.wait(for: "this process took over from ")
+        let second = try CountedCall(counting.socket)
+        #expect(second.number == first.number + 2)
+        #expect(!host.seen.contains("state"), "\(host.seen)")
+        let other = try heldCall(counting.socket, in: second.process)
+        host.signal(SIGUSR2)
+        #expect(try CountedCall(counting.socket).number == first.number + 3)
+        #expect(try other.finish().number == first.number + 3)
+        try host.wait(for: "counts-calls", "is lost")
+        #expect(try CountedCall(counting.socket).number == first.number + 4)
+        #expect(try counting.quit(host).code == 7)
+    }
+
+    /// A call that a process has taken: without a wait, the process may leave it to the next one.
+    private func heldCall(_ socket: String, in process: Int32) throws -> HeldCall {
+        // Each has the number of its inode; that of the call before may be there a moment longer.
+        func sockets() throws -> Set<String> {
+            Set(try CountingHost.openFiles(of: process).filter { $0.hasPrefix("socket:") })
+        }
+        let before = try sockets()
+        let call = try HeldCall(socket)
+        try Patience.wait(for: "the call in process \(process)") {
+            try !sockets().isSubset(of: before)
+        }
+        return call
+    }
+
+    /// Waits until the fresh process answers, without a call that counts.
+    private func awaitFreshProcess(_ counting: CountingHost) throws {
+        let connection = try LocalSocket(connectingTo: counting.socket)
+        _ = fcntl(connection.descriptor, F_SETFL, 0)
+        shutdown(connection.descriptor, Int32(SHUT_WR))
+        var source = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&source, 1, Patience.milliseconds) > 0 else { throw FixtureError("no answer") }
+    }
+
+    @Test("says that a call is lost that does not end at all")
+    func overdue() throws {
+        let relay = try RelayHost()
+        let host = try relay.launch()
+        let first = try CountedCall(relay.socket)
+        let call = try heldCall(relay.socket, in: first.process)
+        host.signal(SIGUSR2)
+        try host.wait(
+            for: "the feature did not end in time: calls that are under way in it are lost")
+        try host.wait(for: "this process took over from ")
+        #expect(throws: (any Error).self) { try call.finish() }
+        let last = try CountedCall(relay.socket)
+        #expect(last.number == first.number + 1)
+        #expect(last.process != first.process)
+        host.signal(SIGTERM)
+        #expect(try host.ending().signal == SIGTERM)
+    }
+}

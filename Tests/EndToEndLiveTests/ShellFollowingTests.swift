@@ -1,0 +1,165 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("eaves shell, while the disk changes", .onOwnThreads, .patiently)
+struct ShellFollowingTests {
+    private let workspace: Workspace
+    private let shell: LiveEaves
+
+    /// A shell that has loaded the users.
+    init() throws {
+        workspace = try Workspace()
+        shell = try LiveEaves("shell", in: workspace.url)
+        try expectUsers("1 Alice\n2 Bob\n")
+    }
+
+    private func expectUsers(_ users: String) throws {
+        try shell.type("launch users")
+        try shell.wait(for: users)
+    }
+
+    @Test("follows a swap and a rollback in another process")
+    func otherProcess() throws {
+        try shell.beside("swap", "UserService", "users-v2")
+        try shell.wait(for: "UserService: users-v2 serves (was users-memory)\n")
+        try expectUsers("2 Charlie\n")
+        try shell.beside("rollback")
+        try shell.wait(for: "UserService: users-memory serves (was users-v2)\n")
+        try expectUsers("1 Alice\n2 Bob\n")
+        #expect(try shell.finish().code == 0)
+    }
+
+    @Test(
+        "takes a new build that is renamed over the old one, or copied in place",
+        arguments: [
+            "cp new.so Plugins/.users.so && mv Plugins/.users.so Plugins/users-memory.so",
+            "cp new.so Plugins/users-memory.so",
+        ])
+    func newBuild(command: String) throws {
+        try FileManager.default.copyItem(
+            at: OtherUsers.file.get(), to: workspace.url.appendingPathComponent("new.so"))
+        #expect(try Eaves.shell(command, in: workspace.url).code == 0)
+        try shell.wait(for: "swapped users-memory: generation ")
+        try shell.wait(for: " serves (was ")
+        try expectUsers("1 Grace\n2 Bob\n")
+        try shell.type("generations")
+        try shell.wait(for: "  users-memory  1.0.0    retired  0\n")
+        try shell.wait(for: "  users-memory  1.0.0    serving  -\n")
+        #expect(try shell.finish().code == 0)
+    }
+
+    @Test("refuses a broken file with the reason, and the old code serves on")
+    func broken() throws {
+        var bytes = try Data(contentsOf: OtherUsers.file.get())
+        let entry = Data("eaves_register".utf8)
+        while let range = bytes.range(of: entry) {
+            bytes.replaceSubrange(range, with: Data("eaves_rejister".utf8))
+        }
+        try bytes.write(to: workspace.plugins.appendingPathComponent("users-memory.so"))
+        try shell.wait(for: "warning: refused users-memory generation ")
+        try shell.wait(for: " serves on: ")
+        try shell.wait(for: "fix: ")
+        try expectUsers("1 Alice\n2 Bob\n")
+        try shell.type("generations")
+        try shell.wait(for: "refused")
+        try shell.wait(for: " of users-memory was refused:\n")
+        #expect(try shell.finish().code == 0)
+    }
+
+    @Test(
+        "refuses what is no module with the words of a listing, also an interface",
+        arguments: ["users-memory", "common"])
+    func noModule(id: String) throws {
+        let command = "echo no module > new && mv new Plugins/\(id).so"
+        #expect(try Eaves.shell(command, in: workspace.url).code == 0)
+        try shell.wait(for: "warning: ")
+        let listed = try workspace.eaves("list").errors.split(separator: "\n")
+        let words = try #require(listed.first { $0.contains("warning: \(id): expected a shared") })
+        try shell.wait(for: words.dropFirst("warning: ".count) + "\n")
+        try expectUsers("1 Alice\n2 Bob\n")
+        #expect(try shell.finish().code == 0)
+        #expect(!shell.seen.contains("provide") && !shell.seen.contains("exchange an interface"))
+    }
+
+    @Test("says who keeps the instances of a generation that is gone")
+    func kept() throws {
+        let workspace = try Workspace()
+        try workspace.drop(SwiftFixtures.module("kept-services"))
+        func manifest(_ settings: String) -> String {
+            #"{"manifest": 1, "bindings": {"UserService": "kept-services"}, "#
+                + #""modules": {"kept-services": {"settings": {\#(settings)}}}}"#
+        }
+        try workspace.manifest(manifest(#""leak": "yes""#))
+        let shell = try LiveEaves("shell", "-v", in: workspace.url)
+        try shell.type("launch users")
+        try shell.wait(for: "loaded 3: kept-services")
+        // The shell takes the next line when the launch has ended, for which the module has made its users.
+        try shell.type("generations")
+        try shell.wait(for: "  kept-services  1.0.0    serving  -\n")
+        try workspace.manifest(manifest(""))
+        try shell.wait(for: "swapped kept-services: generation ")
+        try shell.wait(for: "retired kept-services: generation ")
+        try shell.wait(for: " has drained\n")
+        try shell.type("generations")
+        try shell.wait(for: "  kept-services  1.0.0    retired  1\n")
+        try shell.wait(for: " of kept-services is kept by its instances:\n")
+        try shell.wait(for: "  UserService, created at ")
+        try shell.wait(for: "KeptServicesModule.swift:")
+        try shell.wait(for: ", for feature 'users' (users, ")
+        #expect(try shell.finish().code == 0)
+    }
+}
+
+@Suite("eaves launch --live", .onOwnThreads, .patiently)
+struct LaunchLiveTests {
+    @Test("shows the users again after a swap in another process, and a further swap")
+    func watching() throws {
+        let application = try ShippedApplication()
+        let launch = try LiveEaves(
+            "launch", "--no-build", "--live", "users", "--watch", in: application.url)
+        try launch.wait(for: "1 Alice\n2 Bob\n")
+        try launch.beside("swap", "UserService", "users-v2")
+        // The feature may look before the host has told of the change.
+        try launch.wait(for: "\n2 Charlie\n")
+        try launch.beside("rollback")
+        try launch.wait(for: "\n1 Alice\n2 Bob\n")
+        launch.signal(SIGINT)
+        #expect(try launch.ending().signal == SIGINT)
+        #expect(launch.seen.contains("UserService: users-v2 serves (was users-memory)\n"))
+    }
+
+    @Test("in a shell, a feature that watches ends with the shell, when a signal comes")
+    func inShell() throws {
+        let application = try ShippedApplication()
+        let shell = try LiveEaves("shell", "--no-build", in: application.url)
+        try shell.type("launch users --watch")
+        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.beside("swap", "UserService", "users-v2")
+        try shell.wait(for: "\n2 Charlie\n")
+        shell.signal(SIGTERM)
+        #expect(try shell.ending().code == 128 + SIGTERM)
+    }
+
+    @Test("without it, a launch keeps what it began with")
+    func notLive() throws {
+        let workspace = try Workspace()
+        try workspace.drop(SwiftFixtures.module("waits-for-line"))
+        for (option, users) in [("--no-build", "Alice, Bob"), ("--live", "Charlie")] {
+            try workspace.eaves("swap", "UserService", "users-memory")
+            let launch = try LiveEaves("launch", option, "wait", in: workspace.url)
+            try launch.wait(for: "Alice, Bob\nwaiting\n")
+            try launch.beside("swap", "UserService", "users-v2")
+            if option == "--live" { try launch.wait(for: "UserService: users-v2 serves") }
+            try launch.type("go on")
+            try launch.wait(for: "\(users)\nfar away")
+            #expect(try launch.finish().code == 0)
+        }
+    }
+}

@@ -1,0 +1,349 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+/// A module in a process of its own tries to do what its permissions do not list.
+@Suite("the wall around a module in a process of its own", .onOwnThreads)
+struct WallTests {
+    /// The built modules. Each test has a copy.
+    private static let built = Result { try BuiltFixture("Walled") }
+
+    private let folder: TemporaryFolder
+    private var eaves: Eaves { Eaves(folder: folder.url, owner: folder) }
+
+    init() throws {
+        folder = try Self.built.get().copy()
+        try folder.write("a secret", to: "others/secret")
+        try folder.write("", to: "others/empty/.keep")
+        try FileManager.default.removeItem(
+            at: folder.url.appendingPathComponent("others/empty/.keep"))
+    }
+
+    private func permit(_ permissions: String) throws {
+        try folder.write(
+            #"{"manifest": 1, "modules": {"prisoner": {"isolation": "process", "permissions": {\#(permissions)}}}}"#,
+            to: "manifest.json")
+    }
+
+    private func warden(
+        _ steps: String..., options: [String] = [], environment: [String: String] = [:]
+    ) throws -> Eaves.Outcome {
+        try eaves(["launch"] + options + ["warden"] + steps, environment: environment)
+    }
+
+    private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+    @Test(
+        "stops every way out that the fixture knows",
+        arguments: [
+            #"{"prisoner": {"isolation": "process"}}"#,
+            // Together with the feature that lets it try.
+            #"{"prisoner": {"isolation": {"worker": "cell"}}, "warden": {"isolation": {"worker": "cell"}}}"#,
+        ])
+    func escapes(_ modules: String) throws {
+        try folder.write(#"{"manifest": 1, "modules": \#(modules)}"#, to: "manifest.json")
+        let outcome = try warden("escape=\(path("others"))")
+        #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
+        #expect(outcome.lines.count > 100)
+        let refusals = [
+            "Operation not permitted", "Permission denied", "Function not implemented",
+            // A machine need not have the device.
+            "No such file or directory",
+        ]
+        for line in outcome.lines {
+            #expect(refusals.contains { line.hasSuffix(": \($0)") }, "\(line)")
+        }
+        let left = try FileManager.default.subpathsOfDirectory(atPath: path("others"))
+        #expect(left.sorted() == ["empty", "secret"])
+        #expect(try folder.read("others/secret") == "a secret")
+    }
+
+    @Test("stands in the documentation, way by way")
+    func documented() throws {
+        let page = try String(
+            contentsOf: Repository.file("Documentation/Isolation.md"), encoding: .utf8)
+        let source = try String(
+            contentsOf: Repository.file(
+                "Tests/Fixtures/Walled/Plugins/Prisoner/escape.c"), encoding: .utf8)
+        let ways = source.matches(of: #/ way\("([^"]+)"/#).map { String($0.output.1) }
+        #expect(ways.count > 100)
+        let told = page.split(whereSeparator: \.isNewline).joined(separator: " ")
+        for way in ways { #expect(told.contains(way), "\(way)") }
+    }
+
+    @Test("lets through what the permissions list, and nothing beside it")
+    func files() throws {
+        try permit(#""read": ["others/secret"], "write": ["data"]"#)
+        try folder.write("x", to: "data/kept")
+        let outcome = try warden(
+            "read=\(path("others/secret"))", "change=\(path("others"))", "change=\(path("data"))",
+            "read=\(path("data/kept"))", "read=\(path("manifest.json"))",
+            "change=\(path("data/.."))")
+        let denied = "Permission denied"
+        #expect(outcome.lines == ["worked", denied, "worked", "worked", denied, denied])
+        #expect(try folder.read("data/kept") == "x")
+    }
+
+    @Test("names a file of the permissions that is not there")
+    func missingFile() throws {
+        try permit(#""read": ["nothing"]"#)
+        let outcome = try warden("pid")
+        #expect(outcome.code != 0)
+        #expect(
+            outcome.errors.contains(
+                "prisoner: cannot run in a process of its own: its permissions name 'nothing', "
+                    + "which is not there"), "\(outcome)")
+        #expect(
+            outcome.errors.contains(
+                "fix: create it, or remove it from the module's 'permissions' in the manifest"))
+    }
+
+    @Test("says why a process is not started again")
+    func vanishedFile() throws {
+        try permit(#""read": ["others/secret", "others/pipe"]"#)
+        // A call that reads from it waits.
+        #expect(mkfifo(path("others/pipe"), 0o600) == 0)
+        let host = try LiveEaves(
+            "launch", "warden", "pid", "read=\(path("others/pipe"))", "pid", in: folder.url)
+        try host.wait(for: "\n")
+        let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
+        try FileManager.default.removeItem(atPath: path("others/secret"))
+        kill(worker, SIGKILL)
+        #expect(try host.finish().code == 0)
+        #expect(
+            host.seen.contains(
+                "RemoteCallError: the process of module 'prisoner' could not be started: cannot open "
+                    + "\(path("others/secret")): No such file or directory"), "\(host.seen)")
+    }
+
+    @Test("lets a module connect to the addresses that it may, and to no others")
+    func connecting() throws {
+        let server = try LoopbackListener()
+        let other = try LoopbackListener()
+        try permit(#""connect": ["127.0.0.1:\#(server.port)"]"#)
+        let outcome = try warden(
+            "connect=127.0.0.1:\(server.port)", "connect=127.0.0.1:\(other.port)",
+            "connect=127.0.0.2:\(server.port)", "listen=127.0.0.1:0", "resolve=localhost",
+            "escape=\(path("others"))")
+        let denied = "Permission denied"
+        #expect(
+            Array(outcome.lines.prefix(5)) == ["worked", denied, denied, denied, "not found"],
+            "\(outcome)")
+        #expect(server.received == "hello\n")
+        #expect(
+            outcome.errors.contains(
+                "prisoner: warning: may not connect to 127.0.0.1:\(other.port): the manifest's "
+                    + "'permissions' do not list it"), "\(outcome)")
+        // With TCP allowed, no other kind of socket is, and connections stay with the broker.
+        let allowed = ["use TCP: worked", "use TCP over IPv6: worked"]
+        #expect(outcome.lines.filter { $0.hasSuffix(": worked") } == allowed)
+    }
+
+    @Test("lets a module listen where it may, and nowhere else")
+    func listening() throws {
+        let port = try FreePort.choose()
+        try permit(#""listen": ["127.0.0.1:\#(port)", "127.0.0.9:*"]"#)
+        let outcome = try warden(
+            "listen=127.0.0.1:\(port)", "listen=0.0.0.0:\(port)", "listen=127.0.0.9:0",
+            "listen=127.0.0.1:0", "listen=127.0.0.1:-1", "connect=127.0.0.1:\(port)")
+        let denied = "Permission denied"
+        #expect(outcome.lines == ["worked", denied, "worked", denied, denied, denied])
+    }
+
+    @Test("lets a module run the programs that it may, with its own rights")
+    func running() throws {
+        try permit(#""run": ["/bin/cat", "/bin/true"]"#)
+        let outcome = try warden("run=/bin/true", "run=/bin/ls", "read=\(path("others/secret"))")
+        #expect(outcome.lines == ["exit code 0", "Permission denied", "Permission denied"])
+        let others = try warden("escape=\(path("others"))").lines
+        let own: Set = [
+            "make a process: worked", "make a process with fork: worked",
+        ]
+        // One way starts a program in the place of the module, whose process ends.
+        #expect(others.filter { $0.hasSuffix(": worked") }.allSatisfy(own.contains))
+    }
+
+    @Test("ends with the programs and processes that it has started")
+    func left() throws {
+        try permit(#""run": ["/bin/sleep"]"#)
+        // The messages end the process of the module.
+        let outcome = try warden("leave=/bin/sleep", "leave", "say=0800000001", "pid")
+        let lines = outcome.lines
+        try #require(lines.count == 4, "\(outcome)")
+        #expect(lines[2].hasPrefix("RemoteCallError"))
+        for line in lines[...1] + [lines[3]] {
+            let process = try #require(Int32(line))
+            #expect(process > 1)
+            try Patience.wait(for: "the end of \(process)") { kill(process, 0) != 0 }
+        }
+    }
+
+    @Test("ends with its programs when its host ends, by itself or not", arguments: [true, false])
+    func leftByHost(endsByItself: Bool) throws {
+        try permit(#""run": ["/bin/sleep"]"#)
+        let steps = ["launch", "warden", "leave=/bin/sleep", "leave"]
+        let host = try LiveEaves(steps + (endsByItself ? [] : ["sleep=600000"]), in: folder.url)
+        try host.wait(for: "\n", "\n")
+        let left = host.seen.split(separator: "\n").compactMap { Int32($0) }
+        try #require(left.count == 2, "\(host.seen)")
+        if !endsByItself { host.signal(SIGKILL) }
+        _ = try host.ending()
+        for process in left {
+            try Patience.wait(for: "the end of \(process)") { kill(process, 0) != 0 }
+        }
+    }
+
+    @Test("lets a module have as many processes at one time as it may")
+    func processes() throws {
+        try folder.write(
+            """
+            {"manifest": 1, "modules": {"prisoner": {"isolation": "process", \
+            "permissions": {"run": ["/bin/sleep", "/bin/true", "/bin/sh"]}, "limits": {"processes": 3}}}}
+            """, to: "manifest.json")
+        let outcome = try warden(
+            "run=/bin/true", "run=/bin/true", "run=/bin/true", "leave=/bin/sleep",
+            "leave=/bin/sleep", "leave=/bin/sleep", "run=/bin/true", "bomb=20", "pid")
+        #expect(outcome.code == 0)
+        let lines = outcome.lines
+        try #require(lines.count == 9, "\(outcome)")
+        #expect(lines[..<3] == ["exit code 0", "exit code 0", "exit code 0"], "\(lines)")
+        let left = lines[3..<6].compactMap { Int32($0) }
+        #expect(left.count == 3 && left[0] > 1 && left[1] > 1 && left[2] < 0, "\(lines)")
+        #expect(lines[6] == "Resource temporarily unavailable", "\(lines)")
+        #expect(lines[7] == "0 of 20", "\(lines)")
+        #expect(Int32(lines[8]) != nil)
+        #expect(
+            outcome.errors.contains(
+                "prisoner: warning: may have no more than 3 processes at one time: 'limits.processes' "
+                    + "of the manifest"), "\(outcome)")
+        for process in left[..<2] {
+            try Patience.wait(for: "the end of \(process)") { kill(process, 0) != 0 }
+        }
+    }
+
+    @Test("is found to have ended although its child holds on to the channel")
+    func heldChannel() throws {
+        try permit(#""run": ["/bin/sleep"]"#)
+        let host = try LiveEaves(
+            "launch", "warden", "leave", "pid", "sleep=1000", "pid", in: folder.url)
+        try host.wait(for: "\n", "\n")
+        let numbers = host.seen.split(separator: "\n").compactMap { Int32($0) }
+        try #require(numbers.count >= 2, "\(host.seen)")
+        kill(numbers[1], SIGKILL)
+        #expect(try host.finish().code == 0)
+        let last = host.seen.split(separator: "\n").compactMap { Int32($0) }.last
+        #expect(last != numbers[1], "\(host.seen)")
+        try Patience.wait(for: "the end of the child") { kill(numbers[0], 0) != 0 }
+    }
+
+    @Test("gives the environment that it may have")
+    func environment() throws {
+        let variables = ["EAVES_A": "a", "EAVES_B": "b", "HOME": "/home/x"]
+        try permit(#""environment": ["EAVES_A"]"#)
+        let outcome = try warden(
+            "variable=EAVES_A", "variable=EAVES_B", "variable=HOME", "variable=PATH",
+            environment: variables)
+        #expect(outcome.lines == ["a", "none", "none", "none"])
+    }
+
+    @Test(
+        "does not understand messages that are made by hand, and the host goes on",
+        arguments: [
+            ("ffffff7f", "a message has 2147483647 bytes"),
+            ("0800000001", "a message has 8 bytes"),
+            ("09000000630000000000000000", "no message of the kind 99"),
+            ("0a000000010100000000000000ff", "a message of the kind 'open' is damaged"),
+            ("09000000010100000000000000*20000", "a message of the kind 'open' is damaged"),
+            ("00*3000000", "a message has 0 bytes"),
+        ])
+    func forged(_ bytes: String, _ problem: String) throws {
+        let outcome = try warden("say=\(bytes)", "pid")
+        #expect(outcome.code == 0)
+        try #require(outcome.lines.count == 2, "\(outcome)")
+        #expect(outcome.lines[0].hasPrefix("RemoteCallError: the process of module 'prisoner'"))
+        #expect(outcome.lines[0].contains(problem))
+        #expect(Int(outcome.lines[1]) != nil)
+        #expect(outcome.errors.contains("prisoner: its process was not understood: "))
+    }
+
+    @Test("does not begin where the system has no rules for files, unless that is accepted")
+    func unenforced() throws {
+        let strange = try StrangeKernel(in: folder)
+        let refused = try strange.run(eaves, hiding: "missing", ["launch", "warden", "pid"])
+        #expect(refused.code == 78)
+        #expect(refused.output.isEmpty)
+        #expect(
+            refused.errors.contains(
+                "prisoner: the system does not take all other rights from its process: files: the system "
+                    + "has no Landlock (Function not implemented)"), "\(refused)")
+        #expect(refused.errors.contains("--allow-unenforced"))
+        let accepted = try strange.run(
+            eaves, hiding: "missing",
+            ["launch", "--allow-unenforced", "warden", "read=\(path("others/secret"))"])
+        #expect(accepted.code == 0)
+        #expect(accepted.lines == ["worked"])
+        #expect(
+            accepted.errors.contains(
+                "warning: prisoner: runs although the system does not take all other rights from it: files"
+            ),
+            "\(accepted)")
+    }
+
+    @Test("does not believe a system that only says that it enforces its rules")
+    func pretended() throws {
+        let strange = try StrangeKernel(in: folder)
+        let refused = try strange.run(eaves, hiding: "pretended", ["launch", "warden", "pid"])
+        #expect(refused.code == 78)
+        for words in [
+            "files: a file that it may not read could be opened",
+            "files: a file that it may not change could be opened for writing",
+        ] {
+            #expect(refused.errors.contains(words), "\(refused)")
+        }
+        #expect(!refused.errors.contains("network:"))
+        let unfiltered = try strange.run(eaves, hiding: "unfiltered", ["launch", "warden", "pid"])
+        #expect(unfiltered.code == 78)
+        for words in [
+            "network: a forbidden socket", "processes: a child could be made",
+            "processes: a program could be started", "memory: that of the host could be asked for",
+        ] {
+            #expect(unfiltered.errors.contains(words), "\(unfiltered)")
+        }
+    }
+
+    @Test("ends with its host, also if the module holds on to the channel")
+    func outliving() throws {
+        let host = try LiveEaves("launch", "warden", "pid", "sleep=600000", in: folder.url)
+        try host.wait(for: "\n")
+        let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
+        kill(worker, SIGSTOP)
+        host.signal(SIGKILL)
+        _ = try host.ending()
+        // A process that is stopped could not end by itself.
+        try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
+    }
+
+    @Test("is told by 'inspect'")
+    func inspected() throws {
+        try permit(
+            #""read": ["others"], "connect": ["*:443"], "resolve": true}, "#
+                + #""limits": {"call": "1500ms", "memory": "1024MB", "processes": 3"#
+        )
+        let outcome = try eaves("inspect", "prisoner")
+        #expect(
+            outcome.output.contains(
+                "limited:   to 1500ms for a call, 1GB of memory, 3 processes\n"),
+            "\(outcome)")
+        #expect(
+            outcome.output.contains(
+                "permitted: reading others; connecting to *:443; resolving names\n"), "\(outcome)")
+        let json = try eaves("inspect", "--json", "prisoner").output
+        #expect(json.contains(#""connect": ["#) && json.contains(#""*:443""#))
+    }
+}

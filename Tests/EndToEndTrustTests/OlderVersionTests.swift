@@ -1,0 +1,206 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite(
+    "an older version of a signed module", .onOwnThreads,
+    .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
+struct OlderVersionTests {
+    private let fixture: SigningFixture
+    private var workspace: Workspace { fixture.workspace }
+
+    init() throws {
+        fixture = try SigningFixture()
+    }
+
+    /// Puts the module into place, with a version and a valid signature.
+    private func put(_ version: String) throws {
+        var bytes = try Data(contentsOf: CFixtures.module("Numbered"))
+        let written = Data(#""version":"1.0.0""#.utf8)
+        while version != "1.0.0", let range = bytes.range(of: written) {
+            bytes.replaceSubrange(range, with: Data(#""version":"\#(version)""#.utf8))
+        }
+        try workspace.drop(bytes, as: "numbered.so")
+        // A file that is named by its path raises nothing in the manifest.
+        try fixture.sign("Plugins/numbered.so")
+    }
+
+    private func expectWell(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let outcome = try workspace.eaves("launch", "feature-0000")
+        #expect(outcome.output == "this is 0000\n", "\(outcome)", sourceLocation: sourceLocation)
+        #expect(outcome.errors == "", sourceLocation: sourceLocation)
+    }
+
+    private static let refusal = """
+        error: numbered-0000: expected version 2.0.0 or newer, which was loaded before, found 1.0.0 \
+        (Plugins/numbered.so)
+        fix: put the newer version back; to go back on purpose, pin the older one: \
+        'eaves pin numbered-0000'
+        """
+
+    @Test("is refused, until it is pinned on purpose")
+    func remembered() throws {
+        try put("1.0.0")
+        try expectWell()
+        try put("2.0.0")
+        try expectWell()
+        #expect(
+            try workspace.folder.read(".eaves/accepted.json").contains(#""numbered-0000": "2.0.0""#)
+        )
+        try put("1.0.0")
+        try workspace.eaves("launch", "feature-0000").expectFailure(77, Self.refusal)
+        let inspected = try workspace.eaves("inspect", "numbered-0000")
+        inspected.expectFailure(77, Self.refusal, output: inspected.output)
+        #expect(inspected.lines.contains("state:     untrusted"))
+        try workspace.runFix(of: Self.refusal)
+        try expectWell()
+        // Going back once does not allow it for ever.
+        #expect(try workspace.eaves("pin", "--remove", "numbered-0000").code == 0)
+        try workspace.eaves("launch", "feature-0000").expectFailure(77, Self.refusal)
+        try put("2.0.0")
+        try expectWell()
+    }
+
+    @Test("is refused by the manifest, which 'eaves sign' changes, also without the store")
+    func demanded() throws {
+        try put("2.0.0")
+        let signed = try workspace.eaves("sign", "--key", fixture.key, "numbered-0000")
+        #expect(
+            signed.errors.hasSuffix("numbered-0000: the manifest asks for 2.0.0 or newer now\n"))
+        #expect(
+            try workspace.folder.read("manifest.json").contains(#""leastVersion": "2.0.0""#))
+        try expectWell()
+        try FileManager.default.removeItem(atPath: workspace.path(".eaves"))
+        try put("1.0.0")
+        try workspace.eaves("launch", "feature-0000").expectFailure(
+            77,
+            """
+            error: numbered-0000: expected version 2.0.0 or newer, as the manifest asks, found 1.0.0 \
+            (Plugins/numbered.so)
+            fix: put the newer version back, or correct 'leastVersion' in the manifest if the older \
+            one is meant
+            """)
+        // Signing an older one does not lower it; pinning it does, and says so.
+        #expect(
+            try workspace.eaves("sign", "--key", fixture.key, "numbered-0000").errors
+                == "signed numbered-0000: Plugins/numbered.so.sig\n")
+        let pinned = try workspace.eaves("pin", "numbered-0000")
+        #expect(pinned.errors.hasSuffix(", version 1.0.0, which is older than 2.0.0\n"))
+        try expectWell()
+        // Where signatures are required, the least version outlives the pin.
+        #expect(try workspace.eaves("pin", "--remove", "numbered-0000").code == 0)
+        #expect(
+            try workspace.folder.read("manifest.json").contains(#""leastVersion": "1.0.0""#))
+    }
+
+    @Test("is refused while the versions that were accepted cannot be read")
+    func damaged() throws {
+        try put("1.0.0")
+        try expectWell()
+        try workspace.folder.write("{}", to: ".eaves/accepted.json")
+        let outcome = try workspace.eaves("launch", "feature-0000")
+        #expect(outcome.code == 77)
+        try workspace.runFix(of: outcome.errors)
+        try expectWell()
+    }
+
+    @Test("is let in if the newer one was only refused")
+    func refusedNewer() throws {
+        let before = try workspace.folder.read("manifest.json")
+        try put("1.0.0")
+        try expectWell()
+        try put("2.0.0")
+        try workspace.manifest(
+            #"""
+            {"manifest": 1, "signatures": "required",
+             "modules": {"numbered-0000": {"leastVersion": "3"}}}
+            """#)
+        #expect(try workspace.eaves("launch", "feature-0000").code == 77)
+        try workspace.manifest(before)
+        try put("1.0.0")
+        try expectWell()
+    }
+
+    @Test("and a module that need not be signed are judged by the manifest alone")
+    func unsigned() throws {
+        try put("1.0.0")
+        try workspace.manifest(#"{"manifest": 1}"#)
+        try expectWell()
+        #expect(!workspace.folder.has(".eaves/accepted.json"))
+        try workspace.manifest(
+            #"{"manifest": 1, "modules": {"numbered-0000": {"leastVersion": "1.0.1"}}}"#)
+        #expect(try workspace.eaves("launch", "feature-0000").code == 77)
+        try workspace.manifest(
+            #"{"manifest": 1, "modules": {"numbered-0000": {"leastVersion": "1.0.0-rc.1"}}}"#)
+        try expectWell()
+    }
+}
+
+@Suite(
+    "signers and revoked keys", .onOwnThreads,
+    .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
+struct SignerListTests {
+    private func configuration(_ name: String, _ key: String) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let half = try String(contentsOfFile: key + ".pub", encoding: .utf8)
+        try folder.write("\(name) \(half)", to: "eaves/allowed_signers")
+        return folder
+    }
+
+    @Test("of the user count where the project names none, and a project does not widen them")
+    func outside() throws {
+        let fixture = try SigningFixture()
+        let workspace = fixture.workspace
+        try fixture.sign("users", "users-memory")
+        let own = try configuration("me@example.com", fixture.key)
+        let other = try configuration("bob@example.com", fixture.anotherKey())
+        func launch(_ folder: TemporaryFolder) throws -> Eaves.Outcome {
+            try workspace.eaves(
+                "launch", "users", environment: ["XDG_CONFIG_HOME": folder.url.path])
+        }
+        #expect(try launch(own).output == "1 Alice\n2 Bob\n")
+        let refused = try launch(other)
+        #expect(refused.code == 77)
+        #expect(refused.errors.contains("eaves/allowed_signers' does not allow"))
+        try FileManager.default.removeItem(atPath: workspace.path("allowed_signers"))
+        #expect(try launch(own).output == "1 Alice\n2 Bob\n")
+        #expect(try launch(other).code == 77)
+        #expect(try workspace.eaves("launch", "users").code == 77)
+        // Nor does a list that the manifest names.
+        try workspace.addToManifest(#""allowedSigners": "keys""#)
+        try fixture.allow("alice@example.com")
+        try FileManager.default.moveItem(
+            atPath: workspace.path("allowed_signers"), toPath: workspace.path("keys"))
+        #expect(try launch(own).code == 0)
+        #expect(try launch(other).code == 77)
+    }
+
+    @Test("that are revoked do not count", arguments: [false, true])
+    func revoked(isNamed: Bool) throws {
+        let fixture = try SigningFixture()
+        let workspace = fixture.workspace
+        try fixture.sign("users", "users-memory")
+        let list = isNamed ? "no-more.krl" : "revoked_keys"
+        let made = try Eaves.shell(
+            "ssh-keygen -q -k -f \(list) '\(fixture.key).pub'", in: workspace.url)
+        #expect(made.code == 0, "\(made)")
+        if isNamed { try workspace.addToManifest(#""revokedKeys": "no-more.krl""#) }
+        let outcome = try workspace.eaves("launch", "users")
+        #expect(outcome.code == 77)
+        #expect(
+            outcome.errors.hasPrefix(
+                "error: common: signed with the ED25519 key \(try fixture.fingerprint()), which "
+                    + "'\(list)' revokes (Plugins/common.so)\nfix: sign it with another key"))
+        let other = try fixture.anotherKey()
+        try fixture.allow("alice@example.com", other)
+        #expect(
+            try workspace.eaves("sign", "--key", other, "common", "users", "users-memory").code == 0
+        )
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+    }
+}

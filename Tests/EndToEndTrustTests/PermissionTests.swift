@@ -1,0 +1,283 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("refuses files that others could change", .onOwnThreads)
+struct PermissionTests {
+    /// A place that others can write, and the message about it.
+    struct Writable: CustomTestStringConvertible {
+        let name: String
+        let mode: mode_t
+        let message: String
+
+        var testDescription: String { "\(name) \(String(mode, radix: 8))" }
+    }
+
+    @Test(
+        "a module's file, a directory on its path, the manifest's folder, the manifest",
+        arguments: [
+            Writable(
+                name: "Plugins/users.so", mode: 0o666,
+                message: """
+                    error: users: expected a file that only its owner can write, found that \
+                    everybody can (mode 0666) (Plugins/users.so)
+                    fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
+                    """),
+            Writable(
+                name: "Plugins/users.so", mode: 0o602,
+                message: """
+                    error: users: expected a file that only its owner can write, found that \
+                    everybody can (mode 0602) (Plugins/users.so)
+                    fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
+                    """),
+            Writable(
+                name: "Plugins", mode: 0o777,
+                message: """
+                    error: Plugins: expected a directory that only its owner can write, found that \
+                    everybody can (mode 0777)
+                    fix: check that all in it is yours, then run 'chmod go-w Plugins'
+                    """),
+            Writable(
+                name: ".", mode: 0o777,
+                message: """
+                    error: .: expected a directory that only its owner can write, found that \
+                    everybody can (mode 0777)
+                    fix: check that all in it is yours, then run 'chmod go-w .'
+                    """),
+            Writable(
+                name: "manifest.json", mode: 0o666,
+                message: """
+                    error: manifest.json: expected a manifest that only its owner can write, found \
+                    that everybody can (mode 0666)
+                    fix: check that it is what you put there, then run 'chmod go-w manifest.json'
+                    """),
+        ])
+    func writable(_ place: Writable) throws {
+        let workspace = try Workspace()
+        try workspace.setMode(place.mode, of: place.name)
+        try workspace.eaves("launch", "users").expectFailure(77, place.message)
+        if place.name.hasPrefix("Plugins") {
+            try workspace.expectListed(
+                "Plugins/users.so", as: "untrusted",
+                String(place.message.split(separator: "\n")[0].dropFirst("error: ".count)))
+            // Said once, however many modules depend on it.
+            #expect(
+                try workspace.eaves("list").errors
+                    == place.message.replacingOccurrences(of: "error:", with: "warning:") + "\n")
+            let inspected = try workspace.eaves("inspect", "users")
+            inspected.expectFailure(77, place.message, output: inspected.output)
+            #expect(inspected.lines.contains("state:     untrusted"))
+        }
+        // What the message says mends it.
+        try workspace.runFix(of: place.message)
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+    }
+
+    @Test("a directory with the sticky bit, where the modules or the manifest lie")
+    func sticky() throws {
+        for name in ["Plugins", "."] {
+            let workspace = try Workspace()
+            try workspace.setMode(0o1777, of: name)
+            try workspace.eaves("launch", "users").expectFailure(
+                77,
+                """
+                error: \(name): expected a directory that only its owner can write, found that \
+                everybody can (mode 01777)
+                fix: move your files from it to a directory that only you can write
+                """)
+        }
+    }
+
+    @Test("an untrusted file harms no other module, and does not take the id of one")
+    func others() throws {
+        let workspace = try Workspace()
+        // Goes before `users.so` by its name, and says that it is `users`.
+        try workspace.drop(try Workspace.bytes(of: "users"), as: "a.so")
+        try workspace.setMode(0o777, of: "Plugins/a.so")
+        try workspace.expectListed(
+            "Plugins/a.so", as: "untrusted",
+            "users: expected a file that only its owner can write, found that everybody can "
+                + "(mode 0777) (Plugins/a.so)")
+        try workspace.expectOthersWork()
+    }
+
+    @Test("the store, and the copies in it", arguments: [".eaves", ".eaves/modules"])
+    func store(name: String) throws {
+        let workspace = try Workspace()
+        try workspace.expectOthersWork()
+        try workspace.setMode(0o777, of: name)
+        let message = """
+            error: \(name): expected a store that only its owner can write, found that everybody \
+            can (mode 0777)
+            fix: remove it, and eaves creates it again: 'rm -r \(name)'
+            """
+        try workspace.eaves("launch", "users").expectFailure(77, message)
+        try workspace.runFix(of: message)
+        try workspace.expectOthersWork()
+        for made in [".eaves", ".eaves/modules"] {
+            #expect(try workspace.mode(of: made) == 0o700)
+        }
+    }
+
+    @Test(
+        "sources that others can write are not built to be loaded",
+        arguments: [
+            ("Plugins/Users/UsersModule.swift", "a source file"), ("Plugins/Users", "a directory"),
+            ("Plugins/Users/module.json", "a source file"),
+        ])
+    func sources(name: String, kind: String) throws {
+        let workspace = try Workspace(sources: true)
+        try workspace.setMode(0o777, of: name)
+        let outcome = try workspace.eaves("launch", "users")
+        #expect(outcome.code == 77)
+        #expect(
+            outcome.errors.hasPrefix(
+                "error: \(name): expected \(kind) that only its owner can write, found that "),
+            "\(outcome)")
+        #expect(!workspace.folder.has("Plugins/users.so"))
+    }
+
+    @Test("only the owner can write what 'eaves build' writes, with any umask")
+    func built() throws {
+        let workspace = try Workspace(sources: true)
+        let built = try Eaves.shell("umask 0; eaves build users users-memory", in: workspace.url)
+        #expect(built.code == 0, "\(built)")
+        for name in ["Plugins/users.so", "Plugins/.eaves-records"] {
+            #expect(try workspace.mode(of: name) & 0o022 == 0)
+        }
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+    }
+
+    @Test("a disabled module gets no message")
+    func disabled() throws {
+        let workspace = try Workspace()
+        try workspace.setMode(0o666, of: "Plugins/home.so")
+        _ = try workspace.eaves("disable", "home")
+        try workspace.expectListed("Plugins/home.so", as: "disabled", nil)
+    }
+
+    @Test("the directories above the manifest's folder count as well")
+    func above() throws {
+        let workspace = try Workspace()
+        let below = workspace.url.appendingPathComponent("below")
+        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: false)
+        for name in ["Plugins", "manifest.json"] {
+            try FileManager.default.moveItem(
+                at: workspace.url.appendingPathComponent(name),
+                to: below.appendingPathComponent(name))
+        }
+        #expect(try Eaves.run(Eaves.executable, ["launch", "users"], in: below).code == 0)
+        try workspace.setMode(0o777, of: ".")
+        let outcome = try Eaves.run(Eaves.executable, ["launch", "users"], in: below)
+        outcome.expectFailure(
+            77,
+            """
+            error: \(workspace.realPath): expected a directory that only its owner can write, found \
+            that everybody can (mode 0777)
+            fix: check that all in it is yours, then run 'chmod go-w \(workspace.realPath)'
+            """)
+    }
+
+    @Test(
+        "an untrusted manifest stops every command before it reads anything else",
+        arguments: [
+            ["list"], ["inspect", "users"], ["validate"], ["verify", "users"], ["build"],
+            ["build", "users"], ["launch", "users"], ["quarantine"],
+            ["quarantine", "clear", "--all"],
+            ["swap", "UserService", "users-memory"], ["rollback"], ["enable", "users"],
+            ["disable", "users"], ["add", "Plugins/users.so"], ["remove", "users"],
+            ["pin", "users"], ["sign", "users"],
+        ])
+    func everyCommand(arguments: [String]) throws {
+        let workspace = try Workspace()
+        try workspace.setMode(0o666, of: "manifest.json")
+        // Each of these would be complained about if it were looked at.
+        try workspace.drop(Data("damaged".utf8), as: "damaged.so")
+        _ = try workspace.folder.write("damaged", to: ".eaves/history.json")
+        let before = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url)
+            .output
+        try workspace.eaves(arguments).expectFailure(
+            77,
+            """
+            error: manifest.json: expected a manifest that only its owner can write, found that \
+            everybody can (mode 0666)
+            fix: check that it is what you put there, then run 'chmod go-w manifest.json'
+            """)
+        let after = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url)
+            .output
+        #expect(after == before)
+    }
+
+    @Test("outside of the manifest's folder, every directory from the root on counts")
+    func outside() throws {
+        let workspace = try Workspace()
+        let other = try TemporaryFolder()
+        try other.write("", to: "shelf/note")
+        let library = other.url.appendingPathComponent("shelf/users.so")
+        try FileManager.default.moveItem(
+            at: workspace.plugins.appendingPathComponent("users.so"), to: library)
+        let added = try workspace.eaves("add", library.path)
+        #expect(added.errors == "added users 1.0.0\n", "\(added)")
+        // The folder for temporary files has the sticky bit: our folder in it is safe.
+        try workspace.expectOthersWork()
+        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureError("chmod") }
+        try workspace.eaves("launch", "users").expectFailure(
+            77,
+            """
+            error: \(other.url.path): expected a directory that only its owner can write, found \
+            that everybody can (mode 0777)
+            fix: check that all in it is yours, then run 'chmod go-w \(other.url.path)'
+            """)
+        // A directory in one with the sticky bit is safe, a file is not.
+        guard chmod(other.url.path, 0o1777) == 0 else { throw FixtureError("chmod") }
+        try workspace.expectOthersWork()
+        guard chmod(library.deletingLastPathComponent().path, 0o1777) == 0 else {
+            throw FixtureError("chmod")
+        }
+        #expect(try workspace.eaves("launch", "users").code == 77)
+    }
+
+    @Test("checks the file that is copied once more, at the moment of the copy")
+    func copied() throws {
+        let workspace = try Workspace()
+        try workspace.expectOthersWork()
+        let preload = try CFixtures.module("OpensToOthers")
+        try workspace.eaves(
+            "launch", "users", environment: ["LD_PRELOAD": preload.path]
+        ).expectFailure(
+            77,
+            """
+            error: users: expected a file that only its owner can write, found that everybody can \
+            (mode 0666) (Plugins/users.so)
+            fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
+            """)
+    }
+
+    @Test("a module that others could change is not added")
+    func add() throws {
+        let workspace = try Workspace()
+        let other = try TemporaryFolder()
+        let library = other.url.appendingPathComponent("users.so")
+        try Workspace.bytes(of: "users").write(to: library)
+        guard chmod(library.path, 0o666) == 0 else { throw FixtureError("chmod") }
+        let before = try workspace.folder.read("manifest.json")
+        let outcome = try workspace.eaves("add", library.path)
+        #expect(outcome.code == 77)
+        #expect(outcome.errors.hasPrefix("error: users: expected a file that only its owner"))
+        #expect(try workspace.folder.read("manifest.json") == before)
+    }
+}
+
+extension Workspace {
+    fileprivate func mode(of name: String) throws -> mode_t {
+        var status = stat()
+        guard stat(path(name), &status) == 0 else { throw FixtureError("stat \(name)") }
+        return status.st_mode & 0o7777
+    }
+}

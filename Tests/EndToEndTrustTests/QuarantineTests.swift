@@ -1,0 +1,356 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("the quarantine", .onOwnThreads)
+struct QuarantineTests {
+    private struct Report: Decodable {
+        struct Crash: Decodable {
+            let time: Int
+            let signal: Int32
+            let signalName: String
+            let generation: Int?
+            let feature: String?
+        }
+
+        struct Module: Decodable {
+            let id: String
+            let path: String
+            let sha256: String
+            let quarantined: Bool
+            let since: Int?
+            let reason: String?
+            let crashes: [Crash]
+        }
+
+        let schema: Int
+        let modules: [Module]
+    }
+
+    /// Swift's own backtrace takes seconds.
+    private static let noBacktrace = ["SWIFT_BACKTRACE": "enable=no"]
+
+    private func report(_ workspace: Workspace) throws -> Report {
+        let outcome = try workspace.eaves("quarantine", "--json")
+        #expect(outcome.code == 0, "\(outcome)")
+        return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+    }
+
+    /// Launches the feature, which ends with a signal, and checks the message about it.
+    private func crash(
+        _ workspace: Workspace, _ signal: Int32 = SIGSEGV, _ name: String = "SIGSEGV",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let outcome = try workspace.eaves("launch", "misbehave", environment: Self.noBacktrace)
+        #expect(outcome.signal == signal, "\(outcome)", sourceLocation: sourceLocation)
+        #expect(
+            outcome.errors.contains(
+                """
+                error: misbehaves: crashed with \(name) in the launch of 'misbehave' \
+                (Plugins/misbehaves.so)
+                fix: see where with 'eaves verify misbehaves'
+
+                """), "\(outcome)", sourceLocation: sourceLocation)
+    }
+
+    @Test("names the module at once, and leaves Swift's own backtrace in a file of the store")
+    func wholeReport() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        let outcome = try workspace.eaves("launch", "misbehave")
+        #expect(outcome.signal == SIGSEGV, "\(outcome)")
+        #expect(!outcome.errors.contains("***"), "\(outcome)")
+        #expect(outcome.errors.split(separator: "\n").count <= 10, "\(outcome)")
+        let words = "fix: see where in '.eaves/quarantine/crash-"
+        let place = try #require(outcome.errors.range(of: words)?.upperBound)
+        let number = outcome.errors[place...].prefix(while: \.isNumber)
+        #expect(
+            outcome.errors.hasSuffix("\(words)\(number).txt', or with 'eaves verify misbehaves'\n"))
+        let report = ".eaves/quarantine/crash-\(number).txt"
+        // A copy of the process writes it, which is nobody's child here.
+        try Patience.wait(for: "the backtrace") {
+            try workspace.folder.read(report).contains("Backtrace took")
+        }
+        let text = try workspace.folder.read(report)
+        #expect(
+            text.hasPrefix("error: misbehaves: crashed with SIGSEGV in the launch of "), "\(text)")
+        #expect(text.contains(" crashed:\n") && text.contains("misbehaves@"), "\(text)")
+        let status = try FileStatus(path: workspace.path(report))
+        #expect(status.mode & 0o777 == 0o600)
+        // Where somebody has chosen where the backtrace goes, it goes there.
+        let chosen = try workspace.eaves(
+            "launch", "misbehave", environment: ["SWIFT_BACKTRACE": "output-to=stderr"])
+        #expect(chosen.errors.contains("Backtrace took"), "\(chosen)")
+        #expect(try self.report(workspace).modules.first?.crashes.count == 2)
+    }
+
+    @Test("keeps a module out after three crashes, until it is changed or cleared")
+    func life() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        let file = workspace.plugins.appendingPathComponent("misbehaves.so")
+        try crash(workspace)
+        try crash(workspace)
+        #expect(try workspace.list().module("misbehaves")?.state == "ready")
+        #expect(
+            try workspace.eaves("quarantine").lines.last
+                == "misbehaves  counted  -      crashed 2 of 3 times  Plugins/misbehaves.so")
+        try crash(workspace)
+
+        // Out, for every command, however often it is asked.
+        for _ in 0..<2 {
+            let module = try #require(try workspace.list().module("misbehaves"))
+            #expect(module.state == "quarantined")
+            #expect(module.problem?.hasPrefix("misbehaves: quarantined since 20") == true)
+            #expect(
+                module.problem?.hasSuffix(
+                    " UTC: crashed 3 times, last with SIGSEGV (Plugins/misbehaves.so)") == true)
+            let launch = try workspace.eaves("launch", "misbehave")
+            #expect(launch.code == 70)
+            #expect(
+                launch.errors == "error: \(module.problem ?? "?")\nfix: mend it and put it in "
+                    + "place again, or let it in as it is with 'eaves quarantine clear misbehaves'\n"
+            )
+        }
+        let inspect = try workspace.eaves("inspect", "misbehaves")
+        #expect(inspect.code == 70)
+        #expect(inspect.lines.contains("state:     quarantined"))
+        #expect(try workspace.eaves("swap", "UserService", "misbehaves").code == 70)
+        let kept = try #require(try report(workspace).modules.first)
+        #expect(
+            kept.quarantined && kept.since != nil && kept.crashes.map(\.signal) == [11, 11, 11])
+        // Each of these hosts had one generation of each module, which nobody has numbered.
+        #expect(kept.crashes.allSatisfy { $0.generation == nil && $0.feature == "misbehave" })
+
+        // Another content under the same name: in again, and counted anew.
+        var bytes = try Data(contentsOf: file)
+        bytes.append(0)
+        try bytes.write(to: file)
+        #expect(try workspace.list().module("misbehaves")?.state == "ready")
+        #expect(try report(workspace).modules.map(\.quarantined) == [false])
+        try crash(workspace)
+        try crash(workspace)
+        #expect(try workspace.list().module("misbehaves")?.state == "ready")
+        try crash(workspace)
+        #expect(try workspace.list().module("misbehaves")?.state == "quarantined")
+
+        // Touched and copied, it is still the same.
+        try bytes.write(to: workspace.plugins.appendingPathComponent("copy"))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(
+            at: workspace.plugins.appendingPathComponent("copy"), to: file)
+        #expect(try workspace.list().module("misbehaves")?.state == "quarantined")
+
+        // The old file returns: it is still known.
+        try workspace.drop(SwiftFixtures.module("misbehaves"))
+        #expect(try workspace.list().module("misbehaves")?.state == "quarantined")
+
+        let clear = try workspace.eaves("quarantine", "clear", "misbehaves")
+        #expect(clear.errors == "cleared misbehaves\n")
+        #expect(clear.code == 0)
+        #expect(try workspace.list().module("misbehaves")?.state == "ready")
+        #expect(try report(workspace).modules.isEmpty)
+        try crash(workspace)
+        #expect(try workspace.list().module("misbehaves")?.state == "ready")
+    }
+
+    @Test("keeps a module out at once that crashes in 'eaves verify', and says where it crashed")
+    func verified() throws {
+        let workspace = try Workspace.misbehaving(["factory": "abort"])
+        let outcome = try workspace.eaves("verify")
+        #expect(outcome.code == 70)
+        #expect(outcome.errors == "quarantined misbehaves\n")
+        let problem = try #require(try workspace.list().module("misbehaves")?.problem)
+        #expect(
+            problem.contains(
+                ": crashed with SIGABRT in Misbehaves.Misdeed.commit() throws -> () + "))
+        #expect(problem.contains(", in 'services-created' of 'eaves verify' ("))
+        // It can be verified all the same, to see whether it is well again.
+        try workspace.misbehave([:])
+        let module = try #require(try workspace.verify(code: 0).first)
+        #expect(module.ids("warned") == ["quarantine"])
+        #expect(
+            try workspace.eaves("quarantine", "clear", "--all").errors == "cleared misbehaves\n")
+        #expect(try #require(try workspace.verify(code: 0).first).ids("warned") == [])
+    }
+
+    @Test(
+        "names the module for any signal and any stage",
+        arguments: [
+            (["launch": "abort"], SIGABRT, "SIGABRT"), (["register": "abort"], SIGABRT, "SIGABRT"),
+            (["register": "overflow"], SIGSEGV, "SIGSEGV"),
+            (["launch": "overflow"], SIGSEGV, "SIGSEGV"),
+        ])
+    func named(settings: [String: String], signal: Int32, name: String) throws {
+        let workspace = try Workspace.misbehaving(settings)
+        try crash(workspace, signal, name)
+        #expect(try report(workspace).modules.first?.crashes.map(\.signalName) == [name])
+    }
+
+    @Test("names the module of a Swift trap, and leaves the message that Swift prints")
+    func trap() throws {
+        let workspace = try Workspace.misbehaving(["launch": "trap"])
+        let outcome = try workspace.eaves("launch", "misbehave", environment: Self.noBacktrace)
+        #expect(outcome.signal == VerifyCrashTests.trap)
+        #expect(outcome.errors.contains("Misbehaves/Misdeed.swift:"))
+        #expect(outcome.errors.contains("Fatal error: on purpose"))
+        #expect(outcome.errors.contains("error: misbehaves: crashed with SIG"))
+    }
+
+    @Test("names a module that crashes in a constructor, before the dynamic linker lists it")
+    func constructor() throws {
+        let workspace = try Workspace(modules: [])
+        try workspace.drop(
+            CFixtures.module("MisbehavesInC", macros: ["CONSTRUCTOR": "abort()"]), as: "c.so")
+        let outcome = try workspace.eaves(
+            "launch", "misbehave-in-c", environment: Self.noBacktrace)
+        #expect(outcome.signal == SIGABRT)
+        #expect(
+            outcome.errors.hasPrefix(
+                "error: misbehaves-in-c: crashed with SIGABRT in the launch of 'misbehave-in-c' "
+                    + "(Plugins/c.so)\n"))
+    }
+
+    @Test("names a module whose copy is in memory, where no file can be written")
+    func readOnly() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        // A file in its place: not even root makes a folder of it.
+        try workspace.folder.write("", to: ".eaves")
+        for _ in 0..<4 { try crash(workspace) }
+        #expect(try workspace.list().module("misbehaves")?.state == "ready")
+    }
+
+    @Test("blames no module for a signal from outside")
+    func outside() throws {
+        let workspace = try Workspace()
+        try workspace.drop(SwiftFixtures.module("waits-for-line"))
+        let outcome = try Eaves.shell(
+            """
+            export SWIFT_BACKTRACE=enable=no
+            mkfifo input
+            eaves launch wait < input > output &
+            exec 9> input
+            until grep -q . output; do :; done
+            kill -SEGV $!
+            wait $!
+            echo "code $?"
+            """, in: workspace.url)
+        #expect(outcome.output == "code 139\n", "\(outcome)")
+        #expect(!outcome.errors.contains("crashed with"))
+        #expect(!workspace.folder.has(".eaves/quarantine"))
+    }
+
+    @Test("reports a damaged file of records, keeps no module out, and leaves the file alone")
+    func damaged() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        try crash(workspace)
+        #expect(try report(workspace).modules.count == 1)
+        try workspace.folder.write("{ damaged", to: ".eaves/quarantine/modules.json")
+        let path = workspace.realPath + "/.eaves/quarantine/modules.json"
+        let message = """
+            \(path): expected the quarantine that eaves wrote, found something else: no module is \
+            kept out
+            fix: repair the file, or remove it
+
+            """
+        #expect(try workspace.eaves("list").errors == "warning: \(message)")
+        #expect(try workspace.eaves("quarantine", "clear", "--all").errors == "error: \(message)")
+        try crash(workspace)
+        #expect(try workspace.eaves("launch", "misbehave").errors.hasPrefix("warning: \(message)"))
+        #expect(try workspace.folder.read(".eaves/quarantine/modules.json") == "{ damaged")
+        try FileManager.default.removeItem(atPath: path)
+        // The crashes that were noted meanwhile are not lost.
+        #expect(try report(workspace).modules.first?.crashes.count == 2)
+    }
+
+    @Test("moves a log with damaged lines aside, once, and counts the rest")
+    func damagedLog() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        try crash(workspace)
+        let log = ".eaves/quarantine/crashes.log"
+        try workspace.folder.write("half a li\n" + (try workspace.folder.read(log)), to: log)
+        let outcome = try workspace.eaves("list")
+        #expect(
+            outcome.errors.hasPrefix("warning: \(workspace.realPath)/\(log): expected the crashes"))
+        #expect(try workspace.eaves("list").errors == "")
+        #expect(try report(workspace).modules.first?.crashes.count == 1)
+        #expect(
+            try workspace.folder.read(".eaves/quarantine/crashes.damaged.log").hasPrefix("half"))
+    }
+
+    @Test("notes a crash also if another process takes the log away when it has just been opened")
+    func logTaken() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        let preload = try CFixtures.module("TakesLogAway", options: ["-ldl"])
+        let outcome = try workspace.eaves(
+            "launch", "misbehave",
+            environment: Self.noBacktrace.merging(["LD_PRELOAD": preload.path]) { $1 })
+        #expect(
+            outcome.signal == SIGSEGV && outcome.errors.contains("log taken away\n"), "\(outcome)")
+        #expect(try report(workspace).modules.first?.crashes.count == 1)
+    }
+
+    @Test("forgets the crashes of a file that was replaced")
+    func forgets() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        try crash(workspace)
+        try crash(workspace)
+        var bytes = try Data(contentsOf: workspace.plugins.appendingPathComponent("misbehaves.so"))
+        bytes.append(0)
+        try workspace.drop(bytes, as: "misbehaves.so")
+        try crash(workspace)
+        try crash(workspace)
+        #expect(try workspace.list().module("misbehaves")?.state == "ready")
+        #expect(try report(workspace).modules.map(\.crashes.count) == [2])
+    }
+
+    @Test("shows that it is empty, and that there is nothing to clear")
+    func empty() throws {
+        let workspace = try Workspace()
+        #expect(try workspace.eaves("quarantine").output == "no module has crashed\n")
+        #expect(try report(workspace).modules.isEmpty)
+        let clear = try workspace.eaves("quarantine", "clear", "users")
+        #expect(clear.errors == "no crash of users is recorded\n")
+        #expect(clear.code == 0)
+        #expect(!workspace.folder.has(".eaves/quarantine"))
+        try workspace.eaves("quarantine", "clear", "usrs").expectFailure(
+            66,
+            "error: there is no module 'usrs', did you mean 'users'?\n"
+                + "fix: see all modules with 'eaves list'")
+    }
+
+    @Test(
+        "asks for words that it knows",
+        arguments: [
+            ["--all"], ["clear"], ["clear", "--all", "users"], ["cleer", "users"], ["users"],
+        ])
+    func usage(words: [String]) throws {
+        let workspace = try Workspace(modules: [])
+        let outcome = try Eaves.run(
+            Eaves.executable, ["quarantine"] + words, in: workspace.url)
+        #expect(outcome.code == 64, "\(outcome)")
+        #expect(
+            outcome.errors.hasPrefix("error: 'eaves quarantine' expects nothing, 'clear ID…' or "))
+    }
+
+    @Test("hands the signal on to the former handler with all its details")
+    func handedOn() throws {
+        let workspace = try Workspace(modules: [])
+        // Swift's own backtrace, or a core dump, is told of the address.
+        let macros = ["LAUNCH": "*(volatile int *)24 = 1"]
+        try workspace.drop(CFixtures.module("MisbehavesInC", macros: macros), as: "c.so")
+        let preload = try CFixtures.module("TellsOfSignals")
+        let outcome = try workspace.eaves(
+            "launch", "misbehave-in-c",
+            environment: Self.noBacktrace.merging(["LD_PRELOAD": preload.path]) { $1 })
+        #expect(
+            outcome.errors.hasSuffix("former handler: signal 11, code 1, address 0x18\n"),
+            "\(outcome)")
+        #expect(outcome.code == 42)
+    }
+}

@@ -1,0 +1,59 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite(
+    "eaves sign", .onOwnThreads,
+    .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
+struct SignTests {
+    @Test("replaces an older signature, and keeps it if the key cannot sign")
+    func again() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users")
+        let before = try fixture.workspace.folder.read("Plugins/users.so.sig")
+        let refused = try fixture.workspace.eaves("sign", "--key", "allowed_signers", "users")
+        #expect(refused.code == 65)
+        #expect(refused.errors.hasPrefix("error: cannot sign with 'allowed_signers': "))
+        #expect(refused.errors.contains("\nfix: name a private key, or a public key whose"))
+        #expect(try fixture.workspace.folder.read("Plugins/users.so.sig") == before)
+        let other = try fixture.anotherKey()
+        #expect(try fixture.workspace.eaves("sign", "--key", other, "users").code == 0)
+        #expect(try fixture.workspace.folder.read("Plugins/users.so.sig") != before)
+    }
+
+    @Test("takes the usual key of the user, and says where it looked")
+    func usualKey() throws {
+        let fixture = try SigningFixture()
+        let home = try TemporaryFolder()
+        let nothing = try fixture.workspace.eaves(
+            "sign", "users", environment: ["HOME": home.url.path])
+        nothing.expectFailure(
+            66,
+            """
+            error: there is no key to sign with in '\(home.url.path)/.ssh'
+            fix: name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'
+            """)
+        try home.write("", to: ".ssh/note")
+        try FileManager.default.copyItem(
+            atPath: fixture.key, toPath: home.url.path + "/.ssh/id_ed25519")
+        let signed = try fixture.workspace.eaves(
+            "sign", "users", environment: ["HOME": home.url.path])
+        #expect(signed.code == 0, "\(signed)")
+        #expect(try fixture.workspace.eaves("inspect", "users").code == 0)
+    }
+
+    @Test("signs modules and nothing else")
+    func noModule() throws {
+        let fixture = try SigningFixture()
+        try fixture.workspace.folder.write("no module", to: "text.so")
+        let outcome = try fixture.workspace.eaves("sign", "--key", fixture.key, "text.so")
+        #expect(outcome.code == 65)
+        #expect(!fixture.workspace.folder.has("text.so.sig"))
+        #expect(try fixture.workspace.eaves("sign", "--key", "no-key", "users").code == 66)
+    }
+}

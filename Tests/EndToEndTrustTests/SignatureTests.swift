@@ -1,0 +1,254 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite(
+    "where signatures are required", .onOwnThreads,
+    .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
+struct SignatureTests {
+    @Test("a module signed by an allowed signer is loaded, and shown with the signer")
+    func signed() throws {
+        let fixture = try SigningFixture()
+        let workspace = fixture.workspace
+        let signed = try workspace.eaves(
+            "sign", "--key", fixture.key, "users", "Plugins/users-memory.so")
+        #expect(
+            signed.errors == """
+                signed users: Plugins/users.so.sig
+                signed users-memory: Plugins/users-memory.so.sig
+                users: the manifest asks for 1.0.0 or newer now
+                users-memory: the manifest asks for 1.0.0 or newer now
+
+                """)
+        #expect(signed.output == "")
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+        let key = "ED25519 key \(try fixture.fingerprint())"
+        let inspected = try workspace.eaves("inspect", "users")
+        #expect(inspected.lines.contains("signature: by alice@example.com, with the \(key)"))
+        #expect(inspected.code == 0)
+        let json = try workspace.eaves("inspect", "--json", "users").output
+        #expect(
+            json.hasSuffix(
+                """
+                  "signature": {
+                    "path": "Plugins/users.so.sig",
+                    "signer": "alice@example.com",
+                    "key": "\(key)",
+                    "problem": null
+                  }
+                }
+
+                """))
+    }
+
+    @Test("a module without a signature is refused, and no other")
+    func missing() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users", "users-memory")
+        let message = """
+            error: login: expected a signature in 'Plugins/login.so.sig', found none
+            fix: sign it with 'eaves sign Plugins/login.so', or get its '.sig' from whoever built it
+            """
+        try fixture.workspace.eaves("launch", "login").expectFailure(77, message)
+        let inspected = try fixture.workspace.eaves("inspect", "login")
+        inspected.expectFailure(77, message, output: inspected.output)
+        #expect(inspected.lines.contains("state:     untrusted"))
+        #expect(try fixture.workspace.eaves("launch", "users").code == 0)
+    }
+
+    @Test("a module with one byte more is refused")
+    func changed() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users")
+        try fixture.workspace.drop(try Workspace.bytes(of: "users") + [0], as: "users.so")
+        let outcome = try fixture.workspace.eaves("launch", "users")
+        #expect(outcome.code == 77)
+        #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: 'Sig"))
+        #expect(outcome.errors.contains("('Plugins/users.so.sig')\nfix: put back the module that"))
+    }
+
+    @Test("a file that is not a signature is refused")
+    func garbage() throws {
+        let fixture = try SigningFixture()
+        try fixture.workspace.folder.write("I did it.\n", to: "Plugins/users.so.sig")
+        let outcome = try fixture.workspace.eaves("launch", "users")
+        #expect(outcome.code == 77)
+        #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: 'Couldn't"))
+    }
+
+    @Test("a signature for another purpose is refused")
+    func otherNamespace() throws {
+        let fixture = try SigningFixture()
+        let made = try Eaves.shell(
+            "ssh-keygen -q -Y sign -n git -f '\(fixture.key)' Plugins/users.so",
+            in: fixture.workspace.url)
+        #expect(made.code == 0, "\(made)")
+        let outcome = try fixture.workspace.eaves("launch", "users")
+        #expect(outcome.code == 77)
+        #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: "))
+    }
+
+    @Test("a key that is not in the list is refused, with its fingerprint")
+    func unknown() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users")
+        try fixture.allow("bob@example.com", try fixture.anotherKey())
+        try fixture.workspace.eaves("launch", "users").expectFailure(
+            77,
+            """
+            error: common: signed with the ED25519 key \(try fixture.fingerprint()), which \
+            'allowed_signers' does not allow (Plugins/common.so)
+            fix: if you trust that key, add it to 'allowed_signers' as ssh-keygen(1) says under \
+            ALLOWED SIGNERS
+            """)
+    }
+
+    @Test("a key that the list allows for another purpose is refused")
+    func otherPurpose() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users")
+        try fixture.allow("alice@example.com namespaces=\"git\"")
+        #expect(try fixture.workspace.eaves("launch", "users").code == 77)
+        try fixture.allow("alice@example.com namespaces=\"eaves,git\"")
+        try fixture.sign("users-memory")
+        #expect(try fixture.workspace.eaves("launch", "users").code == 0)
+    }
+
+    @Test("a missing list of signers is named")
+    func noSigners() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users")
+        try FileManager.default.removeItem(atPath: fixture.workspace.path("allowed_signers"))
+        try fixture.workspace.eaves("launch", "users").expectFailure(
+            77,
+            """
+            error: common: cannot tell whose signatures count: cannot open 'allowed_signers': \
+            No such file or directory (Plugins/common.so)
+            fix: write the allowed keys into 'allowed_signers' as ssh-keygen(1) says under \
+            ALLOWED SIGNERS
+            """)
+    }
+
+    @Test("a list of signers that others can write is refused")
+    func writableSigners() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users", "users-memory")
+        try fixture.workspace.setMode(0o666, of: "allowed_signers")
+        let message = """
+            error: common: allowed_signers: expected a list of signers that only its owner can \
+            write, found that everybody can (mode 0666) (Plugins/common.so)
+            fix: check that it is what you put there, then run 'chmod go-w allowed_signers'
+            """
+        try fixture.workspace.eaves("launch", "users").expectFailure(77, message)
+        try fixture.workspace.runFix(of: message)
+        #expect(try fixture.workspace.eaves("launch", "users").code == 0)
+    }
+
+    @Test("the list of signers may lie where the manifest says")
+    func otherSigners() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users", "users-memory")
+        try fixture.workspace.folder.write("", to: "trust/note")
+        try FileManager.default.moveItem(
+            atPath: fixture.workspace.path("allowed_signers"),
+            toPath: fixture.workspace.path("trust/keys"))
+        try fixture.workspace.addToManifest(#""allowedSigners": "trust/keys""#)
+        #expect(try fixture.workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+    }
+
+    @Test("without OpenSSH nothing is loaded, and the message says so")
+    func noTool() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users")
+        let outcome = try fixture.workspace.eaves(
+            "launch", "users", environment: ["PATH": fixture.workspace.path("Plugins")])
+        outcome.expectFailure(
+            77,
+            """
+            error: common: cannot check its signature: cannot run 'ssh-keygen': No such file or \
+            directory (Plugins/common.so)
+            fix: install OpenSSH's client (Debian: 'openssh-client')
+            """)
+    }
+
+    @Test("no code of a module runs before its signature is checked")
+    func before() throws {
+        let fixture = try SigningFixture()
+        // Says something as soon as it registers.
+        try fixture.workspace.drop(try CFixtures.hello.get(), as: "hello.so")
+        let outcome = try fixture.workspace.eaves("launch", "-v", "hello-c")
+        #expect(outcome.code == 77)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome)")
+    }
+
+    @Test("where signatures are not required, a signature is shown, and a missing one is no error")
+    func notRequired() throws {
+        let fixture = try SigningFixture()
+        try fixture.sign("users")
+        try fixture.workspace.manifest(
+            #"{"manifest": 1, "bindings": {"UserService": "users-memory"}}"#)
+        try fixture.workspace.expectOthersWork()
+        try FileManager.default.removeItem(atPath: fixture.workspace.path("allowed_signers"))
+        let inspected = try fixture.workspace.eaves("inspect", "users")
+        #expect(inspected.code == 0)
+        #expect(inspected.output.contains("signature: does not count: cannot tell whose"))
+        #expect(
+            try fixture.workspace.eaves("inspect", "--json", "home").output
+                .contains("\"signature\": null"))
+    }
+
+    /// The tool that checks signatures stands in for the quickest possible attacker: it overwrites the
+    /// file after the digest is checked and before the module is loaded.
+    @Test(
+        "loads the bytes that it checked, whatever happens to the file meanwhile",
+        arguments: [false, true])
+    func noGap(isCached: Bool) throws {
+        let fixture = try SigningFixture()
+        let workspace = fixture.workspace
+        try fixture.sign("users", "users-memory")
+        #expect(try workspace.eaves("pin", "users", "users-memory").code == 0)
+        if isCached {
+            // What was changed just now is not kept.
+            try workspace.folder.settle()
+            #expect(try workspace.eaves("list").code == 0)
+        }
+        let real = try Eaves.shell("command -v ssh-keygen", in: workspace.url).lines[0]
+        try workspace.folder.write(
+            """
+            #!/bin/sh
+            "\(real)" "$@"
+            code=$?
+            for word; do case $word in *.so.sig) file=${word%.sig} ;; esac; done
+            case $2 in verify)
+                cat Plugins/users-v2.so > "$file"
+                echo "$file" >> log ;;
+            esac
+            exit $code
+
+            """, to: "tools/wrapper")
+        let made = try Eaves.shell(
+            "cp tools/wrapper tools/ssh-keygen && chmod 755 tools/ssh-keygen", in: workspace.url)
+        #expect(made.code == 0)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let outcome = try workspace.eaves(
+            "launch", "users", environment: ["PATH": workspace.path("tools") + ":" + path])
+        // Charlie would have come from what was put there.
+        #expect(outcome.output == "1 Alice\n2 Bob\n", "\(outcome)")
+        #expect(outcome.code == 0)
+        #expect(
+            try workspace.folder.read("log") == """
+                \(workspace.realPath)/Plugins/common.so
+                \(workspace.realPath)/Plugins/users.so
+                \(workspace.realPath)/Plugins/users-memory.so
+
+                """)
+        // The next launch looks at what is there now.
+        #expect(try workspace.eaves("launch", "users").code == 66)
+    }
+}

@@ -1,0 +1,168 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("eaves verify, of a module that attacks its judge", .onOwnThreads, .patiently)
+struct VerifyAttackTests {
+    /// What is defined for the fixture, the checks that may fail, and what is said.
+    struct Attack: CustomTestStringConvertible, Sendable {
+        let name: String
+        let macros: [String: String]
+        let check: String
+        let message: String
+        var testDescription: String { name }
+    }
+
+    /// Finds the channel, and writes a report into it.
+    private static func forging(_ line: String, then code: String) -> String {
+        let text = line.replacingOccurrences(of: "\"", with: "\\\"")
+        return """
+            for (int f = 3; f < 1024; ++f) if (f != 1 && f != 2) \
+            if (write(f, "\(text)\\n", \(line.utf8.count + 1)) > 0) {} \(code)
+            """
+    }
+
+    private static let passed = #"{"token":"","finished":"registers","result":"passed"}"#
+    private static let oldForm = #"{"finished":"loads","result":"passed","printed":0}"#
+
+    static let attacks = [
+        Attack(
+            name: "writes 'passed' and kills itself",
+            macros: ["REGISTER": forging(passed, then: "raise(SIGKILL);")],
+            check: "registers", message: "wrote into the channel on which its checks are reported"),
+        Attack(
+            name: "writes 'passed' while it is loaded, and exits",
+            macros: ["CONSTRUCTOR": forging(oldForm, then: "_exit(0);")],
+            check: "loads", message: "wrote into the channel on which its checks are reported"),
+        Attack(
+            name: "keeps the clock from running out",
+            macros: ["REGISTER": "for (;;) { \(forging(passed, then: "usleep(1000);")) }"],
+            check: "registers", message: "wrote into the channel on which its checks are reported"),
+        Attack(
+            name: "fills the channel with lines",
+            macros: ["REGISTER": #"for (;;) write(500, "frame 0 - /a/path/of/some/length\n", 33)"#],
+            check: "registers", message: "wrote into the channel on which its checks are reported"),
+        Attack(
+            name: "blames another module",
+            macros: [
+                "REGISTER": forging(
+                    "crash 11",
+                    then: forging(
+                        "blame other",
+                        then: forging(
+                            "frame 10 other /o.so", then: forging("end", then: "_exit(0);"))))
+            ],
+            check: "registers", message: "ended the process with exit code 0"),
+        Attack(
+            name: "kills its judge", macros: ["REGISTER": "kill(getppid(), 9)"],
+            check: "registers", message: "tried to signal the verifying process"),
+        Attack(
+            name: "stops its judge", macros: ["CONSTRUCTOR": "kill(getppid(), SIGSTOP)"],
+            check: "loads", message: "tried to signal the verifying process"),
+        Attack(
+            name: "kills everything", macros: ["REGISTER": "kill(-1, 9)"],
+            check: "registers", message: "tried to signal the verifying process"),
+        Attack(
+            name: "stops itself", macros: ["REGISTER": "raise(SIGSTOP)"],
+            check: "registers", message: "did not finish within 2 s"),
+        Attack(
+            name: "is a fork bomb", macros: ["REGISTER": "for (;;) fork()"],
+            check: "registers", message: "started too many processes"),
+        Attack(
+            name: "writes a huge file",
+            macros: [
+                "REGISTER": """
+                int f = open("huge", O_CREAT | O_WRONLY, 0600); \
+                for (;;) if (pwrite(f, "x", 1, 1LL << 40) < 0) abort();
+                """
+            ], check: "registers", message: "wrote too large a file"),
+        Attack(
+            name: "fills the memory",
+            macros: [
+                "REGISTER": "for (;;) *(volatile char *)malloc(1 << 28) = 1"
+            ], check: "registers", message: "crashed with SIGSEGV in "),
+    ]
+
+    @Test("fails the check, and nothing else suffers", arguments: attacks)
+    func attack(_ attack: Attack) throws {
+        let workspace = try Workspace.bare()
+        try workspace.drop(
+            CFixtures.module("MisbehavesInC", macros: attack.macros), as: "c.so")
+        let time = attack.message.contains("within 2 s") ? "2" : "1200"
+        let module = try #require(try workspace.verify("--timeout", time, code: 70).first)
+        #expect(module.ids("failed") == [attack.check], "\(module.ids("failed"))")
+        let message = try module.check(attack.check).message ?? ""
+        #expect(message.hasPrefix("misbehaves-in-c: \(attack.message)"), "\(message)")
+        #expect(try workspace.list().module("misbehaves-in-c")?.state == "quarantined")
+    }
+
+    @Test("leaves a process behind in its own session: the process is gone, and there are warnings")
+    func leftBehind() throws {
+        let workspace = try Workspace.bare()
+        let fork = """
+            if (fork() == 0) { setsid(); if (fork() == 0) { \
+            open("left", O_CREAT | O_WRONLY, 0600); \
+            mkfifo("pipe", 0600); sleep(600); } _exit(0); } while (access("left", F_OK)) usleep(1000)
+            """
+        try workspace.drop(
+            CFixtures.module("MisbehavesInC", macros: ["REGISTER": fork]), as: "c.so")
+        let module = try #require(try workspace.verify("--timeout", "1200", code: 0).first)
+        #expect(module.ids("failed") == [])
+        #expect(Set(module.ids("warned")).isSuperset(of: ["no-threads", "ends"]))
+        #expect(try module.check("ends").message?.contains("left ") == true)
+        // Nothing runs any more that has its folder as working directory.
+        let here = workspace.realPath
+        let running = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter {
+            let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd")
+            return Int($0) != nil && link == here
+        }
+        #expect(running == [])
+    }
+
+    @Test("sees a few harmless variables, and no other")
+    func environment() throws {
+        let workspace = try Workspace.bare()
+        let look = #"if (getenv("EAVES_TEST_SECRET") || !getenv("PATH")) abort()"#
+        try workspace.drop(
+            CFixtures.module("MisbehavesInC", macros: ["CONSTRUCTOR": look]), as: "c.so")
+        let outcome = try Eaves.shell(
+            "EAVES_TEST_SECRET=1 exec '\(Eaves.executable.path)' verify --timeout 1200",
+            in: workspace.url)
+        #expect(outcome.code == 0, "\(outcome)")
+    }
+
+    /// Root gets a PID namespace, and other users do not.
+    @Test(
+        "attacks in vain, too, where there is no namespace: as a user without rights",
+        .enabled(if: geteuid() == 0, "needs root"),
+        arguments: [
+            ("for (;;) if (fork() == 0) { setsid(); if (fork()) _exit(0); }", "started too many"),
+            ("kill(getppid(), 9)", "tried to signal the verifying process"),
+            ("if (fork() == 0) { setsid(); if (fork() == 0) sleep(600); _exit(0); }", "left "),
+        ])
+    func otherUser(code: String, message: String) throws {
+        let workspace = try Workspace.bare()
+        try workspace.drop(
+            CFixtures.module("MisbehavesInC", macros: ["REGISTER": code]), as: "c.so")
+        // An identifier that no other test uses: whatever runs under it comes from this module.
+        let user = UInt32.random(in: 100_000...200_000)
+        let outcome = try Eaves.shell(
+            """
+            chown -R \(user):\(user) . && \
+            setpriv --reuid=\(user) --regid=\(user) --clear-groups \
+            '\(Eaves.executable.path)' verify --timeout 1200
+            """, in: workspace.url)
+        #expect(outcome.output.contains(message), "\(outcome)")
+        let running = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
+            var status = stat()
+            return Int(name) != nil && stat("/proc/\(name)", &status) == 0 && status.st_uid == user
+        }
+        #expect(running == [])
+    }
+}

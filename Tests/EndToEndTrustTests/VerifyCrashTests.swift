@@ -1,0 +1,218 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("eaves verify, of a module whose code misbehaves", .onOwnThreads)
+struct VerifyCrashTests {
+    /// A misdeed of a module, the check that finds it, and the message.
+    struct Misdeed: CustomTestStringConvertible, Sendable {
+        let settings: [String: String]
+        let check: String
+        var message = ""
+        var signal: Int32?
+        var frame: String?
+        var code: Int32 = 70
+
+        var testDescription: String { "\(settings) → \(check)" }
+    }
+
+    /// The signal of a Swift trap.
+    #if arch(x86_64)
+        static let trap = SIGILL
+    #else
+        static let trap = SIGTRAP
+    #endif
+
+    static let crashes = [
+        Misdeed(
+            settings: ["register": "trap"], check: "registers", signal: trap,
+            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+        Misdeed(
+            settings: ["register": "stray"], check: "registers", signal: SIGSEGV,
+            frame: "Misbehaves.Misdeed.strayWrite() -> () + "),
+        Misdeed(
+            settings: ["register": "abort"], check: "registers", signal: SIGABRT,
+            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+        Misdeed(
+            settings: ["register": "overflow"], check: "registers", signal: SIGSEGV,
+            frame: "Misbehaves.Misdeed.deeper(Swift.Int) -> Swift.Int + "),
+        Misdeed(
+            settings: ["factory": "trap"], check: "services-created", signal: trap,
+            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+        Misdeed(
+            settings: ["factory": "overflow"], check: "services-created", signal: SIGSEGV,
+            frame: "Misbehaves.Misdeed.deeper(Swift.Int) -> Swift.Int + "),
+        Misdeed(
+            settings: ["deinit": "stray"], check: "services-dropped", signal: SIGSEGV,
+            frame: "Misbehaves.Misdeed.strayWrite() -> () + "),
+        Misdeed(
+            settings: ["launch": "trap"], check: "features-help", signal: trap,
+            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+        Misdeed(
+            settings: ["launch": "abort"], check: "features-help", signal: SIGABRT,
+            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+    ]
+
+    @Test(
+        "crashes: one check fails, with signal and frame, and the module is quarantined",
+        arguments: crashes)
+    func crash(_ misdeed: Misdeed) throws {
+        let workspace = try Workspace.misbehaving(misdeed.settings)
+        let check = try onlyFailure(of: misdeed, in: workspace)
+        #expect(check.signal == misdeed.signal)
+        #expect(check.frame?.hasPrefix(misdeed.frame ?? "?") == true, "\(check)")
+        #expect(check.message?.contains("crashed with SIG") == true)
+        #expect(
+            check.message?.contains(" in \(check.frame ?? "?") (Plugins/misbehaves.so)") == true)
+        #expect(check.backtrace.contains(check.frame ?? "?"))
+        #expect(try workspace.list().module("misbehaves")?.state == "quarantined")
+        let leftovers = try FileManager.default.contentsOfDirectory(atPath: workspace.url.path)
+        #expect(!leftovers.contains { $0.hasPrefix("core") })
+    }
+
+    static let ends = [
+        Misdeed(
+            settings: ["register": "exit"], check: "registers",
+            message: "ended the process with exit code 0 in Misbehaves.Misdeed.commit()"),
+        Misdeed(
+            settings: ["factory": "exit"], check: "services-created",
+            message: "ended the process with exit code 0 in Misbehaves.Misdeed.commit()"),
+        Misdeed(
+            settings: ["launch": "exit"], check: "features-help",
+            message: "feature 'misbehave' ended the process with exit code 0"),
+        Misdeed(
+            settings: ["register": "throw"], check: "registers",
+            message: "refused to register: NotToday()", code: 65),
+        Misdeed(
+            settings: ["factory": "throw"], check: "services-created",
+            message: "cannot create UserService: NotToday()", code: 65),
+        Misdeed(
+            settings: ["again": "not"], check: "registers-twice",
+            message: "registers something else the second time: UserService", code: 65),
+        Misdeed(
+            settings: ["launch": "throw"], check: "features-help",
+            message: "feature 'misbehave' failed: NotToday()"),
+        Misdeed(
+            settings: ["launch": "failure"], check: "features-help",
+            message: "feature 'misbehave' ended with 1 for '--help', expected 0 or 64", code: 65),
+        Misdeed(
+            settings: ["launch": "silence"], check: "features-help",
+            message: "feature 'misbehave' printed nothing for '--help'", code: 65),
+    ]
+
+    @Test(
+        "ends or fails otherwise: one check fails, and a module that exits is quarantined",
+        arguments: ends)
+    func end(_ misdeed: Misdeed) throws {
+        let workspace = try Workspace.misbehaving(misdeed.settings)
+        let check = try onlyFailure(of: misdeed, in: workspace)
+        #expect(check.message?.hasPrefix("misbehaves: \(misdeed.message)") == true, "\(check)")
+        #expect(check.signal == nil)
+        let exits = misdeed.message.contains("ended the process")
+        #expect(workspace.folder.has(".eaves/quarantine") == exits)
+        #expect(
+            try workspace.list().module("misbehaves")?.state == (exits ? "quarantined" : "ready"))
+    }
+
+    static let loops = [
+        Misdeed(settings: ["register": "loop"], check: "registers"),
+        Misdeed(settings: ["factory": "loop"], check: "services-created"),
+        Misdeed(settings: ["deinit": "loop"], check: "services-dropped"),
+        Misdeed(settings: ["launch": "loop"], check: "features-help"),
+    ]
+
+    @Test(
+        "does not finish: the check fails in time, with the frame, and the module is quarantined",
+        arguments: loops)
+    func loop(_ misdeed: Misdeed) throws {
+        let workspace = try Workspace.misbehaving(misdeed.settings)
+        let check = try onlyFailure(of: misdeed, in: workspace, "--timeout", "2")
+        #expect(
+            check.message?.contains("did not finish within 2 s in ") == true, "\(check)")
+        #expect(check.frame?.contains("Misbehaves.Misdeed.") == true)
+        #expect(check.signal == nil)
+        let problem = try #require(try workspace.list().module("misbehaves")?.problem)
+        #expect(problem.contains("did not finish within 2 s in "), "\(problem)")
+    }
+
+    static let warnings = [
+        Misdeed(
+            settings: ["register": "print"], check: "quiet-registration",
+            message: "printed 34 bytes while it was loaded or registered"),
+        Misdeed(
+            settings: ["register": "thread"], check: "no-threads",
+            message: "started 1 thread while it was loaded or registered"),
+        Misdeed(
+            settings: ["register": "file"], check: "no-descriptors",
+            message: "left open /dev/zero while it was loaded or registered"),
+        Misdeed(
+            settings: ["register": "close"], check: "no-descriptors",
+            message: "closed /dev/null while it was loaded or registered"),
+        Misdeed(
+            settings: ["register": "state"], check: "process-state",
+            message: "changed the working directory ("),
+        Misdeed(
+            settings: ["register": "sleep"], check: "quick-registration",
+            message: "registering took "),
+        Misdeed(
+            settings: ["keep": "itself"], check: "services-dropped",
+            message: "UserService stays alive after the host released it"),
+        Misdeed(
+            settings: ["launch": "work"], check: "features-help",
+            message: "feature 'misbehave' seems to start its work when it is asked for help"),
+    ]
+
+    @Test("leaves side effects: it passes with one warning", arguments: warnings)
+    func warning(_ misdeed: Misdeed) throws {
+        let workspace = try Workspace.misbehaving(misdeed.settings)
+        let module = try #require(try workspace.verify(code: 0).first)
+        #expect(module.passed)
+        #expect(module.ids("warned") == [misdeed.check])
+        #expect(module.ids("failed") == [])
+        let check = try module.check(misdeed.check)
+        #expect(check.message?.hasPrefix("misbehaves: \(misdeed.message)") == true, "\(check)")
+        #expect(check.fix != nil)
+    }
+
+    @Test("is slow twice, as on a busy machine: it is measured again, and there is no warning")
+    func slowTwice() throws {
+        let workspace = try Workspace.misbehaving(["register": "sleepTwice"])
+        let module = try #require(try workspace.verify(code: 0).first)
+        #expect(workspace.folder.has("slept") && workspace.folder.has("slept-again"))
+        #expect(module.ids("warned") + module.ids("failed") == [])
+    }
+
+    @Test("changes everything that a process shares: each thing is named")
+    func state() throws {
+        let workspace = try Workspace.misbehaving(["register": "state"])
+        let module = try #require(try workspace.verify(code: 0).first)
+        let message = try module.check("process-state").message ?? ""
+        for part in [
+            "→ /)", "umask (", "→ 7)", "locale (C → C.UTF-8)", "(MISBEHAVES, PATH)", "SIGUSR1",
+        ] {
+            #expect(message.contains(part), "\(message)")
+        }
+    }
+
+    private func onlyFailure(
+        of misdeed: Misdeed, in workspace: Workspace, _ options: String...
+    ) throws -> VerifyOutcome.Check {
+        let outcome = try Eaves.run(
+            Eaves.executable, ["verify", "--json"] + options, in: workspace.url)
+        #expect(outcome.code == misdeed.code, "\(outcome)")
+        let decoded = try JSONDecoder().decode(
+            VerifyOutcome.self, from: Data(outcome.output.utf8))
+        let module = try #require(decoded.modules.first { $0.id != "common" })
+        #expect(module.ids("failed") == [misdeed.check], "\(module.ids("failed"))")
+        #expect(module.ids("warned") == [])
+        let check = try module.check(misdeed.check)
+        #expect(check.fix != nil)
+        return check
+    }
+}

@@ -1,0 +1,200 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Testing
+
+@testable import EndToEndSupport
+
+@Suite("eaves verify", .onOwnThreads)
+struct VerifyTests {
+    @Test("passes every module that is shipped, without a warning")
+    func shipped() throws {
+        let workspace = try Workspace()
+        let modules = try workspace.verify(code: 0)
+        #expect(
+            modules.map(\.id) == [
+                "analytics", "home", "login", "users", "users-memory", "users-v2",
+            ])
+        for module in modules {
+            #expect(module.passed)
+            #expect(module.ids("failed") + module.ids("warned") == [], "\(module)")
+            let skipped = Set(module.ids("skipped"))
+            // A check is skipped where there is nothing to check.
+            #expect(
+                skipped.isSubset(of: [
+                    "digest", "signature", "version", "services-created", "services-dropped",
+                    "features-help",
+                ]))
+        }
+        #expect(
+            try #require(modules.first { $0.id == "login" }).ids("skipped") == [
+                "digest", "signature", "version",
+            ])
+        #expect(!workspace.folder.has(".eaves/quarantine"))
+        #expect(!workspace.folder.has("events.jsonl"))
+    }
+
+    @Test("shows a line for each check of a module that is named, and a summary")
+    func text() throws {
+        let workspace = try Workspace()
+        let outcome = try workspace.eaves("verify", "users-memory")
+        #expect(outcome.code == 0)
+        #expect(outcome.errors == "")
+        #expect(
+            outcome.lines.first?.hasPrefix("users-memory 1.0.0 (Plugins/users-memory.so): ") == true
+        )
+        #expect(
+            outcome.lines.contains("  skipped  digest                 the manifest pins no digest"))
+        #expect(
+            outcome.lines.contains(
+                "  passed   services-dropped       every service that was created can be released, and is gone then"
+            ))
+        #expect(outcome.lines.last == "1 module passed")
+    }
+
+    @Test("loads an interface module, and asks nothing of it that it does not have")
+    func interface() throws {
+        let module = try #require(try Workspace().verify("common", code: 0).first)
+        #expect(module.ids("failed") + module.ids("warned") == [], "\(module)")
+        #expect(try module.check("loads").result == "passed")
+        #expect(
+            try module.check("registers").message == "an interface module has no entry point")
+    }
+
+    @Test("shows only failures and warnings if no module is named")
+    func overview() throws {
+        let workspace = try Workspace(modules: ["home", "users-memory"])
+        try workspace.drop(SwiftFixtures.module("misbehaves"))
+        try workspace.misbehave(["register": "throw", "factory": "throw"])
+        let outcome = try workspace.eaves("verify")
+        #expect(
+            outcome.lines.filter { !$0.hasPrefix("  ") }.map { $0.prefix { $0 != ":" } } == [
+                "common 1.0.0 (Plugins/common.so)", "home 1.0.0 (Plugins/home.so)",
+                "misbehaves 1.0.0 (Plugins/misbehaves.so)",
+                "users-memory 1.0.0 (Plugins/users-memory.so)", "4 modules, 1 failed",
+            ])
+        #expect(outcome.lines.contains("  failed   registers"))
+        #expect(
+            outcome.lines.contains(
+                "           misbehaves: refused to register: NotToday() (Plugins/misbehaves.so)"))
+        #expect(outcome.code == 65)
+        #expect(outcome.errors == "")
+    }
+
+    @Test("runs the checks that a check presupposes, and reports on that check alone")
+    func only() throws {
+        let workspace = try Workspace()
+        let module = try #require(
+            try workspace.verify("--only", "declaration", "--only", "machine", "home", code: 0)
+                .first)
+        #expect(module.checks.map(\.id) == ["machine", "declaration"])
+        try workspace.eaves("verify", "--only", "declarations").expectFailure(
+            64,
+            """
+            error: there is no check 'declarations', did you mean 'declaration'?
+            fix: see all checks with 'eaves verify --list-checks'
+            """)
+    }
+
+    @Test("skips a check if one that it presupposes did not pass, and names that one")
+    func onlyAfterFailure() throws {
+        let workspace = try Workspace.misbehaving(["register": "throw"])
+        let module = try #require(try workspace.verify("--only", "declaration", code: 65).first)
+        #expect(module.checks.map(\.id) == ["registers", "declaration"])
+        #expect(module.checks.map(\.result) == ["failed", "skipped"])
+        #expect(module.checks.last?.message == "'registers' did not pass")
+    }
+
+    @Test("refuses a timeout that is no time", arguments: ["0", "-1", "soon", "inf", "nan", "1e9"])
+    func timeout(text: String) throws {
+        let workspace = try Workspace(modules: [])
+        try workspace.eaves("verify", "--timeout", text).expectFailure(
+            64,
+            """
+            error: option '--timeout' expects seconds, from 0.001 to 86400, found '\(text)'
+            fix: give a number, as in '--timeout 30'
+            """)
+    }
+
+    @Test("needs no manifest for a file, and quarantines no file that is not in the manifest")
+    func file() throws {
+        let workspace = try Workspace(modules: [])
+        try workspace.drop(
+            CFixtures.module("MisbehavesInC", macros: ["CONSTRUCTOR": "abort()"]), as: "bad.so")
+        try FileManager.default.moveItem(
+            at: workspace.plugins.appendingPathComponent("bad.so"),
+            to: workspace.url.appendingPathComponent("bad.so"))
+        let inside = try #require(try workspace.verify("./bad.so", code: 70).first)
+        #expect(inside.ids("failed") == ["loads"])
+        try FileManager.default.removeItem(
+            at: workspace.url.appendingPathComponent("manifest.json"))
+        let outside = try #require(try workspace.verify("bad.so", code: 70).first)
+        #expect(outside.path == "bad.so")
+        #expect(try outside.check("manifest-entry").message == "there is no manifest")
+        #expect(try outside.check("loads").signalName == "SIGABRT")
+        #expect(!workspace.folder.has(".eaves/quarantine"))
+    }
+
+    @Test("reports an unknown module")
+    func unknown() throws {
+        try Workspace().eaves("verify", "usrs").expectFailure(
+            66,
+            """
+            error: there is no file and no module 'usrs', did you mean 'users'?
+            fix: see all modules with 'eaves list'
+            """)
+    }
+
+    @Test(
+        "creates services with the manifest's other modules, and skips the check where these are missing"
+    )
+    func needs() throws {
+        let alone = try Workspace.bare(["login"])
+        let module = try #require(try alone.verify(code: 0).first)
+        let created = try module.check("services-created")
+        #expect(created.result == "skipped")
+        #expect(
+            created.message?.hasPrefix("LoginFactory needs UserService, which is not available: ")
+                == true)
+        #expect(try module.check("features-help").result == "skipped")
+        let together = try Workspace.bare(["login", "users-memory", "analytics"])
+        let other = try #require(try together.verify("login", code: 0).first)
+        #expect(try other.check("services-created").result == "passed")
+        #expect(try other.check("services-dropped").result == "passed")
+        #expect(try other.check("features-help").result == "passed")
+    }
+
+    @Test("blames no module for the crash of one that it needs")
+    func crashOfAnother() throws {
+        let workspace = try Workspace.bare(["login", "analytics"])
+        try workspace.drop(SwiftFixtures.module("misbehaves"))
+        try workspace.misbehave(["factory": "trap"])
+        let module = try #require(try workspace.verify("login", code: 0).first)
+        let created = try module.check("services-created")
+        #expect(created.result == "skipped")
+        #expect(created.signalName == "SIGILL" || created.signalName == "SIGTRAP")
+        #expect(created.message?.hasSuffix(" of the module 'misbehaves'") == true, "\(created)")
+        #expect(!workspace.folder.has(".eaves/quarantine"))
+    }
+
+    @Test("lists its checks, each once, as the documentation does")
+    func listChecks() throws {
+        let workspace = try Workspace(modules: [])
+        let outcome = try workspace.eaves("verify", "--list-checks")
+        #expect(outcome.code == 0)
+        let listed = outcome.lines.dropFirst().map { line in
+            let parts = line.split(separator: " ", maxSplits: 2)
+            return "| `\(parts[0])` | \(parts[1]) | "
+                + "\(parts[2].trimmingCharacters(in: .whitespaces)) |"
+        }
+        #expect(Set(listed).count == listed.count && listed.count > 25)
+        let document = try String(
+            contentsOf: Repository.file("Documentation/Verify.md"), encoding: .utf8)
+        let documented = document.split(separator: "\n")
+            .drop { $0 != "## The checks" }.prefix { $0 != "## JSON" }
+            .filter { $0.hasPrefix("| `") }.map(String.init)
+        #expect(documented == listed)
+    }
+}
