@@ -139,40 +139,6 @@ let floors = [
                     "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
                 ]),
         ]),
-    // All that makes modules of sources.
-    Floor(
-        "Building",
-        [
-            .target(
-                name: "EavesCode",
-                dependencies: [
-                    "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesSystem",
-                ]),
-            .target(
-                name: "EavesCompiler",
-                dependencies: [
-                    "EavesCode", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-                    "EavesProcess", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesBuild",
-                dependencies: [
-                    "EavesCode", "EavesCompiler", "EavesDeclaration", "EavesDiagnostics",
-                    "EavesELF", "EavesJSON", "EavesProcess", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesReview",
-                dependencies: [
-                    "EavesBuild", "EavesCode", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
-                    "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesTemplates",
-                dependencies: [
-                    "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
-                    "EavesManifest", "EavesSystem",
-                ]),
-        ]),
     // All that loads modules, and lets them run.
     Floor(
         "Running",
@@ -206,7 +172,7 @@ let floors = [
             .target(
                 name: "EavesLife",
                 dependencies: [
-                    "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+                    "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
                     "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
                     "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
                 ]),
@@ -221,14 +187,55 @@ let floors = [
             .target(
                 name: "EavesHost",
                 dependencies: [
-                    "EavesBuild", "EavesCatalog", "EavesCompiler", "EavesDeclaration",
-                    "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLife",
+                    "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+                    "EavesInterface", "EavesJSON", "EavesLife",
                     "EavesLoader", "EavesManifest", "EavesModules", "EavesProcess",
                     "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
                     "EavesWatch", "EavesWorker",
                 ],
                 // They reach every program that depends on this target, so that it need not name them.
                 linkerSettings: loadsModules),
+        ]),
+    // All that makes modules of sources. It stands above what runs them: a host compiles without it.
+    Floor(
+        "Building",
+        [
+            .target(
+                name: "EavesCode",
+                dependencies: [
+                    "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesSystem",
+                ]),
+            .target(
+                name: "EavesCompiler",
+                dependencies: [
+                    "EavesCode", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+                    "EavesProcess", "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesBuild",
+                dependencies: [
+                    "EavesCode", "EavesCompiler", "EavesDeclaration", "EavesDiagnostics",
+                    "EavesELF", "EavesJSON", "EavesProcess", "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesReview",
+                dependencies: [
+                    "EavesBuild", "EavesCode", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
+                    "EavesSystem", "EavesTrust",
+                ]),
+            .target(
+                name: "EavesTemplates",
+                dependencies: [
+                    "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
+                    "EavesManifest", "EavesSystem",
+                ]),
+            .target(
+                name: "EavesSources",
+                dependencies: [
+                    "EavesBuild", "EavesCatalog", "EavesCompiler", "EavesDeclaration",
+                    "EavesDiagnostics", "EavesHost", "EavesLife", "EavesManifest", "EavesModules",
+                    "EavesRules", "EavesSystem", "EavesTrust",
+                ]),
         ]),
     // All that looks at modules, and at the whole of them.
     Floor(
@@ -277,7 +284,8 @@ let floors = [
                     "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost",
                     "EavesInterface", "EavesJSON", "EavesManifest", "EavesModules", "EavesOutput",
                     "EavesProcess",
-                    "EavesQuarantine", "EavesReview", "EavesSystem", "EavesTemplates",
+                    "EavesQuarantine", "EavesReview", "EavesSources", "EavesSystem",
+                    "EavesTemplates",
                     "EavesTrust", "EavesVerify", "EavesWatch", "EavesWorker",
                 ]),
             .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
@@ -527,7 +535,7 @@ let tests: [Target] = [
             "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
             "EavesHost", "EavesInterface", "EavesJSON", "EavesLife", "EavesLoader",
             "EavesManifest", "EavesModules", "EavesQuarantine", "EavesRegistry",
-            "EavesRules", "EavesSystem",
+            "EavesRules", "EavesSources", "EavesSystem",
             "EavesTestSupport",
             "EavesTrust",
         ],
@@ -553,7 +561,7 @@ let tests: [Target] = [
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesCompiler", "EavesDiagnostics",
             "EavesHost",
             "EavesInterface", "EavesLoader", "EavesManifest", "EavesModules",
-            "EavesOutput", "EavesProcess",
+            "EavesOutput", "EavesProcess", "EavesSources",
             "EavesSystem",
             "EavesTestSupport",
         ]),
@@ -613,8 +621,9 @@ let package = Package(
     products: [
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
-        .library(
-            name: "EavesHost", targets: ["EavesHost", "EavesVerify", "EavesInterface", "CEaves"]),
+        .library(name: "EavesHost", targets: ["EavesHost", "EavesInterface", "CEaves"]),
+        .library(name: "EavesSources", targets: ["EavesSources"]),
+        .library(name: "EavesVerify", targets: ["EavesVerify"]),
         .library(
             name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),

@@ -4,6 +4,7 @@
 import EavesBuild
 import EavesBuildTestSupport
 @testable import EavesCompiler
+import EavesDiagnostics
 import EavesSystem
 import EavesTestSupport
 import Glibc
@@ -27,7 +28,7 @@ import Testing
         plugins.builder.limit = 2
         let requests = [try plugins.add("A"), try plugins.add("B")]
         var events: [String] = []
-        var standings: [BuildStanding] = []
+        var standings: [BuildStatus] = []
         let results = plugins.builder.build(requests) { event in
             switch event {
             case .compiling(let request): events.append("compiling \(request.id)")

@@ -9,6 +9,7 @@ import EavesHost
 import EavesInterface
 import EavesManifest
 import EavesModules
+import EavesSources
 import Foundation
 import Testing
 

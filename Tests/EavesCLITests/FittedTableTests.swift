@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
+import EavesDiagnostics
 import Testing
 
 @testable import EavesCLI
@@ -79,11 +79,11 @@ struct FittedTableTests {
 struct ProgressLineTests {
     @Test("names the modules with whole seconds, and ends where the terminal does")
     func text() {
-        let standing = BuildStanding(
+        let standing = BuildStatus(
             done: 3, count: 12,
             compiling: [
-                BuildStanding.Compiling(id: "swift-collections", duration: .milliseconds(31_900)),
-                BuildStanding.Compiling(id: "users", duration: .zero),
+                BuildStatus.Compiling(id: "swift-collections", duration: .milliseconds(31_900)),
+                BuildStatus.Compiling(id: "users", duration: .zero),
             ])
         #expect(standing.text(columns: 80) == "[3/12] swift-collections 31 s, users 0 s")
         #expect(standing.text(columns: 20) == "[3/12] swift-collec…")
@@ -94,13 +94,13 @@ struct ProgressLineTests {
     func beginnings() {
         let console = TestConsole()
         let line = ProgressLine(Terminal(console: console))
-        var standing = BuildStanding(
+        var standing = BuildStatus(
             done: 0, count: 2,
-            compiling: [BuildStanding.Compiling(id: "users", duration: .seconds(9))])
+            compiling: [BuildStatus.Compiling(id: "users", duration: .seconds(9))])
         line.show(standing)
         #expect(console.errors == "")
         standing.compiling.append(
-            BuildStanding.Compiling(id: "crate", duration: .zero, program: "cargo build"))
+            BuildStatus.Compiling(id: "crate", duration: .zero, program: "cargo build"))
         line.show(standing)
         line.show(standing)
         #expect(console.errors == "compiling crate with 'cargo build'\n")

@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesInterface
 import EavesManifest
 import EavesQuarantine
+import EavesSources
 import EavesTestSupport
 import Synchronization
 import Testing

@@ -31,7 +31,11 @@ let package = Package(
         // A server that stays up.
         .executableTarget(
             name: "StrangerServer",
-            dependencies: ["GreetingAPI", .product(name: "EavesHost", package: "Eaves")]),
+            dependencies: [
+                "GreetingAPI", .product(name: "EavesHost", package: "Eaves"),
+                .product(name: "EavesSources", package: "Eaves"),
+                .product(name: "EavesVerify", package: "Eaves"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

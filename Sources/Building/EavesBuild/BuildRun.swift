@@ -70,7 +70,7 @@ struct BuildRun {
             let requests = requests
             relay.add(piece, of: tag.index) { report(.printed(requests[$0], $1)) }
         } waiting: {
-            report(.running(standing))
+            report(.running(status))
         } finished: { tag, result in
             runningCount -= 1
             if let part = tag.part {
@@ -87,16 +87,16 @@ struct BuildRun {
         return requests.indices.filter { !isQuiet($0) }.compactMap { results[$0] }
     }
 
-    private var standing: BuildStanding {
+    private var status: BuildStatus {
         var (done, count) = (0, requests.count)
         for result in results.values {
             if case .upToDate = result.outcome { count -= 1 } else { done += 1 }
         }
         let compiling = begun.map { index, start, program in
-            BuildStanding.Compiling(
+            BuildStatus.Compiling(
                 id: requests[index].id, duration: start.duration(to: .now), program: program)
         }
-        return BuildStanding(done: done, count: count, compiling: compiling)
+        return BuildStatus(done: done, count: count, compiling: compiling)
     }
 
     /// Removes interfaces next to the outputs that no module is compiled against any more.

@@ -104,41 +104,9 @@ package enum BuildEvent: Sendable {
     /// The sources of a module changed while they were compiled, so it is compiled again.
     case restarting(BuildRequest)
     /// Compilers are running. Reported at least four times a second, whatever else is.
-    case running(BuildStanding)
+    case running(BuildStatus)
     /// A module is done, successfully or not. Reported once for each request.
     case finished(BuildResult)
-}
-
-/// How far a build has come.
-package struct BuildStanding: Sendable {
-    /// A module that is being compiled.
-    package struct Compiling: Sendable {
-        package var id: String
-        /// The time since its compilation began.
-        package var duration: Duration
-        /// The build program that compiles it with all that it depends on, such as `swift build`; `nil` for
-        /// a compiler.
-        package var program: String?
-
-        package init(id: String, duration: Duration, program: String? = nil) {
-            self.id = id
-            self.duration = duration
-            self.program = program
-        }
-    }
-
-    /// How many modules are done.
-    package var done: Int
-    /// How many modules there are, without those that are known to be up to date.
-    package var count: Int
-    /// The modules that are being compiled, the one that began first at the front.
-    package var compiling: [Compiling]
-
-    package init(done: Int, count: Int, compiling: [Compiling]) {
-        self.done = done
-        self.count = count
-        self.compiling = compiling
-    }
 }
 
 /// The result of one request.

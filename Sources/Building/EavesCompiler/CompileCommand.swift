@@ -125,8 +125,8 @@ package struct CompileCommand {
     }
 }
 
-/// How a module is compiled. Hosts of either kind can load modules of either kind.
-package enum BuildConfiguration: String, CaseIterable, Sendable {
+/// The way in which modules are compiled. Hosts of either kind load modules of either kind.
+public enum BuildConfiguration: String, CaseIterable, Sendable {
     /// Fast to compile, and can be stepped through in a debugger.
     case debug
     /// Optimised.

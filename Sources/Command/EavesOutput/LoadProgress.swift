@@ -30,7 +30,7 @@ package final class LoadProgress: Sendable {
 
     package func show(_ event: HostEvent) {
         switch event {
-        case .building(let build): return line.show(build.standing)
+        case .building(let status): return line.show(status)
         // A module that is loaded may print.
         case .loading: line.end()
         default: line.clear()

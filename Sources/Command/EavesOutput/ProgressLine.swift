@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
+import EavesDiagnostics
 import EavesHost
 import EavesSystem
 import Glibc
@@ -31,10 +31,10 @@ final class ProgressLine: Sendable {
         self.terminal = terminal
     }
 
-    func show(_ standing: BuildStanding) {
-        guard let screen = terminal.messageScreen else { return tellBeginnings(standing) }
-        guard let first = standing.compiling.first, first.duration >= Self.delay else { return }
-        let text = standing.text(columns: screen.columns - 1)
+    func show(_ status: BuildStatus) {
+        guard let screen = terminal.messageScreen else { return tellBeginnings(status) }
+        guard let first = status.compiling.first, first.duration >= Self.delay else { return }
+        let text = status.text(columns: screen.columns - 1)
         state.withLock { state in
             if state.hasEnded { return }
             state.isDrawn = true
@@ -56,8 +56,8 @@ final class ProgressLine: Sendable {
         state.withLock { $0.hasEnded = true }
     }
 
-    private func tellBeginnings(_ standing: BuildStanding) {
-        for module in standing.compiling {
+    private func tellBeginnings(_ status: BuildStatus) {
+        for module in status.compiling {
             guard let program = module.program,
                 state.withLock({ $0.told.insert(module.id).inserted })
             else { continue }
@@ -73,8 +73,8 @@ final class ProgressLine: Sendable {
     }
 }
 
-extension BuildStanding {
-    /// The standing on one line, which is cut where the terminal ends.
+extension BuildStatus {
+    /// The progress on one line, which is cut where the terminal ends.
     func text(columns: Int) -> String {
         let modules = compiling.map { "\($0.id.escapedLine) \($0.duration.components.seconds) s" }
         return "[\(done)/\(count)] \(modules.joined(separator: ", "))".cut(to: columns)

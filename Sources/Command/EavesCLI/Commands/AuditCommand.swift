@@ -52,7 +52,7 @@ extension SubcommandCall {
 extension Wiring {
     /// How the modules of a manifest fit together in this program.
     init(of manifest: Manifest) throws {
-        let host = try Host(manifest: manifest, buildsModules: false)
+        let host = try Host(manifest: manifest, sources: .files)
         self.init(
             host.knownModules, of: manifest,
             in: WiredProgram(interfaces: HostProfile.current.interfaces) { host.isOwn($0) })

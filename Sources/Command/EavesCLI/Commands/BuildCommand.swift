@@ -10,6 +10,7 @@ import EavesHost
 import EavesManifest
 import EavesModules
 import EavesOutput
+import EavesSources
 import EavesSystem
 import EavesTrust
 

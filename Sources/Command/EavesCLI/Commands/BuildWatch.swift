@@ -8,6 +8,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesManifest
 import EavesOutput
+import EavesSources
 import EavesSystem
 import EavesWatch
 

@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesManifest
 import EavesOutput
+import EavesSources
 import EavesSystem
 import EavesTemplates
 

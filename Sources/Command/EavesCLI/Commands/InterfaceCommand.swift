@@ -6,10 +6,10 @@ import EavesCode
 import EavesDeclaration
 import EavesDiagnostics
 import EavesHost
-import EavesHost
 import EavesJSON
 import EavesOutput
 import EavesReview
+import EavesSources
 import EavesSystem
 
 extension Subcommand {

@@ -9,6 +9,7 @@ import EavesHost
 import EavesManifest
 import EavesModules
 import EavesOutput
+import EavesSources
 import EavesSystem
 import EavesTemplates
 import EavesTrust

@@ -6,6 +6,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesOutput
+import EavesSources
 
 extension Subcommand {
     /// `eaves validate`
@@ -37,7 +38,8 @@ extension SubcommandCall {
         if isLoading { try terminal.console.claimOutput() }
         let progress = LoadProgress(terminal: terminal, isVerbose: false)
         let host = try Host(
-            manifest: manifest, buildsModules: builds, usesColor: terminal.isColored,
+            manifest: manifest,
+            sources: builds ? .folders(usesColor: terminal.isColored) : .files,
             recordsCrashes: isLoading, observer: builds ? progress.showBuild : nil)
         // Loading starts modules.
         defer { if isLoading { host.stop() } }

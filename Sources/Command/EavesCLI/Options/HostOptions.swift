@@ -5,6 +5,7 @@ import EavesHost
 import EavesInterface
 import EavesManifest
 import EavesOutput
+import EavesSources
 
 extension OptionSpec {
     static let noBuild = OptionSpec("no-build", help: "do not build the modules first")
@@ -22,8 +23,9 @@ extension Host {
         let report = report ?? { terminal.report($0, isVerbose: isVerbose) }
         let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose, reporting: report)
         try self.init(
-            manifest: manifest, buildsModules: !options.has(.noBuild),
-            usesColor: terminal.isColored, recordsCrashes: true,
+            manifest: manifest,
+            sources: options.has(.noBuild) ? .files : .folders(usesColor: terminal.isColored),
+            recordsCrashes: true,
             loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
         if isVerbose { choices.forEach { terminal.say($0) } }
     }

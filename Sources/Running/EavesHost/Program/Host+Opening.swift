@@ -15,6 +15,8 @@ extension Host {
     ///
     /// - Parameters:
     ///   - path: The `manifest.json`, or its folder. A relative path starts from the current folder.
+    ///   - sources: The place that the modules' files come from: as they are, or compiled before they are loaded
+    ///     (`.folders`, with `import EavesSources`).
     ///   - interfaces: The interface modules that are linked into the program. They belong to the process:
     ///     every host of it knows them from then on.
     ///   - values: The values of keys by which bindings of the manifest choose, such as
@@ -24,9 +26,6 @@ extension Host {
     ///   - ids: Modules that run in processes of their own, besides those that the manifest isolates.
     ///   - allowsUnenforced: Whether isolated modules also run where the system cannot take all other rights from their
     ///     processes. Observers are warned of each right then.
-    ///   - buildsModules: Whether modules with sources are compiled before they are loaded, if their files
-    ///     are missing or older. This needs the Swift compiler, and the files that `swift build` leaves
-    ///     next to the program.
     ///   - recordsCrashes: Whether a module that makes the process crash is noted, so that it is kept out
     ///     after three times. This installs handlers of signals for the whole process; only the first host
     ///     of a process does.
@@ -38,10 +37,9 @@ extension Host {
     ///   provide the service, if there is no module that is to be isolated, or if modules cannot be loaded into this
     ///   program because it does not export its symbols.
     public convenience init(
-        manifest path: String, interfaces: [LinkedInterface] = [],
+        manifest path: String, sources: Sources = .files, interfaces: [LinkedInterface] = [],
         choosingBy values: [String: String] = [:], binding demands: [String: String] = [:],
         isolating ids: [String] = [], allowsUnenforced: Bool = false,
-        buildsModules: Bool = false,
         recordsCrashes: Bool = false, policy: LivePolicy = LivePolicy(),
         loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
@@ -60,7 +58,7 @@ extension Host {
             try manifest.checkDemands()
             if recordsCrashes, let observer { Self.tellCrashes(manifest, observer) }
             try self.init(
-                manifest: manifest, buildsModules: buildsModules, recordsCrashes: recordsCrashes,
+                manifest: manifest, sources: sources, recordsCrashes: recordsCrashes,
                 policy: policy, loggingFrom: level, observer: observer)
         } catch {
             throw HostError(error)
@@ -69,25 +67,20 @@ extension Host {
 
     /// Creates a host for a manifest that has been read.
     ///
-    /// - Parameters:
-    ///   - usesColor: Whether the compiler colours what it prints.
-    ///   - others: The parameters of ``init(manifest:interfaces:choosingBy:binding:isolating:allowsUnenforced:buildsModules:recordsCrashes:policy:loggingFrom:observer:)``.
+    /// The parameters are those of
+    /// ``init(manifest:sources:interfaces:choosingBy:binding:isolating:allowsUnenforced:recordsCrashes:policy:loggingFrom:observer:)``.
     package convenience init(
-        manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
-        recordsCrashes: Bool = false, policy: LivePolicy = LivePolicy(),
-        loggingFrom level: LogLevel = .warning,
+        manifest: Manifest, sources: Sources, recordsCrashes: Bool = false,
+        policy: LivePolicy = LivePolicy(), loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
         let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
         let observers = HostObservers { recorder?.expect($0, from: $1) }
         if let observer { observers.add(observer) }
         let manifest = recordsCrashes ? manifest.settled { observers.tell(.changed($0)) } : manifest
-        let source: any ModuleSource =
-            buildsModules
-            ? FolderSource(manifest: manifest, usesColor: usesColor) { observers.tell($0) }
-            : NoSource()
         try self.init(
-            manifest: manifest, source: source, observers: observers, policy: policy,
+            manifest: manifest, source: sources.source(manifest) { observers.tell($0) },
+            observers: observers, policy: policy,
             loggingFrom: level)
     }
 

@@ -1,9 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesBuild
 package import EavesCatalog
-package import EavesDiagnostics
+public import EavesDiagnostics
 public import EavesInterface
 package import EavesLoader
 import Synchronization
@@ -13,7 +12,7 @@ import Synchronization
 /// Later versions may add cases: give a `switch` over them a `default`.
 public enum HostEvent: Sendable {
     /// Modules are being compiled. Told when a compilation begins, and at least four times a second.
-    case building(HostBuild)
+    case building(BuildStatus)
     /// The compiler printed lines about a module: warnings, or what is wrong.
     case compilerPrinted(HostModule, String)
     /// The sources of a module changed while they were compiled, so it is compiled again.
@@ -35,30 +34,6 @@ public enum HostEvent: Sendable {
     case logged(HostLogEntry)
     /// The host took on a change of the disk, or could not.
     case changed(HostChange)
-}
-
-/// How far a build has come.
-public struct HostBuild: Sendable {
-    /// The way in which modules are compiled. Hosts of either kind load modules of either kind.
-    public enum Configuration: String, Sendable {
-        /// Fast to compile, and can be stepped through in a debugger.
-        case debug
-        /// Optimised.
-        case release
-    }
-
-    package let standing: BuildStanding
-
-    package init(_ standing: BuildStanding) { self.standing = standing }
-
-    /// How many modules are done, compiled or not.
-    public var done: Int { standing.done }
-    /// How many modules there are, without those that are known to be up to date.
-    public var count: Int { standing.count }
-    /// The ids of the modules that are being compiled, each with the time since it began.
-    public var compiling: [(id: String, duration: Duration)] {
-        standing.compiling.map { ($0.id, $0.duration) }
-    }
 }
 
 /// One crash of a module.

@@ -3,6 +3,7 @@
 
 import EavesHost
 import EavesInterface
+import EavesSources
 import EavesVerify
 @preconcurrency import Glibc
 import GreetingAPI
@@ -25,7 +26,7 @@ struct FixedClock: DayClock {
 /// Makes a host for the manifest as it is now.
 func makeHost(_ path: String) throws -> Host {
     let host = try Host(
-        manifest: path, interfaces: interfaces, isolating: isolated, buildsModules: true,
+        manifest: path, sources: .folders, interfaces: interfaces, isolating: isolated,
         recordsCrashes: true
     ) { event in
         switch event {

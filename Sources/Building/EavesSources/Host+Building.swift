@@ -2,11 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
-import EavesCatalog
-import EavesCompiler
+package import EavesCatalog
+public import EavesCompiler
+package import EavesDiagnostics
+public import EavesHost
+public import EavesLife
 import EavesManifest
 import EavesModules
 import EavesSystem
+import EavesTrust
+
+extension Host.Sources {
+    /// The folders of the modules' sources: modules whose files are missing, or older than their sources, are compiled
+    /// before they are loaded. This needs the Swift compiler, and the files that `swift build` leaves next to the
+    /// program.
+    public static var folders: Host.Sources { folders(usesColor: false) }
+
+    /// The folders of the modules' sources.
+    ///
+    /// - Parameter usesColor: Whether the compiler colours its messages.
+    package static func folders(usesColor: Bool) -> Host.Sources {
+        Host.Sources { FolderSource(manifest: $0, usesColor: usesColor, tell: $1) }
+    }
+}
 
 extension Host {
     /// Compiles modules whose sources are here, and those only that are out of date. Loads none: a module
@@ -27,7 +45,7 @@ extension Host {
     ///   module of an id.
     @discardableResult
     public func build(
-        _ ids: [String] = [], configuration: HostBuild.Configuration = .debug,
+        _ ids: [String] = [], configuration: BuildConfiguration = .debug,
         isForced: Bool = false
     ) throws(HostError) -> [String] {
         try HostError.wrapping {
@@ -35,9 +53,7 @@ extension Host {
             var due: [(entry: CatalogEntry, request: BuildRequest)] = []
             for entry in entries {
                 guard
-                    var request = BuildRequest(
-                        entry, configuration == .release ? .release : .debug,
-                        modules.manifest.trust)
+                    var request = BuildRequest(entry, configuration, manifest.trust)
                 else {
                     if ids.isEmpty { continue }
                     throw NoSourcesError(entry: entry)
@@ -45,11 +61,11 @@ extension Host {
                 request.isForced = isForced
                 due.append((entry, request))
             }
-            let report = BuildReport(due.map(\.entry)) { [observers] in observers.tell($0) }
+            let report = BuildReport(due.map(\.entry)) { self.report($0) }
             let builder = Builder(
-                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: modules.manifest))
+                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest))
             let results = builder.build(due.map(\.request), report: report.tell)
-            modules.catalog.refresh()
+            refresh()
             let errors = results.compactMap(\.error)
             guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors.causesFirst) }
             return results.filter(\.isBuilt).map(\.id)
@@ -58,7 +74,7 @@ extension Host {
 
     /// The modules whose files are missing, or older than the sources that are here. Compiles none.
     public var outdatedModules: [HostModule] {
-        FolderSource(manifest: modules.manifest, usesColor: false) { _ in }
+        FolderSource(manifest: manifest, usesColor: false) { _ in }
             .outdated(among: entries).map { HostModule($0) }
     }
 }
@@ -86,7 +102,7 @@ struct BuildReport {
     func tell(_ event: BuildEvent) {
         switch event {
         case .compiling: break
-        case .running(let standing): tellHost(.building(HostBuild(standing)))
+        case .running(let status): tellHost(.building(status))
         case .printed(let request, let text):
             tellHost(.compilerPrinted(module(request), text))
         case .restarting(let request):
@@ -105,5 +121,25 @@ struct BuildReport {
         return HostModule(
             entries[request.id]
                 ?? CatalogEntry(id: request.id, path: path, file: request.output))
+    }
+}
+
+/// A module that was to be built has a file, and no sources here.
+package struct NoSourcesError: Error, Sendable {
+    /// The module.
+    package let entry: CatalogEntry
+
+    package init(entry: CatalogEntry) {
+        self.entry = entry
+    }
+}
+
+extension NoSourcesError: Diagnosable {
+    package var diagnostic: Diagnostic {
+        let (id, path) = (entry.id, entry.path)
+        return Diagnostic(
+            "the module \(id.quoted) has no sources here, only its file \(path)",
+            fix: "name the folder of its sources: 'eaves build FOLDER -o \(path.shellPath)'",
+            code: .notFound)
     }
 }

@@ -6,6 +6,7 @@ package import EavesCatalog
 package import EavesCompiler
 import EavesDeclaration
 package import EavesDiagnostics
+package import EavesLife
 package import EavesManifest
 import EavesModules
 import EavesSystem
