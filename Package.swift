@@ -4,39 +4,34 @@
 
 import PackageDescription
 
-/// Modules bind their interface symbols to the host's, so whatever loads them exports its own.
-/// The run path is an RPATH, not a RUNPATH, so that a module which names no place of its own still
-/// finds the Swift libraries where the host found them.
+/// Modules bind their interface symbols to those of the host, which therefore exports them. The run path is an RPATH,
+/// not a RUNPATH, so that a module without one finds the Swift libraries where the host found them.
 let loadsModules: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--export-dynamic", "-Xlinker", "--disable-new-dtags"])
 ]
 
-/// Without the library of regular expressions, which Swift imports unasked: every start of a program
-/// would load it, and another one that it needs, for nothing.
+/// Leaves out the library of regular expressions, which Swift imports unasked and each start of a program would load.
 let startsQuickly: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
 ]
 
-/// The index that editors read has the code of this package, and not that of the system: the compiler would
-/// write the system's again in each of its processes, which takes a third of a build's time.
+/// Leaves the system's code out of the index that editors read: each process of the compiler would write it again,
+/// which takes a third of a build's time.
 let indexesOwnCode: [SwiftSetting] = [
     .unsafeFlags(["-index-ignore-system-modules", "-Xfrontend", "-index-ignore-clang-modules"])
 ]
 
-/// Without the mangled names by which code asks for generic types: at each start, the runtime would parse
-/// those that the program comes by, and search all conformances of the process for them. Where the type is
-/// known already, a name takes a few instructions less, so the targets of ``resolvesQuickly`` keep them.
+/// Asks for generic types without their mangled names: at each start, the runtime would parse those that the program
+/// comes by, and search all conformances of the process for them. Where the type is known already, a name takes a few
+/// instructions less, so the targets of ``resolvesQuickly`` keep them.
 let asksForTypesQuickly: [SwiftSetting] = [
     .unsafeFlags(
         ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
         .when(configuration: .release))
 ]
 
-/// In release builds, the optimiser works on what is tested, and not on the tests themselves: that would take as long
-/// again, and show nothing.
-let notOptimised: [SwiftSetting] = [
-    .unsafeFlags(["-Onone"], .when(configuration: .release))
-]
+/// Keeps the optimiser of release builds to the code that is tested: for the tests, it would take as long again.
+let notOptimised: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// The tests into which the compiler puts code of the interface, as it does with modules.
 let testsOfInlinedCode: Set = ["EavesRegistryTests"]
@@ -44,264 +39,120 @@ let testsOfInlinedCode: Set = ["EavesRegistryTests"]
 /// The targets whose code a resolution runs.
 let resolvesQuickly: Set = ["EavesInterface", "EavesRegistry"]
 
-/// A module binary built against this interface must run in later hosts: library evolution.
-/// The textual interface is what `eaves build` compares to see that a module is stale.
+/// Library evolution, because a module that is built against an interface runs in later hosts, and the textual
+/// interface, in which `eaves build` sees that a module is stale.
 let evolvesWithoutRebuild: [SwiftSetting] = [
     .unsafeFlags([
-        "-enable-library-evolution",
-        "-emit-module-interface", "-no-verify-emitted-module-interface",
+        "-enable-library-evolution", "-emit-module-interface",
+        "-no-verify-emitted-module-interface",
     ])
 ]
 
-/// A floor of the house: a folder of `Sources`, and the rooms in it.
-struct Floor {
-    let folder: String
-    let rooms: [Target]
+/// The rooms by floor, which is a folder of `Sources`, from the ground up, and the earlier rooms that each stands on. A
+/// room may import these, and all that they stand on in turn.
+let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
+    // What modules and hosts share.
+    "Contract": [
+        "CEaves": [],
+        "EavesInterface": ["CEaves"],
+    ],
+    // What the others stand on: the system, and words.
+    "Ground": [
+        "CEavesCrashReport": [],
+        "CEavesLineEditor": [],
+        "CEavesLocalSocket": [],
+        "CEavesHotRestart": ["CEavesLocalSocket"],
+        "CEavesReadSections": [],
+        "CEavesSHA256": [],
+        "CEavesSystem": [],
+        "CEavesWall": [],
+        "CEavesSupervisor": ["CEavesWall"],
+        "EavesDiagnostics": [],
+        "EavesJSON": ["EavesDiagnostics"],
+        "EavesSystem": ["CEavesLocalSocket", "CEavesSHA256", "CEavesSystem", "EavesDiagnostics"],
+        "EavesProcess": ["CEavesHotRestart", "CEavesSupervisor", "EavesInterface", "EavesSystem"],
+        "EavesWatch": ["EavesSystem"],
+    ],
+    // What is known of modules before their code runs.
+    "Knowledge": [
+        "EavesELF": ["EavesJSON", "EavesSystem"],
+        "EavesTrust": ["EavesJSON", "EavesProcess"],
+        "EavesManifest": ["EavesTrust"],
+        "EavesQuarantine": ["EavesTrust"],
+        "EavesDeclaration": ["EavesELF", "EavesManifest"],
+        "EavesCatalog": ["EavesDeclaration", "EavesQuarantine"],
+    ],
+    // What loads modules, and lets them run.
+    "Running": [
+        "EavesRegistry": ["CEavesReadSections", "EavesInterface", "EavesJSON"],
+        "EavesLoader": ["CEavesCrashReport", "EavesDeclaration"],
+        "EavesWorker": ["EavesLoader", "EavesRegistry"],
+        "EavesRules": ["EavesCatalog", "EavesLoader"],
+        "EavesLife": ["EavesRegistry", "EavesRules"],
+        "EavesModules": ["EavesLife", "EavesWorker"],
+        "EavesHost": ["EavesModules", "EavesWatch"],
+    ],
+    // What makes modules of sources. It stands above what runs them: a host compiles without it.
+    "Building": [
+        "EavesCode": ["EavesDeclaration"],
+        "EavesCompiler": ["EavesCode"],
+        "EavesBuild": ["EavesCompiler"],
+        "EavesReview": ["EavesBuild"],
+        "EavesTemplates": ["EavesBuild"],
+        "EavesSources": ["EavesBuild", "EavesHost"],
+    ],
+    // What looks at modules, and at the whole of them.
+    "Checking": [
+        "EavesGraph": ["EavesCatalog", "EavesLoader"],
+        "EavesVerify": ["EavesHost"],
+        "EavesTesting": ["EavesHost"],
+    ],
+    // What people type.
+    "Command": [
+        "EavesOutput": ["EavesBuild", "EavesHost"],
+        "EavesCLI": [
+            "CEavesLineEditor", "EavesGraph", "EavesOutput", "EavesReview", "EavesSources",
+            "EavesTemplates", "EavesVerify",
+        ],
+        "eaves": ["EavesCLI"],
+    ],
+]
 
-    init(_ folder: String, _ rooms: [Target]) {
-        self.folder = folder
-        self.rooms = rooms
-        for room in rooms { room.path = "Sources/\(folder)/\(room.name)" }
+/// The rooms as targets.
+var rooms: [Target] = []
+for (floor, plan) in floors {
+    for (name, names) in plan {
+        for other in names where !rooms.contains(where: { $0.name == other }) {
+            fatalError("\(name) stands on \(other), which is not among the rooms before it")
+        }
+        let below = dependencies(on: names, in: rooms)
+        rooms.append(room(name, on: below, at: "Sources/\(floor)/\(name)"))
     }
 }
 
-/// The rooms and what each of them may import, from the ground up.
-let floors = [
-    // All that modules and hosts share.
-    Floor(
-        "Contract",
-        [
-            .target(name: "CEaves"),
-            .target(
-                name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
-                swiftSettings: evolvesWithoutRebuild),
-        ]),
-    // All that the others stand on: the system, and words.
-    Floor(
-        "Ground",
-        [
-            .target(name: "CEavesCrashReport"),
-            .target(name: "CEavesHotRestart", dependencies: ["CEavesLocalSocket"]),
-            .target(name: "CEavesLineEditor"),
-            .target(name: "CEavesLocalSocket"),
-            .target(name: "CEavesReadSections"),
-            // Optimised in debug builds, too: there modules are digested as well.
-            .target(name: "CEavesSHA256", cSettings: [.unsafeFlags(["-O2"])]),
-            // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
-            .target(
-                name: "CEavesSupervisor", dependencies: ["CEavesWall"],
-                cSettings: [
-                    .unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])
-                ]),
-            .systemLibrary(name: "CEavesSystem"),
-            .target(name: "CEavesWall"),
-            .target(name: "EavesDiagnostics"),
-            .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
-            .target(
-                name: "EavesSystem",
-                dependencies: [
-                    "CEavesLocalSocket", "CEavesSHA256", "CEavesSystem", "EavesDiagnostics",
-                ]),
-            .target(
-                name: "EavesProcess",
-                dependencies: [
-                    "CEavesHotRestart", "CEavesSupervisor", "CEavesSystem", "EavesDiagnostics",
-                    "EavesInterface", "EavesSystem",
-                ]),
-            .target(name: "EavesWatch", dependencies: ["EavesSystem"]),
-        ]),
-    // All that is known of modules before their code runs.
-    Floor(
-        "Knowledge",
-        [
-            .target(
-                name: "EavesELF", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
-            .target(
-                name: "EavesTrust",
-                dependencies: ["EavesDiagnostics", "EavesJSON", "EavesProcess", "EavesSystem"]),
-            .target(
-                name: "EavesManifest",
-                dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
-            .target(
-                name: "EavesQuarantine",
-                dependencies: [
-                    "EavesDiagnostics", "EavesJSON", "EavesProcess", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesDeclaration",
-                dependencies: [
-                    "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest", "EavesSystem",
-                ]),
-            .target(
-                name: "EavesCatalog",
-                dependencies: [
-                    "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-                    "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
-                ]),
-        ]),
-    // All that loads modules, and lets them run.
-    Floor(
-        "Running",
-        [
-            .target(
-                name: "EavesRegistry",
-                dependencies: [
-                    "CEavesReadSections", "EavesDiagnostics", "EavesInterface", "EavesJSON",
-                ]
-            ),
-            .target(
-                name: "EavesLoader",
-                dependencies: [
-                    "CEavesCrashReport", "CEaves", "CEavesSystem", "EavesDeclaration",
-                    "EavesDiagnostics",
-                    "EavesELF", "EavesInterface", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesWorker",
-                dependencies: [
-                    "CEaves", "CEavesSystem", "CEavesWall", "EavesDeclaration", "EavesDiagnostics",
-                    "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-                    "EavesProcess", "EavesRegistry", "EavesSystem",
-                ]),
-            .target(
-                name: "EavesRules",
-                dependencies: [
-                    "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-                    "EavesLoader", "EavesManifest", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesLife",
-                dependencies: [
-                    "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
-                    "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-                    "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesModules",
-                dependencies: [
-                    "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-                    "EavesInterface", "EavesJSON", "EavesLife", "EavesLoader", "EavesManifest",
-                    "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules",
-                    "EavesSystem", "EavesTrust", "EavesWorker",
-                ]),
-            .target(
-                name: "EavesHost",
-                dependencies: [
-                    "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-                    "EavesInterface", "EavesJSON", "EavesLife",
-                    "EavesLoader", "EavesManifest", "EavesModules", "EavesProcess",
-                    "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
-                    "EavesWatch", "EavesWorker",
-                ],
-                // They reach every program that depends on this target, so that it need not name them.
-                linkerSettings: loadsModules),
-        ]),
-    // All that makes modules of sources. It stands above what runs them: a host compiles without it.
-    Floor(
-        "Building",
-        [
-            .target(
-                name: "EavesCode",
-                dependencies: [
-                    "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesSystem",
-                ]),
-            .target(
-                name: "EavesCompiler",
-                dependencies: [
-                    "EavesCode", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-                    "EavesProcess", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesBuild",
-                dependencies: [
-                    "EavesCode", "EavesCompiler", "EavesDeclaration", "EavesDiagnostics",
-                    "EavesELF", "EavesJSON", "EavesProcess", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesReview",
-                dependencies: [
-                    "EavesBuild", "EavesCode", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
-                    "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesTemplates",
-                dependencies: [
-                    "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON",
-                    "EavesManifest", "EavesSystem",
-                ]),
-            .target(
-                name: "EavesSources",
-                dependencies: [
-                    "EavesBuild", "EavesCatalog", "EavesCompiler", "EavesDeclaration",
-                    "EavesDiagnostics", "EavesHost", "EavesLife", "EavesManifest", "EavesModules",
-                    "EavesRules", "EavesSystem", "EavesTrust",
-                ]),
-        ]),
-    // All that looks at modules, and at the whole of them.
-    Floor(
-        "Checking",
-        [
-            .target(
-                name: "EavesGraph",
-                dependencies: [
-                    "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-                    "EavesJSON", "EavesLoader", "EavesManifest", "EavesProcess", "EavesSystem",
-                    "EavesTrust",
-                ]),
-            .target(
-                name: "EavesVerify",
-                dependencies: [
-                    "CEavesSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
-                    "EavesELF",
-                    "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-                    "EavesModules",
-                    "EavesProcess", "EavesQuarantine", "EavesRegistry", "EavesRules",
-                    "EavesSystem", "EavesTrust", "EavesWorker",
-                ]),
-            .target(
-                name: "EavesTesting",
-                dependencies: [
-                    "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesLoader",
-                    "EavesManifest", "EavesModules", "EavesRegistry", "EavesSystem",
-                ]),
-        ]),
-    // All that people type.
-    Floor(
-        "Command",
-        [
-            .target(
-                name: "EavesOutput",
-                dependencies: [
-                    "CEavesSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
-                    "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesJSON",
-                    "EavesManifest", "EavesProcess", "EavesSystem", "EavesTrust",
-                ]),
-            .target(
-                name: "EavesCLI",
-                dependencies: [
-                    "CEaves", "CEavesLineEditor", "CEavesSystem", "EavesBuild", "EavesCatalog",
-                    "EavesCode", "EavesCompiler",
-                    "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost",
-                    "EavesInterface", "EavesJSON", "EavesManifest", "EavesModules", "EavesOutput",
-                    "EavesProcess",
-                    "EavesQuarantine", "EavesReview", "EavesSources", "EavesSystem",
-                    "EavesTemplates",
-                    "EavesTrust", "EavesVerify", "EavesWatch", "EavesWorker",
-                ]),
-            .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
-        ]),
-]
-let stages = floors.flatMap(\.rooms)
-
-// A room stands on rooms of its own floor, and of those below it.
-var roomsBelow: Set<String> = []
-for floor in floors {
-    roomsBelow.formUnion(floor.rooms.map(\.name))
-    for room in floor.rooms {
-        for case .byNameItem(let other, _) in room.dependencies where !roomsBelow.contains(other) {
-            fatalError("\(room.name) stands on \(other), which is on a higher floor")
-        }
+/// A room, with what is particular to it.
+func room(_ name: String, on dependencies: [Target.Dependency], at path: String) -> Target {
+    if name == "CEavesSystem" { return .systemLibrary(name: name, path: path) }
+    if name == "eaves" {
+        return .executableTarget(name: name, dependencies: dependencies, path: path)
     }
+    let target = Target.target(name: name, dependencies: dependencies, path: path)
+    switch name {
+    // Optimised in debug builds, too: there modules are digested as well.
+    case "CEavesSHA256": target.cSettings = [.unsafeFlags(["-O2"])]
+    // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
+    case "CEavesSupervisor":
+        target.cSettings = [
+            .unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])
+        ]
+    case "EavesInterface":
+        target.exclude = ["ABI"]
+        target.swiftSettings = evolvesWithoutRebuild
+    // These settings reach each program that depends on this target, so that it need not name them.
+    case "EavesHost": target.linkerSettings = loadsModules
+    default: break
+    }
+    return target
 }
 
 /// Every folder of `Plugins/` is also a target, so that `swift build` checks it, editors understand
@@ -367,254 +218,57 @@ func modules(_ folders: [String: [Target.Dependency]]) -> [Target] {
     }
 }
 
-/// Beside the other benchmarks, but of this package: it measures what is not public.
-let benchmarks: [Target] = [
-    .target(
-        name: "ReadingAPI", path: "Benchmarks/Sources/ReadingAPI",
-        swiftSettings: evolvesWithoutRebuild),
-    .executableTarget(
-        name: "RegistryBenchmark",
-        dependencies: ["EavesInterface", "EavesRegistry", "ReadingAPI"],
-        path: "Benchmarks/Sources/RegistryBenchmark", linkerSettings: loadsModules),
-    .executableTarget(
-        name: "LoadBenchmark",
-        dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface", "EavesLoader",
-            "EavesRegistry", "EavesTrust",
-        ],
-        path: "Benchmarks/Sources/LoadBenchmark", linkerSettings: loadsModules),
+/// The rooms that other rooms' tests test. Each other room has tests in `Tests/<room>Tests`.
+let testedElsewhere: Set = [
+    "EavesCode", "EavesCompiler", "EavesModules", "EavesOutput", "EavesSources", "EavesTemplates",
+    "eaves",
 ]
 
-/// What `Fuzzing/run` links with libFuzzer. Here it is only compiled, so that it stays true.
-let fuzzing: [Target] = [
-    .systemLibrary(name: "CFuzzer", path: "Fuzzing/CFuzzer"),
-    .target(
-        name: "Fuzzing",
-        dependencies: [
-            "CFuzzer", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesInterface", "EavesJSON", "EavesManifest", "EavesSystem",
-        ],
-        path: "Fuzzing/Sources"),
-]
+let endToEnd = ["EndToEndSupport", "eaves"]
 
-/// What `.ci/api` makes the page of the interface's API with.
-let documentation: [Target] = [
-    .executableTarget(
-        name: "APIPage", dependencies: ["EavesJSON", "EavesSystem"],
-        path: "Documentation/APIPage")
-]
-
-/// Tests that run `eaves` with real modules. They are several targets, which the compiler works on at once.
-func endToEnd(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(
-        name: name,
-        dependencies: dependencies + [
-            "EavesProcess", "EavesSystem", "EavesTestSupport", "EndToEndSupport", "eaves",
-        ])
-}
-
-let tests: [Target] = [
-    // Shared by test targets: temporary folders, C compilers, binaries, damage, child processes.
-    .target(
-        name: "EavesTestSupport",
-        dependencies: [
-            "CEavesSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesProcess",
-            "EavesSystem",
-        ],
-        path: "Tests/Support"),
-    // Shared by the tests of building and reviewing: hosts, folders of sources, compilers.
-    .target(
-        name: "EavesBuildTestSupport",
-        dependencies: [
-            "EavesBuild", "EavesCompiler", "EavesDeclaration", "EavesELF", "EavesProcess",
-            "EavesSystem",
-            "EavesTestSupport",
-        ],
-        path: "Tests/BuildSupport"),
-    .testTarget(
-        name: "EavesInterfaceTests",
-        dependencies: ["CommonInterface", "CEaves", "EavesInterface", "EavesTestSupport"]),
-    .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
-    .testTarget(
-        name: "EavesSystemTests",
-        dependencies: ["EavesDiagnostics", "EavesProcess", "EavesSystem", "EavesTestSupport"]),
-    .testTarget(
-        name: "EavesProcessTests",
-        dependencies: [
-            "EavesDiagnostics", "EavesInterface", "EavesProcess", "EavesSystem",
-            "EavesTestSupport",
-        ]),
-    .testTarget(
-        name: "EavesWatchTests",
-        dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesWatch"]),
-    .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON", "EavesTestSupport"]),
-    .testTarget(
-        name: "EavesManifestTests",
-        dependencies: [
-            "EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport",
-            "EavesTrust",
-        ]),
-    .testTarget(
-        name: "EavesELFTests", dependencies: ["EavesELF", "EavesSystem", "EavesTestSupport"]),
-    .testTarget(
-        name: "EavesTrustTests",
-        dependencies: [
-            "CEavesSystem", "EavesDiagnostics", "EavesProcess", "EavesSystem", "EavesTestSupport",
-            "EavesTrust",
-        ]),
-    .testTarget(
-        name: "EavesQuarantineTests",
-        dependencies: [
-            "EavesDiagnostics", "EavesJSON", "EavesQuarantine", "EavesSystem", "EavesTestSupport",
-            "EavesTrust",
-        ]),
-    .testTarget(
-        name: "EavesDeclarationTests",
-        dependencies: [
-            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesSystem",
-            "EavesTestSupport",
-        ]),
-    .testTarget(
-        name: "EavesCatalogTests",
-        dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTestSupport", "EavesTrust",
-        ]),
-    .testTarget(
-        name: "EavesRegistryTests",
-        dependencies: [
-            "EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry", "EavesTestSupport",
-        ]),
-    .testTarget(
-        name: "EavesLoaderTests",
-        dependencies: [
-            "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesProcess", "EavesSystem",
-            "EavesTestSupport", "EavesTrust",
-        ]),
-    .testTarget(
-        name: "EavesBuildTests",
-        dependencies: [
-            "EavesBuild", "EavesBuildTestSupport", "EavesCode", "EavesCompiler", "EavesDeclaration",
-            "EavesDiagnostics",
-            "EavesELF", "EavesProcess", "EavesSystem", "EavesTestSupport", "EavesTrust",
-        ]),
-    .testTarget(
-        name: "EavesReviewTests",
-        dependencies: [
-            "EavesBuild", "EavesBuildTestSupport", "EavesDeclaration", "EavesDiagnostics",
-            "EavesReview", "EavesSystem", "EavesTestSupport",
-        ]),
-    .testTarget(
-        name: "EavesRulesTests",
-        dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesInterface",
-            "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules",
-            "EavesSystem", "EavesTestSupport", "EavesTrust",
-        ],
-        linkerSettings: loadsModules),
-    .testTarget(
-        name: "EavesGraphTests",
-        dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph",
-            "EavesHost", "EavesJSON", "EavesManifest", "EavesProcess",
-            "EavesSystem",
-            "EavesTestSupport",
-            "EavesTrust",
-        ]),
-    .testTarget(
-        name: "EavesLifeTests",
-        dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesInterface",
-            "EavesLife", "EavesManifest", "EavesModules", "EavesQuarantine",
-            "EavesRegistry", "EavesSystem", "EavesTestSupport", "EavesTrust",
-        ]),
-    .testTarget(
-        name: "EavesHostTests",
-        dependencies: [
-            "CommonInterface",
-            "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesHost", "EavesInterface", "EavesJSON", "EavesLife", "EavesLoader",
-            "EavesManifest", "EavesModules", "EavesQuarantine", "EavesRegistry",
-            "EavesRules", "EavesSources", "EavesSystem",
-            "EavesTestSupport",
-            "EavesTrust",
-        ],
-        linkerSettings: loadsModules),
-    .testTarget(
-        name: "EavesWorkerTests",
-        dependencies: [
-            "CEavesSystem", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-            "EavesProcess", "EavesSystem", "EavesTestSupport", "EavesWorker",
-        ],
-        exclude: ["Fixtures"], linkerSettings: loadsModules),
-    .testTarget(
-        name: "EavesVerifyTests",
-        dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesManifest", "EavesProcess", "EavesRules", "EavesSystem", "EavesTestSupport",
-            "EavesVerify", "EavesWorker",
-        ]),
-    .testTarget(
-        name: "EavesCLITests",
-        dependencies: [
-            "CommonInterface",
-            "EavesBuild", "EavesCLI", "EavesCatalog", "EavesCompiler", "EavesDiagnostics",
-            "EavesHost",
-            "EavesInterface", "EavesLoader", "EavesManifest", "EavesModules",
-            "EavesOutput", "EavesProcess", "EavesSources",
-            "EavesSystem",
-            "EavesTestSupport",
-        ]),
-    .testTarget(
-        name: "PluginTests",
-        dependencies: [
-            "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTestSupport",
-            "EavesTesting", "Home",
-            "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
-            "Register", "RendererPlain", "RendererTerminal", "RendererWeb", "EventsPrint",
-            "Tracking",
-            "TrackingInterface", "Users", "UsersMemory", "UsersREST", "UsersSQLite", "UsersServer",
-            "UsersV2", "Utility",
-        ]),
-    // The contract of the services of users, with all implementations as real modules.
-    .testTarget(
-        name: "UserServiceTests",
-        dependencies: [
-            "CommonInterface", "EavesInterface", "EavesProcess", "EavesSystem", "EavesTestSupport",
-            "EavesTesting",
-            "UsersSQLite", "eaves",
-        ],
-        linkerSettings: loadsModules),
-    .testTarget(
-        name: "EavesTestingTests",
-        dependencies: [
-            "CommonInterface", "EavesInterface", "EavesTestSupport", "EavesTesting",
-        ],
-        // A module that the tests build.
-        exclude: ["Greeter"], linkerSettings: loadsModules),
-    // Shared by the tests of the command with real modules and processes: workspaces, terminals, modules.
-    .target(
-        name: "EndToEndSupport",
-        dependencies: ["EavesJSON", "EavesProcess", "EavesSystem", "EavesTestSupport"],
-        path: "Tests/EndToEndSupport"),
-    endToEnd("EndToEndTests", ["EavesBuild", "EavesCatalog", "EavesCompiler", "EavesJSON"]),
-    endToEnd("EndToEndApplicationTests", []),
-    endToEnd(
-        "EndToEndBuildTests",
-        [
-            "EavesBuild", "EavesCompiler", "EavesDeclaration", "EavesInterface", "EavesLoader",
-            "EavesRegistry",
-        ]),
-    endToEnd("EndToEndLiveTests", ["EavesJSON"]),
-    endToEnd("EndToEndTrustTests", ["EavesCatalog", "EavesDeclaration", "EavesELF"]),
-    .testTarget(
-        name: "DocumentationTests",
-        dependencies: ["EavesProcess", "EavesSystem", "EavesTestSupport", "eaves"]),
+/// The other folders of tests, and more that those of rooms test.
+let tested = [
+    "DocumentationTests": ["eaves"], "EavesBuildTests": ["EavesBuildTestSupport"],
+    "EavesCLITests": ["CommonInterface"], "EavesGraphTests": ["EavesHost"],
+    "EavesHostTests": ["CommonInterface", "EavesSources"],
+    "EavesInterfaceTests": ["CommonInterface"],
+    "EavesLifeTests": ["EavesModules"], "EavesReviewTests": ["EavesBuildTestSupport"],
+    "EavesTestingTests": ["CommonInterface"],
+    // They run `eaves` with real modules. They are several, which the compiler works on at once.
+    "EndToEndTests": endToEnd, "EndToEndApplicationTests": endToEnd, "EndToEndBuildTests": endToEnd,
+    "EndToEndLiveTests": endToEnd, "EndToEndTrustTests": endToEnd,
+    "PluginTests": ["EavesTesting"] + plugins.map(\.name).filter { !$0.hasPrefix("C") },
     // Runs the programs of `Tests/Stranger`, a package of its own, if they are built.
-    .testTarget(
-        name: "StrangerTests",
-        dependencies: ["EavesProcess", "EavesSystem", "EavesTestSupport", "eaves"]),
+    "StrangerTests": ["eaves"],
+    // The contract of the services of users, with all implementations as real modules.
+    "UserServiceTests": ["CommonInterface", "EavesTesting", "UsersSQLite", "eaves"],
 ]
+
+/// The folders in those of tests that the package does not compile.
+let fixtures = ["EavesTestingTests": ["Greeter"], "EavesWorkerTests": ["Fixtures"]]
+
+/// The targets of tests, and first what they share: child processes, hosts, binaries, compilers. A test may import all
+/// that its room, the shared code, and what ``tested`` names for it stand on.
+let tests: [Target] = {
+    let support = Target.target(name: "EavesTestSupport", path: "Tests/Support")
+    support.dependencies = dependencies(on: ["EavesDeclaration", "EavesProcess"], in: rooms)
+    let building = Target.target(name: "EavesBuildTestSupport", path: "Tests/BuildSupport")
+    building.dependencies = dependencies(on: ["EavesBuild", support.name], in: rooms + [support])
+    let command = Target.target(name: "EndToEndSupport", path: "Tests/EndToEndSupport")
+    command.dependencies = dependencies(on: [support.name], in: rooms + [support])
+    let all = rooms + plugins + [support, building, command]
+    let testedHere = rooms.map(\.name).filter {
+        $0.hasPrefix("Eaves") && !testedElsewhere.contains($0)
+    }
+    return [support, building, command]
+        + tested.merging(testedHere.map { ($0 + "Tests", []) }) { more, _ in more }.map {
+            name, more in
+            let room = testedHere.filter { $0 + "Tests" == name }
+            return .testTarget(
+                name: name, dependencies: dependencies(on: room + more + [support.name], in: all),
+                exclude: fixtures[name] ?? [], linkerSettings: loadsModules)
+        }
+}()
 
 let package = Package(
     name: "Eaves",
@@ -627,10 +281,19 @@ let package = Package(
         .library(
             name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),
+        // For `Benchmarks` and `Fuzzing`, packages of their own that measure and attack what is not public.
+        // Other packages gain nothing from it: all that these rooms declare is for this package.
+        .library(name: "EavesRooms", targets: ["EavesCatalog", "EavesRegistry", "EavesLoader"]),
     ],
-    targets: stages + plugins + benchmarks + fuzzing + documentation + tests,
+    targets: rooms + plugins + tests,
     swiftLanguageModes: [.v6]
 )
+
+/// Some targets, and those of `all` that they need, as dependencies.
+func dependencies(on names: [String], in all: [Target]) -> [Target.Dependency] {
+    let found = closure(of: names, in: all)
+    return found.sorted().map { .byName(name: $0) }
+}
 
 /// The names of some targets, and of those among all that they need.
 func closure(of names: some Sequence<String>, in all: [Target]) -> Set<String> {

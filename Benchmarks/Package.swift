@@ -6,6 +6,26 @@ import PackageDescription
 
 let loadsModules: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "--export-dynamic"])]
 
+/// The rooms of Eaves, and the right to use what they declare for their own package, which SwiftPM calls by the name of
+/// its folder. Two benchmarks measure what is not public.
+let rooms: Target.Dependency = .product(name: "EavesRooms", package: "Eaves")
+let folder = Context.packageDirectory.split(separator: "/").dropLast().last ?? ""
+let inEaves: [SwiftSetting] = [
+    .unsafeFlags([
+        "-package-name",
+        String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }),
+    ])
+]
+
+/// As the root package compiles its own code.
+let asInEaves: [SwiftSetting] =
+    inEaves + [
+        .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
+        .unsafeFlags(
+            ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+            .when(configuration: .release)),
+    ]
+
 let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "Eaves", path: "..")],
@@ -20,7 +40,7 @@ let package = Package(
         .executableTarget(
             name: "HandWrittenManifestHost", dependencies: ["HandWritten"],
             linkerSettings: loadsModules),
-        // A program of somebody else's that is a host. It needs no linker flags.
+        // A program of another package that is a host. It needs no linker flags.
         .executableTarget(
             name: "HostedProgram", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
         // The programs that compare.
@@ -33,6 +53,21 @@ let package = Package(
             name: "CrashBenchmark", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
         .executableTarget(name: "ProcessBenchmark"),
         .executableTarget(name: "PairBenchmark"),
+        // The interface of the services that the registry is measured with.
+        .target(
+            name: "ReadingAPI",
+            swiftSettings: [
+                .unsafeFlags([
+                    "-enable-library-evolution", "-emit-module-interface",
+                    "-no-verify-emitted-module-interface",
+                ])
+            ]),
+        .executableTarget(
+            name: "RegistryBenchmark", dependencies: [rooms, "ReadingAPI"], packageAccess: false,
+            swiftSettings: asInEaves, linkerSettings: loadsModules),
+        .executableTarget(
+            name: "LoadBenchmark", dependencies: [rooms], packageAccess: false,
+            swiftSettings: asInEaves, linkerSettings: loadsModules),
     ],
     swiftLanguageModes: [.v6]
 )
