@@ -145,9 +145,7 @@ func room(_ name: String, on dependencies: [Target.Dependency], at path: String)
         target.cSettings = [
             .unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])
         ]
-    case "EavesInterface":
-        target.exclude = ["ABI"]
-        target.swiftSettings = evolvesWithoutRebuild
+    case "EavesInterface": target.swiftSettings = evolvesWithoutRebuild
     // These settings reach each program that depends on this target, so that it need not name them.
     case "EavesHost": target.linkerSettings = loadsModules
     default: break
