@@ -3,7 +3,7 @@
 
 import CommonInterface
 
-// The JSON documents of the protocol, as Documentation/Users.md describes them.
+// The JSON documents of the protocol, as Documentation/Examples/Users.md describes them.
 
 /// A user, in answers.
 struct UserDocument: Encodable {

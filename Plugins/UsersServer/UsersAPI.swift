@@ -5,7 +5,7 @@ import CommonInterface
 import EavesInterface
 import FoundationEssentials
 
-/// Answers the requests of the protocol, which Documentation/Users.md describes, with a service of users.
+/// Answers the requests of the protocol, which Documentation/Examples/Users.md describes, with a service of users.
 struct UsersAPI: Sendable {
     let users: any UserService
     let logger: Logger

@@ -32,12 +32,16 @@ struct CommandTests {
     @Test(
         "are found",
         arguments: [
-            "README.md", "Documentation/ABI.md", "Documentation/Building.md",
-            "Documentation/Changing.md", "Documentation/Checking.md", "Documentation/Commands.md",
-            "Documentation/Distributed.md", "Documentation/Looking.md", "Documentation/Running.md",
-            "Documentation/Interfaces.md", "Documentation/Manifest.md", "Documentation/Pipeline.md",
+            "README.md", "Documentation/Internals/ABI.md", "Documentation/Commands/Building.md",
+            "Documentation/Commands/Changing.md", "Documentation/Commands/Checking.md",
+            "Documentation/Commands.md",
+            "Documentation/Examples/Distributed.md", "Documentation/Commands/Looking.md",
+            "Documentation/Commands/Running.md",
+            "Documentation/Interfaces.md", "Documentation/Manifest.md",
+            "Documentation/Internals/Pipeline.md",
             "Documentation/Testing.md",
-            "Documentation/Trust.md", "Documentation/Tutorial.md", "Documentation/Verify.md",
+            "Documentation/Trust.md", "Documentation/Tutorial.md",
+            "Documentation/Commands/Verify.md",
             "Documentation/OtherLanguages.md", "Documentation/WritingAModule.md",
         ])
     func areFound(path: String) throws {

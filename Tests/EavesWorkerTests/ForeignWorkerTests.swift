@@ -12,7 +12,7 @@ import Testing
 
 @testable import EavesWorker
 
-/// A program in C speaks what Documentation/Wire.md describes.
+/// A program in C speaks what Documentation/Internals/Wire.md describes.
 @Suite("a worker in C", .onOwnThreads)
 struct ForeignWorkerTests {
     /// The host's service that the worker calls.

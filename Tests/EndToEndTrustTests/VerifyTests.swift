@@ -191,7 +191,7 @@ struct VerifyTests {
         }
         #expect(Set(listed).count == listed.count && listed.count > 25)
         let document = try String(
-            contentsOf: Repository.file("Documentation/Verify.md"), encoding: .utf8)
+            contentsOf: Repository.file("Documentation/Commands/Verify.md"), encoding: .utf8)
         let documented = document.split(separator: "\n")
             .drop { $0 != "## The checks" }.prefix { $0 != "## JSON" }
             .filter { $0.hasPrefix("| `") }.map(String.init)

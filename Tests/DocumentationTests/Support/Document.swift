@@ -38,7 +38,7 @@ struct Document: Sendable, CustomTestStringConvertible {
 
     /// The folder of the repository in whose copy the commands run: that of the sample, if the document says
     /// so, or the top folder.
-    var project: String { text.contains("](../Tests/Sample/README.md)") ? "Tests/Sample" : "." }
+    var project: String { text.contains("../Tests/Sample/README.md)") ? "Tests/Sample" : "." }
 
     /// Whether it runs `ssh-keygen`, which not every machine has.
     var needsSSHKeygen: Bool {
@@ -61,7 +61,7 @@ struct Document: Sendable, CustomTestStringConvertible {
 
     private static var pages: [String] {
         let folder = Repository.file("Documentation").path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".md") }.sorted().map { "Documentation/\($0)" }
     }
 }

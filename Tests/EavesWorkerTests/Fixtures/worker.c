@@ -1,7 +1,7 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The other side of a host, in plain C: Documentation/Wire.md describes each byte. It provides the service `Shop.Counter`:
+ * The other side of a host, in plain C: Documentation/Internals/Wire.md describes each byte. It provides the service `Shop.Counter`:
  *
  *     0  add(Int, Int) -> Int
  *     1  greet(String) -> String
