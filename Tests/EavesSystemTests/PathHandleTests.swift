@@ -24,8 +24,8 @@ struct PathHandleTests {
         }
         #expect(server("0:39") == .user(54321))
         #expect(server("0:40") == .user(0))
-        #expect(server("0:41") == .nobody)
-        #expect(server("254:0") == .nobody)
+        #expect(server("0:41") == .machine)
+        #expect(server("254:0") == .machine)
         #expect(server("0:42") == nil && server("0:3") == nil)
     }
 

@@ -19,7 +19,7 @@ struct SignatureErrorTests {
         arguments: [
             (
                 .missing(signature), "expected a signature in 'Plugins/users.so.sig', found none",
-                "sign it with 'eaves sign Plugins/users.so', or get its '.sig' from whoever built it",
+                "sign it with 'eaves sign Plugins/users.so', or get its '.sig' from its author",
                 .untrusted
             ),
             (

@@ -52,7 +52,7 @@ struct SignatureTests {
         try fixture.sign("users", "users-memory")
         let message = """
             error: login: expected a signature in 'Plugins/login.so.sig', found none
-            fix: sign it with 'eaves sign Plugins/login.so', or get its '.sig' from whoever built it
+            fix: sign it with 'eaves sign Plugins/login.so', or get its '.sig' from its author
             """
         try fixture.workspace.eaves("launch", "login").expectFailure(77, message)
         let inspected = try fixture.workspace.eaves("inspect", "login")

@@ -94,7 +94,7 @@ struct BuildRecipe {
 
     /// The note that is embedded in the module: the declaration, and what the build adds to it.
     ///
-    /// - Parameter content: What the textual interface of an interface module holds.
+    /// - Parameter content: The content of the textual interface of an interface module.
     func note(_ inputs: String, content: InterfaceContent? = nil) -> ModuleNote {
         var declaration = declaration
         declaration.interface = content

@@ -17,7 +17,7 @@ package struct BuildRequest: Hashable, Sendable {
     package var configuration: BuildConfiguration?
     /// The folder that paths in messages are relative to. Absolute.
     package var base: String
-    /// Says who may change what the module is built from.
+    /// The rule for who may change what the module is built from.
     package var trust = TrustCheck.own
     /// Whether a person has named the output: another file there is not replaced.
     package var isOutputNamed = false
@@ -41,7 +41,7 @@ package struct BuildRequest: Hashable, Sendable {
     ///   - folder: Absolute, or relative to `base`.
     ///   - output: A file, or an existing folder, which then gets `<id>.so`. `nil` to write
     ///     `<id>.so` next to `folder`.
-    ///   - trust: Says who may change the folder.
+    ///   - trust: The rule for who may change the folder.
     /// - Throws: If there is no such folder, if its `module.json` is missing or not valid, or if others can
     ///   change it.
     package init(
@@ -106,7 +106,7 @@ package struct BuildRequest: Hashable, Sendable {
         try Self.source(in: folder, shown: shownFolder, trust)
     }
 
-    /// What the folder's `module.json` declares.
+    /// The declaration in the folder's `module.json`.
     ///
     /// - Throws: If the folder or its `module.json` is missing or not valid.
     package var declaration: ModuleDeclaration {

@@ -110,7 +110,7 @@ struct BuildRun {
         }
     }
 
-    /// Whether a result is of no interest: nobody asked for the interface module, and it was up to date.
+    /// Whether a result is of no interest: the caller did not ask for the interface module, and it was up to date.
     private func isQuiet(_ index: Int) -> Bool {
         guard index >= order.givenCount, case .upToDate = results[index]?.outcome else {
             return false

@@ -28,7 +28,7 @@ package struct Builder: Sendable {
     package var sdk: Result<SDK, BuildError>
     /// The compiler. Its error is reported in the same way.
     package var toolchain: Result<Toolchain, BuildError>
-    /// Finds the interface modules that modules are compiled against.
+    /// The lookup of the interface modules that modules are compiled against.
     package var lookup: InterfaceLookup
     /// How many modules are compiled at once.
     package var limit: Int
@@ -56,7 +56,7 @@ package struct Builder: Sendable {
     ///
     /// - Parameters:
     ///   - executable: The path of the host's executable.
-    ///   - lookup: Finds the interface modules that modules are compiled against.
+    ///   - lookup: The lookup of the interface modules that modules are compiled against.
     package init(
         forHost executable: String, environment: Environment = .current,
         lookup: InterfaceLookup = InterfaceLookup(), usesColor: Bool = false

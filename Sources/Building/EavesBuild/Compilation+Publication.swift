@@ -6,7 +6,7 @@ import EavesDeclaration
 import EavesELF
 import EavesSystem
 
-/// What happens to the linked file: it is checked, and gets the output's name.
+/// The steps after linking: the file is checked, and gets the output's name.
 extension Compilation {
     /// The descriptor of the protocol `Module`, which only the host's interface has.
     private static let moduleProtocol = "$s14EavesInterface6ModuleMp"

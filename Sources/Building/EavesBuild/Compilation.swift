@@ -302,7 +302,7 @@ struct Compilation {
     /// The prefix of the compiler's lines about the added entry point, if there is one.
     var entryPrefix: String? { recipe.method.entryPoint?.shownPrefix(for: request) }
 
-    /// The error to report for one that the compiler caused: a disk that is full is no mistake in the
+    /// The error to report for one that the compiler caused: a full disk is not a mistake in the
     /// sources.
     ///
     /// - Parameter output: The text that the compiler printed.

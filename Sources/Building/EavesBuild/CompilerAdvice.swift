@@ -14,7 +14,7 @@ struct CompilerAdvice {
 
     /// - Parameters:
     ///   - output: The text that the compilers printed.
-    ///   - lookup: Finds the interface modules of the project.
+    ///   - lookup: The lookup of the interface modules of the project.
     init(about output: String, of request: BuildRequest, _ lookup: InterfaceLookup) {
         self.request = request
         self.lookup = lookup

@@ -43,7 +43,7 @@ struct DirectRun {
     private var isPlanning = false
     private var states: [State] = []
     private var outputs: [[UInt8]] = []
-    /// What the object files ask the linker for; `nil` while nobody has looked, or if they cannot be read.
+    /// The requests of the object files to the linker; `nil` before they are read, or if they cannot be.
     private var requests: [[UInt8]]?
     private var runningCount = 0
     private var hasFailed = false
@@ -52,7 +52,7 @@ struct DirectRun {
     /// - Parameters:
     ///   - driver: The command line of the driver, whose `TMPDIR` is the private folder.
     ///   - module: The `.so` that is built.
-    /// - Returns: `nil` if the driver has to do it: nobody keeps its jobs, another program decides how the
+    /// - Returns: `nil` if the driver has to do it: its jobs are not kept, another program decides how the
     ///   compiler is called, or the jobs are known to be of another kind.
     init?(_ driver: ChildCommand, for module: String, _ builder: Builder, _ tools: BuildTools) {
         guard let session = builder.session, driver.executable == tools.toolchain.swiftc,
@@ -193,7 +193,7 @@ struct DirectRun {
         }
     }
 
-    /// Whether nobody else can change the programs that the jobs are.
+    /// Whether no other user can change the programs that the jobs run.
     private func isTrusted(_ plan: DriverPlan?) -> Bool {
         let finder = ToolFinder(searchPath: driver.environment["PATH"])
         let programs = Set(plan?.jobs.map(\.executable) ?? []).union([Path.join(tools, "ld.lld")])

@@ -162,7 +162,7 @@ struct ModuleBuild {
     /// Updates the record of a file that was built from the same inputs.
     ///
     /// The note of a file names its inputs, too, but only the digest of the file in the record shows that
-    /// nobody has patched it since.
+    /// it was not patched since.
     ///
     /// - Returns: Warnings if the record cannot be written; `nil` if the file has to be built.
     private func confirm(

@@ -25,12 +25,12 @@ struct RecordPlace: Hashable, Sendable {
     let folder: String
     /// The record.
     private let path: String
-    /// Says who may change the folder of the records.
+    /// The rule for who may change the folder of the records.
     let trust: TrustCheck
 
     /// - Parameters:
     ///   - output: An absolute path.
-    ///   - trust: Says who may change the folder where the records are written; reading asks for no trust.
+    ///   - trust: The rule for who may change the folder where records are written; reading does not need it.
     init(of output: String, _ trust: TrustCheck = .own) {
         self.trust = trust
         outputFolder = Path.parent(of: output)
@@ -38,7 +38,7 @@ struct RecordPlace: Hashable, Sendable {
         path = Path.join(folder, Path.name(of: output) + ".json")
     }
 
-    /// Reads the record.
+    /// The record, read anew.
     var entry: Entry {
         do throws(SystemError) {
             let bytes = try Files.read(path, limit: 16 << 20)
@@ -164,7 +164,7 @@ struct RecordPlace: Hashable, Sendable {
 
     /// Runs `body` while no build publishes the output and its record. Creates nothing.
     ///
-    /// - Parameter body: Writes a record with the function that it gets. The record stays as it is where others
+    /// - Parameter body: A function that can write a record with its argument. The record stays as it is where others
     ///   can change it.
     func steady<Result>(_ body: ((BuildRecord) -> Void) -> Result) -> Result {
         guard let folder = try? open(), let lock = try? takeLock(of: folder) else {

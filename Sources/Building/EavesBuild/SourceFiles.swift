@@ -51,7 +51,7 @@ struct SourceFiles: Hashable, Sendable {
     /// The folders of packages elsewhere on this machine that the module's package depends on, relative to
     /// the folder. All files in them count.
     let dependencies: [String]
-    /// Says who may change the files; `nil` if they are only compared.
+    /// The rule for who may change the files; `nil` if they are only compared.
     private let trust: TrustCheck?
     /// Sorted by name. Contains the declaration.
     private(set) var files: [File] = []
@@ -275,7 +275,7 @@ enum SourceError: Error, Hashable, Sendable {
         do throws(SystemError) { return try body() } catch { throw .system(error) }
     }
 
-    /// A file that is not there any more, or no file, is no question of trust.
+    /// Runs `body`. A file that is gone, or not a file, does not raise a question of trust.
     fileprivate static func checking<Value: ~Copyable>(
         _ body: () throws(TrustError) -> Value
     ) throws(SourceError) -> Value {

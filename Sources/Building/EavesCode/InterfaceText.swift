@@ -112,7 +112,7 @@ package struct InterfaceText: Hashable, Sendable {
     /// - Parameters:
     ///   - section: The text of the module itself.
     ///   - companionSection: The section with the companions; `nil` if there is none.
-    ///   - stamp: What the file's note says.
+    ///   - stamp: The stamp in the file's note.
     /// - Returns: `nil` if it has other texts than the note says, or files whose names lead elsewhere.
     package init?(_ section: [UInt8], companionSection: [UInt8]?, of stamp: InterfaceStamp) {
         var companions: [String: [UInt8]] = [:]

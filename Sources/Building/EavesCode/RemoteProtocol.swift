@@ -61,7 +61,7 @@ package struct RemoteProtocols {
     private let foreignTypes: Set<String>
 
     /// - Parameters:
-    ///   - graph: Describes the interface module.
+    ///   - graph: The symbol graph of the interface module.
     ///   - foreignTypes: The types of other interface modules whose values can go.
     package init(_ graph: SymbolGraph, foreignTypes: Set<String>) {
         self.graph = graph

@@ -153,7 +153,7 @@ extension SwiftTokens {
         case parenthesis
     }
 
-    /// Goes behind the opening delimiter of a string that begins here.
+    /// Moves behind the opening delimiter of a string that begins here.
     private mutating func openString() -> Delimiter? {
         let signs = numberSigns(from: position)
         guard byte(signs) == UInt8(ascii: "\"") else { return nil }

@@ -18,14 +18,14 @@ package final class BuildSession: Sendable {
 
     package init() {}
 
-    /// What is known about the jobs of a command line that writes an output.
+    /// Returns the known jobs of a command line that writes an output.
     package func plan(of command: DriverCommand, for output: String) -> KnownPlan? {
         memory.withLock { memory in
             memory.plans[output].flatMap { $0.command == command ? $0 : nil }
         }
     }
 
-    /// What is known, by the name of the output.
+    /// The known plans, by the name of the output.
     var plans: [String: KnownPlan] { memory.withLock(\.plans) }
 
     package func keep(_ plan: KnownPlan, for output: String) {
@@ -56,7 +56,7 @@ package final class BuildSession: Sendable {
     private static let maximumFailures = 3
 }
 
-/// What a session knows about one command line.
+/// The jobs of one command line, as a session knows them.
 package struct KnownPlan: Sendable {
     let command: DriverCommand
     /// `nil` if only the driver knows how to run its jobs.

@@ -80,7 +80,7 @@ package struct VaryingTexts: Hashable, Sendable {
     /// A byte that no command line has: paths may have it, and then they are not taken apart.
     static let markByte: UInt8 = 1
 
-    /// What stands for the private folder.
+    /// The mark that stands for the private folder.
     static let folderMark = mark(2)
 
     private static func mark(_ index: Int) -> String { "\u{1}\(index)\u{1}" }

@@ -80,7 +80,7 @@ package struct OutputRelay {
         /// Whether such a line has come. It and all that follows may be replaced by an error that
         /// says the same in the words of the sources.
         var isHeldBack = false
-        /// Leaves out what was shown before; `nil` to show everything.
+        /// The filter for messages that were shown before; `nil` to show everything.
         var repeated: RepeatedMessages?
 
         /// Returns the part of whole lines that the relay shows.

@@ -59,7 +59,7 @@ package enum DependencyProblem: Hashable, Sendable {
     case cratesNotFetched(manifest: String, reason: String)
     /// SwiftPM's list of commands does not say how it compiles a target.
     case unknownCommands(file: String, target: String)
-    /// A crate is no `cdylib`.
+    /// A crate is not a `cdylib`.
     case noCrate(manifest: String)
     /// A package has a copy of the interface linked in.
     case carriesInterface(folder: String)

@@ -40,9 +40,9 @@ package struct DriverPlan: Sendable {
         package enum Kind: Sendable {
             /// Compiles, or wraps what was compiled into an object file.
             case frontend
-            /// Writes the linker options that object files ask for into a file.
+            /// A job that writes the linker options that object files ask for into a file.
             case autolink
-            /// Calls the linker.
+            /// A job that calls the linker.
             case link
         }
 
@@ -127,7 +127,7 @@ package struct LinkerCommand: Hashable, Sendable {
     package let executable: String
     /// With marks.
     package let arguments: [String]
-    /// What the object files asked for when the command line was made.
+    /// The requests of the object files when the command line was made.
     package let requests: [[UInt8]]
 
     /// Reads what `clang -###` prints.

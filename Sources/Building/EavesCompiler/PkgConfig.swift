@@ -9,7 +9,7 @@ import EavesSystem
 package struct CSettings: Hashable, Sendable {
     /// The C libraries under `link`.
     var libraries: [CLibrary] = []
-    /// What `pkg-config` says about the packages under `pkgConfig`.
+    /// The answer of `pkg-config` about the packages under `pkgConfig`.
     package var packages = PkgConfig()
     /// The folders with headers under `include`. Absolute.
     package var headerFolders: [String] = []
@@ -41,7 +41,7 @@ package struct CSettings: Hashable, Sendable {
     }
 }
 
-/// What `pkg-config` says about C libraries: where their headers are, and how they are linked.
+/// The answer of `pkg-config` about C libraries: where their headers are, and how they are linked.
 package struct PkgConfig: Hashable, Sendable {
     package let compilerArguments: [String]
     package let linkerArguments: [String]

@@ -149,7 +149,7 @@ private struct HeaderNumbers {
     private let path: String
     private let numbers: [String: Int]
 
-    /// Goes over the bytes line by line; going over characters would take many times as long.
+    /// Reads the bytes line by line; reading characters would take many times as long.
     init(_ path: String) throws(BuildError) {
         self.path = path
         var rest: ArraySlice<UInt8>

@@ -15,7 +15,7 @@ package struct Toolchain: Hashable, Sendable {
     /// The environment that the compiler runs in.
     package let environment: Environment
 
-    /// Names a compiler to use instead of the one in `PATH`.
+    /// The variable that names a compiler to use instead of the one in `PATH`.
     private static let variable = "EAVES_SWIFTC"
 
     /// Finds the compiler without running it. ``checkTrust()`` comes before that: most launches only

@@ -15,7 +15,7 @@ package struct InterfaceAPI: Hashable, Sendable {
         package var name: String
         /// The symbol as source code would say it.
         package var signature: String
-        /// What else matters to binaries. Sorted.
+        /// The further properties that binaries rely on. Sorted.
         package var traits: [String]
     }
 
@@ -47,8 +47,8 @@ extension InterfaceAPI {
     /// - Parameters:
     ///   - modules: The names of the Swift modules that were asked for, the interface module's own first.
     ///   - text: The SHA-256 of the textual interface.
-    ///   - demangle: Returns the demangled names of symbols.
-    /// - Returns: `nil` if it is no such text, or that of no module.
+    ///   - demangle: A function that returns the demangled names of symbols.
+    /// - Returns: `nil` if the text is not a dump, or not that of one of the modules.
     init?(
         dump: JSONNode, modules: [String], text: String,
         demangle: ([String]) throws -> [String: String]

@@ -23,7 +23,7 @@ package struct InterfaceChange: Hashable, Sendable {
     package var name: String
     /// The change in words, such as `added requirement WeatherService.wind() without a default`.
     package var message: String
-    /// Empty if the change breaks nobody.
+    /// The parties that the change breaks. Empty if there are none.
     package var breaks: Set<Party>
 }
 

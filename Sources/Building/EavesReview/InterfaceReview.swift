@@ -15,7 +15,7 @@ package struct InterfaceReview: Sendable {
     package let version: String
     /// `nil` if there is no baseline yet.
     package let baseline: InterfaceBaseline?
-    /// What changed since the baseline. Empty without one.
+    /// The changes since the baseline. Empty without one.
     package let changes: [InterfaceChange]
     /// Whether the textual interface is another one, although nothing that a binary sees has changed.
     package let hasOtherText: Bool

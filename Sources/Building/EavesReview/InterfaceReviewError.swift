@@ -17,7 +17,7 @@ package struct InterfaceReviewError: Error, Hashable, Sendable {
         /// The baseline is not what `bump` writes.
         case badBaseline(String)
         /// The version that a person asks for is not the one that follows from the changes; `nil` if
-        /// there is no baseline, and the text is no version of an interface.
+        /// there is no baseline, and the text is not a version of an interface.
         case wrongVersion(given: String, following: InterfaceVersion?)
         case unreadable(SystemError)
         case unwritable(SystemError)

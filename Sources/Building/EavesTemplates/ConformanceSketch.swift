@@ -23,7 +23,7 @@ package struct ConformanceSketch: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - service: The qualified name, such as `WeatherAPI.WeatherService`.
-    ///   - folder: Gets the symbol graphs.
+    ///   - folder: The folder that the symbol graphs are written to.
     /// - Throws: `InterfaceToolError`, or ``TemplateError/cannotSketch(_:because:)``.
     package init(of service: String, with tools: InterfaceTools, in folder: WorkFolder) throws {
         var reader = SymbolGraphs(tools: tools, folder: folder)
@@ -55,7 +55,7 @@ private enum Body: Hashable {
     case returns(String)
     /// Throws an error.
     case fails
-    /// Ends the process: it has nothing to return, and cannot throw.
+    /// A body that ends the process: it has nothing to return, and cannot throw.
     case traps
 
     /// - Parameters:

@@ -3,7 +3,7 @@
 
 /// Modules that meet the host in C. They offer features; services are protocols of Swift.
 extension ModuleTemplate {
-    /// - Parameter suffix: That of the source, `c` or `cpp`.
+    /// - Parameter suffix: The suffix of the source, `c` or `cpp`.
     func cFiles(_ suffix: String) -> [NewFiles.File] {
         let isC = suffix == "c"
         let unused = isC ? "    (void)state;\n" : ""

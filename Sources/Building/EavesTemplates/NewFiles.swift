@@ -26,7 +26,7 @@ package struct NewFiles: Sendable {
 
     /// Writes the files, and makes the folders that they need.
     ///
-    /// - Parameter folder: Is made, too, if it is not there. Absolute.
+    /// - Parameter folder: The absolute path of a folder, which is made if it is not there.
     /// - Throws: ``TemplateError`` if one of them is there already, or cannot be written. Those that were written
     ///   are removed then.
     package func write(into folder: String) throws(TemplateError) {

@@ -84,8 +84,8 @@ static int enter(int outer, const char *name) {
     return -1;
 }
 
-/* Locks a log, so that nobody takes it over before the line is in it. Somebody who was stopped may keep the lock, so the
- * wait has an end. */
+/* Locks a log, so that no other process takes it over before the line is in it. A stopped process may keep the lock, so
+ * the wait has an end. */
 static void lock_log(int file) {
     static const struct timespec step = {.tv_nsec = 10 * 1000 * 1000};
     for (int round = 0; round < 100 && flock(file, LOCK_EX | LOCK_NB) != 0; ++round) {
@@ -94,7 +94,7 @@ static void lock_log(int file) {
 }
 
 /* Opens the log of a folder for appending, without following links, and locks it; -1 if others could have written it.
- * A log that somebody has renamed meanwhile, to count what it says, is the log no longer. */
+ * A log that another process has renamed meanwhile, to count its lines, is the log no longer. */
 static int open_log_in(int folder) {
     int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     for (int round = 0; round < 100; ++round) {

@@ -28,7 +28,7 @@ const int eaves_crash_question = SIGPROF;
 enum { crash_count = 6 };
 static const int crash_signals[crash_count] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 static struct sigaction former[crash_count];
-/* Whether nobody has chosen where Swift's own backtrace goes. */
+/* Whether the environment leaves open where Swift's own backtrace goes. */
 static bool is_backtrace_free;
 
 static watched_module *_Atomic modules;
@@ -121,7 +121,7 @@ static int index_of(int number) {
 }
 
 /* Whether the former handler writes Swift's own backtrace where a copy of the process may write it as well: it is one of
- * the Swift library, and nobody has chosen a place. The map has been read. */
+ * the Swift library, and the environment names no place. The map has been read. */
 static bool may_leave_backtrace(int index) {
     if (!is_backtrace_free || !(former[index].sa_flags & SA_SIGINFO)) return false;
     const code_range *range = range_of(&map, (uint64_t)(uintptr_t)former[index].sa_sigaction);
@@ -132,8 +132,8 @@ static bool may_leave_backtrace(int index) {
 /* A fork that a signal handler may call; glibc has it since 2.34. */
 __attribute__((weak)) extern pid_t _Fork(void);
 
-/* Swift's own backtrace takes seconds, and whoever waits for the end of this process would wait as long: its clients, and
- * whatever starts it again. So a copy of the process goes on to it, with nothing open but the file of the report, and
+/* Swift's own backtrace takes seconds, and those that wait for the end of this process would wait as long: its clients, and
+ * the program that starts it again. So a copy of the process goes on to it, with nothing open but the file of the report, and
  * this one ends by the signal at once.
  *
  * - whole_report: where the backtrace is written. */
@@ -156,8 +156,8 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     int index = index_of(number);
     if (is_own_fault(info)) {
         /* Another thread has crashed and reports it; its signal is going to end the process. */
-        pid_t nobody = 0;
-        if (atomic_compare_exchange_strong(&crashed_thread, &nobody, gettid())) {
+        pid_t none = 0;
+        if (atomic_compare_exchange_strong(&crashed_thread, &none, gettid())) {
             atomic_store(&crash_signal, number);
         }
         while (atomic_flag_test_and_set(&is_reporting)) pause();

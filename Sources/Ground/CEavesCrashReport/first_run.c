@@ -17,14 +17,14 @@
 
 /* What one thread runs for the first time. */
 typedef struct slot {
-    /* 0 if nobody has the slot. */
+    /* 0 if no thread has the slot. */
     _Atomic pid_t thread;
     /* Which of the thread's own runs it is: code that runs for the first time may load further modules. */
     atomic_uint depth;
     _Atomic(const watched_module *) module;
     atomic_bool registers;
     /* A timer instead of a thread: a launch starts none. Its signal comes only if a module takes so long, and
-     * is one that nobody uses. */
+     * is one without another use. */
     timer_t timer;
     bool has_timer;
 } slot;
@@ -108,8 +108,8 @@ int eaves_crash_enter(const char *file, bool registers) {
     }
     for (int index = 0; index < slot_count; ++index) {
         slot *slot = &slots[index];
-        pid_t nobody = 0;
-        if (!atomic_compare_exchange_strong(&slot->thread, &nobody, thread)) continue;
+        pid_t none = 0;
+        if (!atomic_compare_exchange_strong(&slot->thread, &none, thread)) continue;
         atomic_store(&slot->depth, depth);
         atomic_store(&slot->registers, registers);
         atomic_store(&slot->module, module);

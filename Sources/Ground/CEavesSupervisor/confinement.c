@@ -102,7 +102,7 @@ static void judge_limits(void) {
     end_rules(start);
 }
 
-/* A file that becomes ready sends a signal to its owner, whoever that is. */
+/* A file that becomes ready sends a signal to its owner, which may be any process. */
 static void refuse_owners(int number, const uint32_t *commands, int count) {
     unsigned short start = begin_rules(number);
     load_argument(1);

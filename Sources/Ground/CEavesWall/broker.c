@@ -78,7 +78,7 @@ int eaves_wall_next(int listener, eaves_wall_call *call) {
     struct iovec ours = {.iov_base = &address, .iov_len = length};
     struct iovec theirs = {.iov_base = (void *)(uintptr_t)data->args[1], .iov_len = length};
     ssize_t count = process_vm_readv((pid_t)taken.notification.pid, &ours, 1, &theirs, 1, 0);
-    /* The number of a thread that has ended may be another one's: then these are the bytes of somebody else. */
+    /* The number of an ended thread may belong to another one by now: then these are the bytes of another process. */
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) != 0) {
         errno = ENOENT;
         return -1;

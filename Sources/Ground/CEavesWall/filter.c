@@ -19,7 +19,7 @@ static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
 static const uint32_t unknown = SECCOMP_RET_ERRNO | ENOSYS;
 static const uint32_t allow = SECCOMP_RET_ALLOW;
 
-/* Those that harm nobody but the process, or reach nothing but what the rules for files allow. */
+/* Those that can harm only the process itself, or reach only what the rules for files allow. */
 static const int always[] = {
     /* Files. */
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2,

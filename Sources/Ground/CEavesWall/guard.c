@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The guard of a process that may start programs: whatever ends that process, and whatever ends its host, the guard ends
- * the programs. It stands outside of the wall, in the same process group, so that nobody inside can end it, and so that
- * the number of the group is nobody else's as long as it lives. It makes system calls alone.
+ * the programs. It stands outside of the wall, in the same process group, so that no process inside can end it, and so that
+ * the number of the group stays taken as long as it lives. It makes system calls alone.
  */
 #define _GNU_SOURCE
 #include "wall.h"
@@ -27,7 +27,7 @@ static void guard(int process) {
 }
 
 int eaves_wall_guard(void) {
-    /* Else it would end processes of somebody else. */
+    /* Otherwise it would end the processes of another group. */
     if (getpgrp() != getpid()) {
         errno = EPERM;
         return -1;
@@ -39,7 +39,7 @@ int eaves_wall_guard(void) {
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t child = fork();
     if (child == 0) {
-        /* The guard is no child of the process, which may wait for any child of its own. */
+        /* The guard is not a child of the process, which may wait for any child of its own. */
         pid_t made = fork();
         if (made == 0) guard(process);
         _exit(made < 0 ? errno : 0);

@@ -31,7 +31,7 @@ static bool cannot_make_socket(int domain, int type) {
     return false;
 }
 
-/* Port 0 is nobody's. The kernel says so with another error than the broker, which lists none. */
+/* No server has port 0. The kernel says so with another error than the broker, which lists none. */
 static bool cannot_connect(void) {
     int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (made < 0) return false;

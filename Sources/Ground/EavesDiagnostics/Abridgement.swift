@@ -5,7 +5,7 @@
 
 extension String {
     /// The text in single quotes, as messages show texts that may come from anybody's file: shortened if
-    /// it is very long. Whoever prints the message escapes its control characters.
+    /// it is very long. The code that prints the message escapes its control characters.
     package var quoted: String {
         let limit = 120
         guard utf8.count > limit, unicodeScalars.count > limit else { return "'\(self)'" }
@@ -18,7 +18,7 @@ extension String {
 extension Array {
     /// The first hundred, and one that stands for all others. A person reads no more, and the words for each take time.
     ///
-    /// - Parameter further: Makes the one that stands for the others of their number.
+    /// - Parameter further: A function that makes the element which stands for the others, from their number.
     package func abridged(_ further: (Int) -> Element) -> [Element] {
         let limit = 100
         return count <= limit ? self : prefix(limit) + [further(count - limit)]

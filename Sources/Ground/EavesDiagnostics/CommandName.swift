@@ -21,7 +21,7 @@ package struct CommandName: Hashable, Sendable {
         isOther.load(ordering: .relaxed) ? chosen.withLock { $0 } : CommandName()
     }
 
-    /// Gives this process's command another name. Called once, before the first message is made.
+    /// Sets the name of this process's command. Called once, before the first message is made.
     package static func choose(_ name: CommandName) {
         chosen.withLock { $0 = name }
         isOther.store(name.text != usual, ordering: .relaxed)

@@ -3,16 +3,16 @@
 
 /// One message for a person: what failed and where, how to correct it, and the exit code.
 package struct Diagnostic: Error, Hashable, Sendable {
-    /// Says what failed, with the module and the path, and what was expected and found. Has no full
-    /// stop and no prefix.
+    /// The failure, with the module and the path, and what was expected and found, without a full
+    /// stop and a prefix.
     package var message: String
-    /// Says how to correct it, as an imperative; `nil` if there is no general advice.
+    /// The advice, as an imperative; `nil` if there is none in general.
     package var fix: String?
     /// The exit code of a command that ends because of this problem.
     package var code: FailureCode
 
     /// - Parameters:
-    ///   - message: Names commands as in `'eaves build'`; see ``CommandName``. So does `fix`.
+    ///   - message: The failure; it names commands as in `'eaves build'`; see ``CommandName``. So does `fix`.
     package init(_ message: String, fix: String? = nil, code: FailureCode) {
         self.message = CommandName.current.applied(to: message)
         self.fix = fix.map { CommandName.current.applied(to: $0) }

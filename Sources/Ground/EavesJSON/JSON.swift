@@ -35,8 +35,8 @@ package enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-    /// The value of an object's member; `nil` if there is no such member, or the value is no
-    /// object.
+    /// The value of an object's member; `nil` if there is no such member, or the value is not
+    /// an object.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value

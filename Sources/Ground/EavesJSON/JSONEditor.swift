@@ -16,7 +16,7 @@ package struct JSONEditor: Sendable {
     }
 
     /// Sets the value at a path, and creates the objects that lead there. Replaces a value on the
-    /// way that is no object. Does not touch the text if it has the value already.
+    /// way that is not an object. Does not touch the text if it has the value already.
     ///
     /// A new member comes last: on a line of its own if the member before it has one, and on the
     /// same line otherwise. The first member of an empty object is laid out like the object around
@@ -60,7 +60,7 @@ package struct JSONEditor: Sendable {
         path.reduce(root as JSONNode?) { $0?[$1] }.map { Array(bytes[$0.range]) }
     }
 
-    /// Removes the member at a path. A missing member is no error. An object that loses its last
+    /// Removes the member at a path. A missing member is not an error. An object that loses its last
     /// member becomes `{}`. The empty path names no member.
     package mutating func remove(_ path: [String]) throws(JSONSyntaxError) {
         guard let last = path.last else { return }

@@ -51,7 +51,7 @@ package struct JSONMember: Hashable, Sendable {
 }
 
 extension JSONNode {
-    /// The value of an object's member; `nil` if there is no such member, or the node is no object.
+    /// The value of an object's member; `nil` if there is no such member, or the node is not an object.
     package subscript(name: String) -> JSONNode? {
         members?.first { $0.name == name }?.value
     }

@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// Threads that nobody waits for.
+/// Threads that no other thread waits for.
 package enum DetachedThread {
     /// Runs a function on a thread of its own.
     ///

@@ -5,7 +5,7 @@ internal import CEavesSystem
 import Glibc
 
 /// An event that one thread notes and another one waits for, also together with descriptors. It stays noted until
-/// somebody takes it.
+/// a thread takes it.
 ///
 /// Safe from any thread. A handler of a signal can write to the descriptor: it is an eventfd.
 package final class EventFlag: Sendable {
@@ -13,8 +13,8 @@ package final class EventFlag: Sendable {
     package let descriptor: Int32
 
     /// - Parameters:
-    ///   - action: What the event is for, for the error.
-    ///   - subject: What the action concerns.
+    ///   - action: The purpose of the event, for the error.
+    ///   - subject: The subject of the action.
     /// - Throws: `SystemError` if no descriptor is left.
     package init(
         for action: SystemError.Action = .open, _ subject: String = "an event"

@@ -44,7 +44,7 @@ package final class EventQueue: Sendable {
     /// The most descriptors that one wait tells of.
     private static let most = 4
 
-    /// - Parameter subject: What waits, for the error.
+    /// - Parameter subject: The waiting part of the program, for the error.
     /// - Throws: `SystemError` if no descriptor is left.
     package init(_ subject: String) throws(SystemError) {
         descriptor = epoll_create1(O_CLOEXEC)

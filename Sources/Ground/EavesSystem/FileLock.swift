@@ -7,7 +7,7 @@ import Glibc
 /// An advisory lock on a file or a folder. Its owner holds it as long as the value lives, and the
 /// system releases it however the process ends.
 ///
-/// Whoever can open a file can lock it. So locks are on files and folders that no other user can open, and where
+/// A user who can open a file can lock it. So locks are on files and folders that no other user can open, and where
 /// that cannot be, waiting has a limit.
 package struct FileLock: ~Copyable, Sendable {
     private let file: OpenFile
@@ -81,9 +81,9 @@ extension OpenFile {
     @discardableResult
     package borrowing func lockShared() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 
-    /// Takes the lock that nobody else can have, also in exchange for a shared one. Does not wait.
+    /// Takes the exclusive lock, also in exchange for a shared one. Does not wait.
     ///
-    /// - Returns: Whether nobody else had a lock.
+    /// - Returns: Whether no other process had a lock.
     package borrowing func lockAlone() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }
 
@@ -127,7 +127,7 @@ package struct LockHolder: Hashable, Sendable {
 
     /// Looks the holder up in the system's table of locks.
     ///
-    /// - Returns: `nil` if nobody holds a lock on the file, or the system does not show who does: the
+    /// - Returns: `nil` if no process holds a lock on the file, or the system does not show who does: the
     ///   process may be in another container or on another machine.
     package init?(of path: String) {
         guard let status = try? FileStatus(path: path),

@@ -39,13 +39,13 @@ package enum Files {
         guard chmod(path, mode) == 0 else { throw SystemError(.write, path) }
     }
 
-    /// Removes a file. A missing file is no error.
+    /// Removes a file. A missing file is not an error.
     package static func remove(_ path: String) throws(SystemError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw SystemError(.remove, path) }
     }
 
     /// Creates a folder, and the folders above it that are missing. All of them get `mode`. An
-    /// existing folder is no error.
+    /// existing folder is not an error.
     package static func createFolder(_ path: String, mode: UInt32 = 0o755) throws(SystemError) {
         if mkdir(path, mode) == 0 { return }
         if errno == ENOENT {
@@ -94,7 +94,7 @@ extension Files {
         guard mkdir(path, mode) == 0 else { throw SystemError(.create, path) }
     }
 
-    /// Removes a folder with all its content, or a file. A missing one is no error. Removes a
+    /// Removes a folder with all its content, or a file. A missing one is not an error. Removes a
     /// symbolic link instead of following it.
     package static func removeTree(_ path: String) throws(SystemError) {
         do throws(SystemError) {

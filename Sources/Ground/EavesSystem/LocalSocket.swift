@@ -14,8 +14,8 @@ package struct LocalSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Makes a socket that takes connections under a free path. Others can reach it by the path until somebody
-    /// removes the file.
+    /// Makes a socket that takes connections under a free path. Other processes can reach it by the path until the
+    /// file is removed.
     package init(listeningAt path: String) throws(SystemError) {
         descriptor = eaves_socket_listen(path)
         guard descriptor >= 0 else { throw SystemError(.create, path) }
@@ -52,14 +52,14 @@ package struct LocalSocket: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
-    /// Gives the descriptor to a caller, who closes it.
+    /// Hands the descriptor to the caller, who closes it.
     package consuming func release() -> Int32 {
         let released = descriptor
         discard self
         return released
     }
 
-    /// Takes the next connection; `nil` if nobody waits.
+    /// Takes the next connection; `nil` if none waits.
     package func accept() -> LocalSocket? {
         let accepted = eaves_socket_accept(descriptor)
         return accepted >= 0 ? LocalSocket(descriptor: accepted) : nil

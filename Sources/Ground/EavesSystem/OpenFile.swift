@@ -174,7 +174,7 @@ package enum MemoryFile {
     /// Forbids to write, to shrink and to grow the file, and to take that back.
     private static let allSeals: Int32 = 0b1111
 
-    /// Returns a file with these bytes, which nobody can change from then on.
+    /// Returns a file with these bytes, which no process can change from then on.
     ///
     /// - Parameter name: The name that debuggers show.
     package static func sealed(_ bytes: [UInt8], name: String) throws(SystemError) -> OpenFile {
@@ -189,8 +189,8 @@ package enum MemoryFile {
     }
 }
 
-/// An open file that several owners read, piece by piece. Whoever asks for very many pieces makes it read
-/// the whole file at once, and gives the others their pieces from memory.
+/// An open file that several owners read, piece by piece. A reader that asks for very many pieces makes it read
+/// the whole file at once, and the others get their pieces from memory.
 package final class SharedFile: Sendable {
     private struct Reads {
         var count = 0

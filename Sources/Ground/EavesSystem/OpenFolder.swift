@@ -179,7 +179,7 @@ extension OpenFolder {
         }
     }
 
-    /// - Parameter prepare: Gives the new file its owner and permissions.
+    /// - Parameter prepare: A function that sets the owner and the permissions of the new file.
     private func publish(
         _ name: String, _ bytes: some Collection<UInt8>, mode: UInt32, lasts: Bool,
         _ prepare: (borrowing OpenFile) -> Void
@@ -210,7 +210,7 @@ extension OpenFolder {
         else { throw SystemError(.create, Path.join(path, name)) }
     }
 
-    /// Gives the folder the present time.
+    /// Sets the times of the folder to the present.
     package func touch() throws(SystemError) {
         guard futimens(descriptor, nil) == 0 else { throw SystemError(.write, path) }
     }
@@ -234,21 +234,21 @@ extension OpenFolder {
     /// Where a file is renamed over another one, ext4 first begins to write its content to the disk, so that a power cut does
     /// not leave it empty. That takes 0.2 to 0.3 ms, and at times 7 ms (measured). An exchange does not wait for the disk.
     ///
-    /// - Returns: `false` if the second one is no regular file, or if the file system cannot do that. Nothing has changed then.
+    /// - Returns: `false` if the second one is not a regular file, or if the file system cannot do that. Nothing has changed then.
     package func exchange(_ name: String, with other: String) -> Bool {
         guard (try? status(link: other))?.kind == .file else { return false }
         return renameat2(descriptor, name, descriptor, other, UInt32(EAVES_RENAME_EXCHANGE)) == 0
     }
 
-    /// Removes a file of this folder, or a symbolic link itself. A missing one is no error.
+    /// Removes a file of this folder, or a symbolic link itself. A missing one is not an error.
     package func remove(_ name: String) throws(SystemError) {
         guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
             throw SystemError(.remove, Path.join(path, name))
         }
     }
 
-    /// Removes a folder of this folder with all its content, or a file. A missing one is no error. Removes
-    /// a symbolic link instead of following it, whoever exchanges the names meanwhile.
+    /// Removes a folder of this folder with all its content, or a file. A missing one is not an error. Removes
+    /// a symbolic link instead of following it, even if another process exchanges the names meanwhile.
     package func removeTree(_ name: String) throws(SystemError) {
         if unlinkat(descriptor, name, 0) == 0 || errno == ENOENT { return }
         guard errno == EISDIR else { throw SystemError(.remove, Path.join(path, name)) }

@@ -69,16 +69,16 @@ package struct PathHandle: ~Copyable, Sendable {
             ofDevice: "\(gnu_dev_major(device)):\(gnu_dev_minor(device))", in: mounts)
         {
         case .user(let user): return user
-        case .nobody: return nil
+        case .machine: return nil
         case nil: throw SystemError(.inspect, path, .notPermitted)
         }
     }
 
-    /// The one who serves a file system that looks like FUSE.
+    /// The server of a file system that looks like FUSE.
     enum FileSystemServer: Hashable {
         case user(UInt32)
         /// The machine outside serves it (virtiofs), as it serves a disk.
-        case nobody
+        case machine
     }
 
     /// - Parameters:
@@ -92,7 +92,7 @@ package struct PathHandle: ~Copyable, Sendable {
             guard fields.count > 2, fields[2] == device, let dash = fields.firstIndex(of: "-"),
                 dash + 1 < fields.endIndex
             else { continue }
-            guard fields[dash + 1].hasPrefix("fuse") else { return .nobody }
+            guard fields[dash + 1].hasPrefix("fuse") else { return .machine }
             for option in fields[fields.endIndex - 1].split(separator: ",") {
                 let parts = option.split(separator: "=")
                 if parts.count == 2, parts[0] == "user_id", let user = UInt32(parts[1]) {

@@ -131,7 +131,7 @@ package struct SHA256Digest: Hashable, Sendable {
 
     /// Reads what ``hex`` wrote; `nil` for any other text.
     ///
-    /// - Parameter text: Of one type: a launch looks up the parts of a generic one for 50 µs.
+    /// - Parameter text: The digits, of one type: a launch looks up the parts of a generic one for 50 µs.
     package init?(hex text: Substring) {
         var words = SIMD8<UInt32>(repeating: 0)
         var count = 0

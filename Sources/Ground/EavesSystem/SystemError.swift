@@ -19,7 +19,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package var holder: LockHolder?
 
     /// A file that is not there because its name is not UTF-8 gets ``Errno/nameIsNotText``: Swift replaces
-    /// each byte that is no text by U+FFFD, and no file has the name that results.
+    /// each byte that is not text by U+FFFD, and no file has the name that results.
     package init(
         _ action: Action, _ path: String, _ errno: Errno = .current,
         heldBy holder: LockHolder? = nil
@@ -70,7 +70,7 @@ extension SystemError: Diagnosable {
         return Diagnostic("cannot \(action.rawValue) \(path): \(reason)", fix: fix, code: code)
     }
 
-    /// The C library's words, except where they would lead astray: the limit of watches is no matter of the
+    /// The C library's words, except where they would lead astray: the limit of watches does not concern the
     /// disk, and a lock that another process has is not "temporarily unavailable".
     private var reason: String {
         switch (action, errno) {

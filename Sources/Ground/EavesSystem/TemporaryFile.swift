@@ -34,7 +34,7 @@ package final class TemporaryFile {
         if !isPublished { unlinkat(folder.descriptor, name, 0) }
     }
 
-    /// Gives the file the name of its target, in one step.
+    /// Renames the file to its target, in one step.
     ///
     /// - Parameter lasts: Whether a power cut must leave the old file or the new one.
     package func publish(as target: String, lasts: Bool = true) throws(SystemError) {
@@ -100,7 +100,7 @@ package final class WorkFolder: Sendable {
 private enum Leftovers {
     /// Removes what dead processes left, and then creates a file or folder and locks it.
     ///
-    /// - Parameter create: Creates it with this name and opens it; `nil` if it is gone already.
+    /// - Parameter create: A function that creates it with this name and opens it; `nil` if it is gone already.
     static func claimNew(
         _ prefix: String, _ kind: FileStatus.Kind, in folder: borrowing OpenFolder,
         _ create: (borrowing OpenFolder, String) throws(SystemError) -> OpenFile?
@@ -141,7 +141,7 @@ private enum Leftovers {
             guard let left = try? folder.file(name), let status = try? left.status(),
                 status.kind == kind, status.isOwnedByUser, left.lockAlone()
             else { continue }
-            // A tree needs a folder that nobody else can change; a file alone harms nobody.
+            // A tree needs a folder that no other user can change; a file alone does no harm.
             if kind == .directory {
                 try? folder.removeTree(name)
             } else {

@@ -21,7 +21,7 @@ package struct WatchedPlaces: Hashable, Sendable {
     }
 }
 
-/// What may have changed.
+/// The places that may have changed.
 package enum WatchNews: Hashable, Sendable {
     /// These files, or some of them. Each path is that of a watched file, or begins with that of a watched
     /// folder; nothing need be there any more.
@@ -49,7 +49,7 @@ package enum WatchNews: Hashable, Sendable {
 /// One thread at a time waits. Any thread may call the other functions meanwhile.
 package final class FileWatch: Sendable {
     private let inotify: Inotify
-    /// Is noted when somebody wakes the thread that waits.
+    /// The event that wakes the waiting thread.
     package let alarm: EventFlag
     private let trails = Mutex(Trails())
 
@@ -59,7 +59,7 @@ package final class FileWatch: Sendable {
         alarm = try EventFlag(for: .watch, "files")
     }
 
-    /// Watches these places from now on, instead of those before. Whoever looks at them after this call misses
+    /// Watches these places from now on, instead of those before. A look at them after this call misses
     /// nothing.
     ///
     /// - Throws: If one of them cannot be watched. ``wait(until:)`` tries it again.

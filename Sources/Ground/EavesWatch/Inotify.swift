@@ -38,11 +38,11 @@ struct Inotify: ~Copyable, Sendable {
 
     /// Takes the events that are there, without waiting for any.
     ///
-    /// - Returns: What has happened, for each watch and each name once.
+    /// - Returns: The changes, for each watch and each name once.
     func events() throws(SystemError) -> [Place: Changes] {
         var events: [Place: Changes] = [:]
         var buffer = [UInt8](repeating: 0, count: Self.bufferSize)
-        // Whoever writes faster than this reads is reported with the next news.
+        // Changes that come faster than this reads them are reported with the next news.
         for _ in 0..<Self.maximumReads {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
@@ -114,7 +114,7 @@ extension Inotify {
         static let movedItself = Changes(rawValue: UInt32(IN_MOVE_SELF))
         /// The system has ended the watch.
         static let ended = Changes(rawValue: UInt32(IN_IGNORED))
-        /// The queue was full: nobody knows what has changed.
+        /// The queue was full: the changes are unknown.
         static let overflow = Changes(rawValue: UInt32(IN_Q_OVERFLOW))
         /// The event is about a folder.
         static let isFolder = Changes(rawValue: UInt32(IN_ISDIR))

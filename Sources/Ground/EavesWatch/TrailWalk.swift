@@ -8,12 +8,12 @@ import Glibc
 ///
 /// Each folder is watched before the walk looks up a name in it. A folder on the way is watched for being moved
 /// away, which takes no notice of the files in it: `/tmp` changes all the time. The names count in three kinds of
-/// folders: where the walk ends, where it comes by a link, and directly above the end: a folder that somebody
+/// folders: where the walk ends, where it comes by a link, and directly above the end: a folder that a process
 /// has open gives no event of its own when it is removed.
 struct TrailWalk {
     let trail: Trail
     private(set) var holds: [(hold: Trails.Hold, path: String)] = []
-    /// What the walk has found in the folder at the end that needs trails of its own.
+    /// The entries of the folder at the end that need trails of their own.
     private(set) var children: Set<Trail> = []
 
     /// The folders that the walk is in, the innermost last. None is a link.

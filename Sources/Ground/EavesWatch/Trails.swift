@@ -225,7 +225,7 @@ extension Trails {
     }
 }
 
-/// What a batch of events comes to.
+/// The summary of a batch of events.
 private struct Report {
     var files: Set<String> = []
     private var isEverything = false

@@ -51,7 +51,7 @@ package struct DeclarationProblem: Hashable, Sendable {
         case notOfInterface
         /// A key that only an interface module can have.
         case onlyOfInterface
-        /// A module that is no interface names an owner.
+        /// A module that is not an interface names an owner.
         case ownerOfNoInterface
         /// An interface module names itself as its owner.
         case ownsItself
@@ -63,7 +63,7 @@ package struct DeclarationProblem: Hashable, Sendable {
     package var cause: Cause
     /// The keys that lead to the value, such as `provides[0].service`; empty for the whole text.
     package var key: String
-    /// `nil` in a note, which is one line that nobody edits.
+    /// The position in the text; `nil` in a note, which is one line that is not edited by hand.
     package var position: TextPosition?
 
     package init(_ cause: Cause, key: String = "", position: TextPosition? = nil) {

@@ -16,7 +16,7 @@ struct DeclarationParser {
         return problems.sorted { ($0.position ?? start) < ($1.position ?? start) }
             .abridged { DeclarationProblem(.further($0)) }
     }
-    /// Finds the positions of problems; `nil` for a note, which is one line.
+    /// The lines of the text, for the positions of problems; `nil` for a note, which is one line.
     private let lines: TextLines?
     /// Whether the text is a note: unknown keys are ignored then, because a newer `eaves build` may have
     /// written them.

@@ -90,7 +90,7 @@ package enum CompatibilityProblem: Error, Hashable, Sendable {
     /// - Parameter others: The series that the manifest allows in addition to the host's.
     case compiler(built: String, host: String, others: [String])
 
-    /// Names both sides, such as `built for interface 2.0, this host has 1.3`.
+    /// The mismatch with both sides, such as `built for interface 2.0, this host has 1.3`.
     package var message: String {
         switch self {
         case .machine(let built, let host): "built for \(built), this host is \(host)"

@@ -19,7 +19,7 @@ package struct InterfaceNeed: Hashable, Sendable {
 
 /// One state of an interface module: its Swift module and its version.
 package struct InterfaceStamp: Hashable, Sendable {
-    /// The Swift module of the interface between host and modules, which is no module of its own.
+    /// The Swift module of the interface between host and modules, which is not a module of its own.
     package static let hostModule = "EavesInterface"
 
     /// The name of the Swift module, such as `CommonInterface`.
@@ -38,7 +38,7 @@ package struct InterfaceStamp: Hashable, Sendable {
     package var modules: [String] { [module] + otherModules }
 }
 
-/// What the note of an interface module says of its Swift module.
+/// The Swift module of an interface module, as its note describes it.
 package struct InterfaceContent: Hashable, Sendable {
     /// The name of the Swift module, such as `CommonInterface`.
     package var module: String

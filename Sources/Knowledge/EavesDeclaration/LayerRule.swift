@@ -94,15 +94,15 @@ extension LayerRule {
     /// An interface without an owner is common: everybody may name it. An interface with an owner may be
     /// named by the owner, by compositions, and, if the owner is a core module, by features. An interface
     /// module counts as a part of its owner here: it may name what the owner may name. A common interface may
-    /// name no interface that somebody owns, because everybody could reach that through it.
+    /// not name an interface with an owner, because every module could reach that through it.
     ///
     /// If the owner is not there, its layer is not known, and the interface counts as one that a feature owns:
-    /// taking a module away lets nobody in who was kept out before.
+    /// taking a module away lets no module in that was kept out before.
     ///
     /// - Parameters:
     ///   - owner: The owner of the interface.
     ///   - user: The module that names the interface.
-    ///   - layer: Gives the layer of a module by its id, and `nil` if there is no such module. It is not asked
+    ///   - layer: The layer of a module by its id; `nil` if there is no such module. It is not called
     ///     where the module is the owner or a composition.
     package static func foreignOwner(
         _ owner: String, for user: InterfaceUser, layer: (String) -> Layer?

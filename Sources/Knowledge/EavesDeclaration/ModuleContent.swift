@@ -9,7 +9,7 @@ package import EavesSystem
 package struct ModuleContent: Hashable, Sendable {
     /// `nil` if the path leads to no regular file.
     package private(set) var status: FileStatus?
-    /// `nil` if the file is no whole shared object.
+    /// The machine; `nil` if the file is not a whole shared object.
     package private(set) var machine: ELFMachine?
     /// How the module was built. Also known of a module whose declaration this host cannot read.
     package private(set) var tag: BuildTag?
@@ -100,7 +100,7 @@ package struct ModuleContent: Hashable, Sendable {
 
 /// The reason why the content of a file makes it no module for a host.
 package enum ContentProblem: Error, Hashable, Sendable {
-    /// The file is no shared object.
+    /// The file is not a shared object.
     case binary(ELFError)
     /// The file is a shared object and does not say that it is a module.
     case note(NoteError)

@@ -102,7 +102,7 @@ extension FeatureDeclaration {
 /// A service that a module declares an implementation of.
 package struct Provision: Hashable, Sendable {
     package var service: String
-    /// Tells several implementations of one service apart; `nil` for the unnamed one.
+    /// The name among several implementations of one service; `nil` for the unnamed one.
     package var name: String?
 
     package init(service: String, name: String? = nil) {
@@ -133,9 +133,9 @@ package struct FeatureDeclaration: Hashable, Sendable {
 /// The layer of a module, which limits what the module may require of others, and whose interfaces it may
 /// name; see ``LayerRule``.
 package enum Layer: String, CaseIterable, Sendable {
-    /// Holds protocols and value types that other modules are compiled against, and nothing that runs.
+    /// Protocols and value types that other modules are compiled against, without code that runs by itself.
     case interface
-    /// Serves other modules, and requires nothing that only features or compositions provide.
+    /// A module that serves others, and requires nothing that only features or compositions provide.
     case core
     /// Offers something that a person can launch.
     case feature

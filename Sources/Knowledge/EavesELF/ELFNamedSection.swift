@@ -64,7 +64,7 @@ package struct ELFSectionObject: Sendable {
     ///   - content: The bytes of the section.
     ///   - object: An object file for the same machine, from which the header is taken: linkers compare
     ///     the machine, and on some machines flags.
-    /// - Throws: ``ELFError`` if that is no object file.
+    /// - Throws: ``ELFError`` if that is not an object file.
     package init(
         section name: String, content: [UInt8], like object: [UInt8]
     ) throws(ELFError) {

@@ -11,14 +11,14 @@ import EavesSystem
 /// has no entry.
 ///
 /// Three things do not show: zeros in the middle, by a program that does not write from the beginning to the
-/// end; zeros at the end of a file whose table of sections somebody removed (`sstrip`); other bytes than those
+/// end; zeros at the end of a file whose table of sections was removed (`sstrip`); other bytes than those
 /// that are meant, such as the end of a longer file that is being overwritten. Digests show them.
 package enum ELFWholeness: Hashable, Sendable {
     /// All that the headers promise is there.
     case whole
-    /// Bytes are lacking. Whoever writes the file may not be done.
+    /// Bytes are lacking. A program may still be writing the file.
     case unfinished(ELFError)
-    /// The file is no shared object, and further bytes would not make it one.
+    /// The file is not a shared object, and further bytes would not make it one.
     case broken(ELFError)
 
     /// Looks at the headers, the tables of segments and sections, and the end of a file.

@@ -88,7 +88,7 @@ extension CanaryShareError: Diagnosable {
 
 // Canaries in the manifest.
 extension ManifestEditor {
-    /// Gives a module a share of a service's calls, so that ``undoLast()`` can undo it. The module that the service is
+    /// Assigns a share of a service's calls to a module, so that ``undoLast()`` can undo it. The module that the service is
     /// bound to keeps the rest.
     ///
     /// - Parameters:
@@ -120,7 +120,7 @@ extension ManifestEditor {
         }
     }
 
-    /// Gives a canary the next share of the calls, so that ``undoLast()`` can undo it.
+    /// Assigns the next share of the calls to a canary, so that ``undoLast()`` can undo it.
     ///
     /// - Parameters:
     ///   - fraction: The share that it has, from 0 to 1. If it has another one by now, a person or another host was faster.

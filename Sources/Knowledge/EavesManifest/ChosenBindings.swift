@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What decides where a binding has weights, and what is bound otherwise for this run alone.
+/// The choices where a binding has weights, and the bindings that differ for this run alone.
 package struct BindingChoices: Hashable, Sendable {
     /// A module that takes the place of whatever the manifest binds.
     package struct Demand: Hashable, Sendable {
@@ -19,10 +19,10 @@ package struct BindingChoices: Hashable, Sendable {
     package var values: [String: String]
     /// Later ones go before earlier ones.
     package var demands: [Demand]
-    /// The text from which bindings without a key draw; `nil` if nobody draws yet.
+    /// The text from which bindings without a key draw; `nil` before the first draw.
     package var chance: String?
     /// Whether bindings that draw at each call do so: then the stable module stands for all that share one. Where
-    /// nobody does that, the process draws.
+    /// bindings do not, the process draws.
     package var sharesCalls: Bool
     /// The ids of modules that run in processes of their own, besides those that the manifest isolates.
     package var isolated: [String] = []
@@ -59,7 +59,7 @@ package struct ChosenBindings: Sendable {
         case chance
         /// Each call draws. The module with the greatest weight, which is the stable one, stands here.
         case call
-        /// Somebody demanded the module for this run.
+        /// The caller demanded the module for this run.
         case demanded
     }
 

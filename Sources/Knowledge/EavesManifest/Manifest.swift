@@ -48,7 +48,7 @@ package struct Manifest: Sendable {
 
     /// The module of each bound service.
     package private(set) var chosen: ChosenBindings
-    /// What decided about ``chosen``.
+    /// The choices behind ``chosen``.
     package private(set) var choices = BindingChoices()
 
     private var indexByID: [String: Int]
@@ -100,7 +100,7 @@ package struct Manifest: Sendable {
         return try Manifest(path: path, bytes: text.bytes, trust: text.trust)
     }
 
-    /// Does the same as ``load(_:)``, also for the path of the folder that the manifest is in.
+    /// Loads a manifest like ``load(_:)``, also by the path of the folder that it is in.
     package static func load(fileOrFolder path: String) throws(ManifestError) -> Manifest {
         let isFolder = (try? FileStatus(path: path))?.kind == .directory
         return try load(isFolder ? Path.join(path, fileName) : path)
@@ -267,6 +267,6 @@ package struct ModuleEntry: Hashable, Sendable {
 
 /// Whether modules have to be signed.
 package enum SignatureRule: String, CaseIterable, Sendable {
-    /// Every module has to be signed by somebody in the list of signers.
+    /// Every module has to be signed by a signer in the list.
     case required
 }

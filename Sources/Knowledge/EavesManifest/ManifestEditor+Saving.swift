@@ -10,7 +10,7 @@ extension ManifestEditor {
     ///
     /// - Parameters:
     ///   - patience: How long to wait while another process edits it.
-    ///   - body: Gets the manifest as it is now. If it throws, nothing is written.
+    ///   - body: A function that changes the manifest as it is now. If it throws, nothing is written.
     /// - Returns: The result of `body`, once the change is on the disk.
     /// - Throws: ``ManifestError`` if the manifest cannot be read, locked or written. It then stays
     ///   as it is. ``HistoryError`` if the history of changes cannot be read or written. The errors

@@ -25,7 +25,7 @@ extension ManifestEditor {
         return try give(key, to: module)
     }
 
-    /// Gives a service to one module alone, so that ``undoLast()`` can undo it.
+    /// Binds a service to one module alone, so that ``undoLast()`` can undo it.
     ///
     /// - Parameter reason: The reason, if a host makes the edit by itself.
     /// - Returns: The edit; `nil` if the service was bound to that module already.

@@ -24,7 +24,7 @@ struct ManifestHistory: Sendable {
 
     /// The edits of this manifest that count, the newest one first.
     ///
-    /// - Parameter text: Reads the text that the manifest has now. Asked only if a process was killed while it
+    /// - Parameter text: A function that reads the present text of the manifest. Called only if a process was killed while it
     ///   changed the manifest.
     func edits(of text: () -> [UInt8]?) throws(HistoryError) -> [ManifestEdit] {
         let elements = try read().filter { $0.manifest == manifest }
@@ -69,7 +69,7 @@ struct ManifestHistory: Sendable {
     }
 
     /// Notes what has become of the intents. A process that is killed before leaves that to the next one, so
-    /// nobody waits for the disk.
+    /// no process waits for the disk.
     ///
     /// - Parameter text: The text that the manifest has now.
     func settle(at text: [UInt8]) throws(HistoryError) {
@@ -194,7 +194,7 @@ struct ManifestHistory: Sendable {
             return .object(members + element.edit.members)
         }
         let json: JSON = ["schema": 3, "edits": .array(list)]
-        // Settings may hold secrets, so nobody else may read this file.
+        // Settings may hold secrets, so no other user may read this file.
         let text = json.text(pretty: true) + "\n"
         try folder.replace(Self.name, with: Array(text.utf8), mode: 0o600, lasts: lasts)
     }

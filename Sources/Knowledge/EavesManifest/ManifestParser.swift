@@ -76,7 +76,7 @@ struct ManifestParser {
             let keys = "directories[\(index)]"
             guard let name = text(element, keys) else { continue }
             if !texts.insert(name).inserted { note(.repeatedDirectory(name), element, keys) }
-            // The schema compares texts alone, so another spelling of a directory is no mistake. It
+            // The schema compares texts alone, so another spelling of a directory is not a mistake. It
             // is searched once.
             if places.insert(Path.absolute(name, from: "/")).inserted { names.append(name) }
         }

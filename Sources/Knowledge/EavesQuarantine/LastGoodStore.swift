@@ -14,7 +14,7 @@ package struct LastGoodStore: Sendable {
 
     private static let folder = "good"
     private static let suffix = ".so"
-    /// Only its owner can read a copy, and nobody can write it.
+    /// Only its owner can read a copy, and no user can write it.
     private static let mode: UInt32 = 0o500
 
     /// - Parameter store: The manifest's store.
@@ -28,7 +28,7 @@ package struct LastGoodStore: Sendable {
     ///   - digest: The digest of the file.
     ///   - module: The module's id.
     ///   - signature: The content of the file's signature; `nil` if none was demanded.
-    ///   - bytes: Gives the content of the file. It is asked unless a copy of that content is kept already.
+    ///   - bytes: A function that returns the content of the file. Called unless a copy of that content is kept already.
     /// - Throws: `PlaceError` or `SystemError` if the store cannot be written, or whatever `bytes` throws. The earlier
     ///   copy is there then.
     package func keep(
@@ -46,7 +46,7 @@ package struct LastGoodStore: Sendable {
                 try folder.replace(
                     name + SignatureCheck.suffix, with: signature, mode: 0o600, lasts: false)
             }
-            // After a power cut the copy may be incomplete. Its digest shows that, so nobody waits for the disk.
+            // After a power cut the copy may be incomplete. Its digest shows that, so there is no need to wait for the disk.
             try folder.replace(name, with: bytes(), mode: Self.mode, lasts: false)
         }
         for other in try folder.names(startingWith: module + "@") where !other.hasPrefix(name) {
@@ -83,7 +83,7 @@ package struct LastGoodStore: Sendable {
         prefix(module) + digest.hex + suffix
     }
 
-    /// What the names of a module's copies begin with. Ids contain no `@`.
+    /// Returns the beginning of the names of a module's copies. Ids contain no `@`.
     private static func prefix(_ module: String) -> String { module + "@" }
 }
 

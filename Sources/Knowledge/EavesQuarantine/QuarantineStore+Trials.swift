@@ -9,7 +9,7 @@ import Glibc
 extension QuarantineStore {
     private static let trials = "probation.json"
 
-    /// Whether a host has judged a module, and nobody has noted that this is over.
+    /// Whether a host has judged a module, and no process has noted that this is over.
     package var hasTrials: Bool {
         guard let folder = try? open() else { return false }
         return folder.has(Self.trials)
@@ -41,7 +41,7 @@ extension QuarantineStore {
     ///
     /// - Parameters:
     ///   - sha256: The digest of the content.
-    ///   - reason: What the module did.
+    ///   - reason: The act of the module, such as a crash.
     ///   - time: When it did that, in seconds since 1970.
     package func keepOut(
         _ module: SuspectModule, sha256: String, because reason: String, since time: Int

@@ -94,7 +94,7 @@ package struct QuarantineStore: Sendable {
     /// Keeps a module out from now on, with the content that its file has now.
     ///
     /// - Parameters:
-    ///   - reason: What the module did.
+    ///   - reason: The act of the module, such as a crash.
     ///   - time: When it did that, in seconds since 1970.
     /// - Returns: `false` if the file cannot be read: then no host can load it either.
     package func keepOut(
@@ -165,7 +165,7 @@ package struct QuarantineStore: Sendable {
         return result
     }
 
-    /// Does something with the files while no other process can.
+    /// Runs a function while no other process can use the files.
     func locking<Result>(
         _ folder: borrowing OpenFolder, _ body: () throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {

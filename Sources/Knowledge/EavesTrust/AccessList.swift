@@ -11,7 +11,7 @@ import EavesSystem
 /// The format is that of the kernel (`linux/posix_acl_xattr.h`): a version, and entries of 8 bytes with a
 /// tag, permissions and the number of a user or group.
 package struct AccessList {
-    /// Somebody whom a list lets write.
+    /// A user or a group that a list lets write.
     package enum Writer: Hashable, Sendable {
         case user(UInt32)
         case group(UInt32)
@@ -53,8 +53,8 @@ package struct AccessList {
         bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Somebody other than root and the owner, and than the owner's private group, whom the list lets
-    /// write.
+    /// Returns a user or a group that the list lets write, other than root, the owner, and the owner's private
+    /// group.
     func otherWriter(than owner: UInt32) -> Writer? {
         let allowed = entries.first { $0.tag == Self.mask }?.permissions ?? Self.write
         for entry in entries where entry.permissions & allowed & Self.write != 0 {

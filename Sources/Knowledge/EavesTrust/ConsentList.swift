@@ -5,7 +5,7 @@ package import EavesDiagnostics
 import EavesJSON
 package import EavesSystem
 
-/// The user's consent to use the modules of a folder that belongs to somebody else.
+/// The user's consent to use the modules of a folder that belongs to another user.
 ///
 /// It covers the folder and everything in it, as long as the same user owns it. It never covers what third
 /// users can change.

@@ -28,7 +28,7 @@ package struct ModuleTrust: Sendable {
     ///   - status: The status of that file, through links.
     ///   - directory: The manifest's directory that holds it; `nil` for a file that the manifest lists,
     ///     which may be anywhere.
-    ///   - isRegularFile: Whether the directory's listing called it a regular file, so that it is no link.
+    ///   - isRegularFile: Whether the directory's listing called it a regular file, and not a link.
     package mutating func error(
         of file: String, _ status: FileStatus, in directory: String?, isRegularFile: Bool
     ) -> TrustError? {

@@ -44,8 +44,8 @@ extension OpenFolder {
         return made
     }
 
-    /// Waits for the lock on what this folder holds. Other users may open this folder, and whoever can open a folder
-    /// can lock it: so the lock is on a folder of its own, that its owner alone can open.
+    /// Waits for the lock on what this folder holds. Other users may open this folder, and a user who can open a folder
+    /// can lock it: so the lock is on a folder of its own, which its owner alone can open.
     ///
     /// - Parameter created: Called if this call has created that folder.
     package func takeLock(

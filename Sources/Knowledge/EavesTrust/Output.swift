@@ -19,7 +19,7 @@ package struct Output: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - path: Absolute, or relative to the working directory. No file needs to be there.
-    ///   - check: Says whose links are followed, besides root's and those of the user of this process.
+    ///   - check: The users whose links are followed, besides root and the user of this process.
     package init(_ path: String, _ check: TrustCheck = .own) throws(PlaceError) {
         self = try TrustWalk.followOutput(Path.absolute(path), check.owners)
     }

@@ -8,14 +8,14 @@ import Synchronization
 /// The folder of the host's own files, `.eaves` next to the manifest: private copies, the cache, the
 /// history, the quarantine and the records of builds.
 ///
-/// Nobody but its owner may be able to change it. So it is reached by descriptors alone: the manifest's
+/// Only its owner may be able to change it. So it is reached by descriptors alone: the manifest's
 /// folder is followed from the root, the store and its folders are opened in it without following links,
 /// and the owner and permissions that count are those of the open folder. Files are made, replaced and
 /// removed in the open folder, under their names alone.
 package struct Store: Hashable, Sendable {
     /// The store's name in the manifest's folder.
     package static let name = ".eaves"
-    /// The mode of the folders that this process creates: nobody else needs to see them.
+    /// The mode of the folders that this process creates: no other user needs to see them.
     private static let mode: UInt32 = 0o700
 
     /// The manifest's folder, as an absolute path.

@@ -15,7 +15,7 @@ package struct ToolFinder: Sendable {
 
     /// - Parameters:
     ///   - searchPath: The value of `PATH`.
-    ///   - check: Says whose programs are run.
+    ///   - check: The users whose programs are run.
     package init(searchPath: String?, check: TrustCheck = .own) {
         // By bytes: for Swift, a colon followed by a combining accent is one character.
         folders = (searchPath ?? "").utf8.split(separator: UInt8(ascii: ":"))
@@ -31,7 +31,7 @@ package struct ToolFinder: Sendable {
     ///
     /// - Parameter name: A name with a slash is a path, and is not searched for; a relative one begins in
     ///   the working directory.
-    /// - Returns: An absolute path. Nobody else can change what it leads to.
+    /// - Returns: An absolute path. No other user can change what it leads to.
     /// - Throws: ``ToolError`` also if others can change the first program of that name. A shell would run
     ///   that one, so that another one further on is hardly what the user means.
     package func find(_ name: String) throws(ToolError) -> String {

@@ -9,7 +9,7 @@ package import EavesSystem
 package enum TrustError: Error, Hashable, Sendable {
     /// Others than its owner can write it.
     case writable(TrustPlace, mode: UInt32, group: UInt32)
-    /// Its access control list lets somebody besides its owner write it.
+    /// Its access control list lets another user than its owner write it.
     case accessList(TrustPlace, AccessList.Writer)
     /// It belongs to the user of this number, who is neither root nor the current user.
     case owner(TrustPlace, UInt32)
@@ -19,7 +19,7 @@ package enum TrustError: Error, Hashable, Sendable {
     /// The manifest, or a directory on the way to it, belongs to the user of this number, and the current
     /// user has not consented to use the modules of that folder.
     case foreignProject(TrustPlace, owner: UInt32, folder: String)
-    /// It is no regular file, and nothing else is opened.
+    /// It is not a regular file, and nothing else is opened.
     case notAFile(TrustPlace, FileStatus.Kind)
     /// A link stands where only a real directory may stand.
     case link(TrustPlace)
@@ -101,7 +101,7 @@ extension TrustError {
         case .link(let place) where place.role == .output:
             return "expected no link that another user can have put there, found one"
         case .link(let place):
-            return "expected \(place.role.words) that is no link, found a link"
+            return "expected \(place.role.words) that is not a link, found a link"
         case .unresolved(_, let error):
             return "cannot tell who can change it: \(Self.shown(error.path)): \(error.errno)"
         }

@@ -7,7 +7,7 @@ package import EavesSystem
 /// The gate that every command passes before it reads anything of a project: it opens the manifest, after
 /// it has checked who can change it.
 ///
-/// A manifest decides which code runs. So one that belongs to somebody else is refused, also where a
+/// A manifest decides which code runs. So one that belongs to another user is refused, also where a
 /// search upwards has found it, and also for root, until the user consents: ``ConsentList``.
 package struct TrustGate: ~Copyable, Sendable {
     /// The manifest, open for reading. Its text comes from this file alone.
@@ -60,7 +60,7 @@ package struct TrustGate: ~Copyable, Sendable {
 package enum TrustGateError: Error, Hashable, Sendable {
     /// Others can change the manifest.
     case untrusted(TrustError)
-    /// The manifest belongs to somebody else, and the lists of consents cannot be read.
+    /// The manifest belongs to another user, and the lists of consents cannot be read.
     case consents(ConsentError)
 }
 

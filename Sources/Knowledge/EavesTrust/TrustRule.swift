@@ -35,7 +35,7 @@ package enum TrustRule {
 
     /// Rule 2.
     ///
-    /// A group without other members than the owner gives the permission to nobody else. Where each
+    /// A group without other members than the owner gives the permission to no other user. Where each
     /// user has such a private group, new files are often writable by it. An access control list can
     /// still let others write then.
     private static func writable(

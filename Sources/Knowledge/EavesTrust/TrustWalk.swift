@@ -5,9 +5,9 @@ package import EavesSystem
 
 /// Follows a path as the system does, name by name and link by link, from the root of the disk. Each
 /// directory is held, and its owner and permissions are checked, before the next name is looked up in
-/// it: somebody who could write one of them could put something else there.
+/// it: a user who could write one of them could put something else there.
 ///
-/// The walk holds the directories themselves and not their names, so nobody can exchange a directory
+/// The walk holds the directories themselves and not their names, so no process can exchange a directory
 /// after it was checked. The file at the end is opened through the handle whose status was checked.
 struct TrustWalk: ~Copyable {
     private let place: TrustPlace
@@ -209,7 +209,7 @@ struct TrustWalk: ~Copyable {
     /// Whether only the owner of an entry can rename or remove it, of all who can write the directory.
     private var isSticky: Bool { status.mode & 0o1000 != 0 }
 
-    /// Checks the directory that contains the next name: somebody who can write it can replace what it
+    /// Checks the directory that contains the next name: a user who can write it can replace what it
     /// contains.
     ///
     /// A directory with the sticky bit, such as `/tmp`, is different: only the owner of an entry can

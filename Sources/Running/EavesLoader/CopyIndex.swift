@@ -83,7 +83,7 @@ struct CopyIndex {
         try? folder.touch()
     }
 
-    /// Removes the links that say nothing any more, the copies that no link leads to and nobody uses, and the
+    /// Removes the links that say nothing any more, the copies that no link leads to and no process uses, and the
     /// unfinished files of processes that were killed.
     func clean(_ folder: borrowing OpenFolder) {
         guard let entries = try? folder.entries() else { return }

@@ -18,7 +18,7 @@ struct EntryCall {
     private let registrar: any Registrar & AnyObject
     private let table: HostTable
     private let log: (LogMessage) -> Void
-    /// Makes the text of the module's settings.
+    /// A function that makes the text of the module's settings.
     private let settings: () -> String
     /// The texts that the module has got. They are released when the call ends.
     private var texts: [UnsafeMutablePointer<CChar>] = []

@@ -22,7 +22,7 @@ package enum LoadError: Error, Hashable, Sendable {
     /// The module's code did not return within this time: its entry point, or the constructors that the dynamic linker
     /// calls.
     case hangs(registers: Bool, Duration)
-    /// The constructors of the module with this id have not returned, and nobody can load anything before they do.
+    /// The constructors of the module with this id have not returned, and no thread can load anything before they do.
     case linkerIsHeld(by: String)
     /// There is no further thread to run the module's code on.
     case noThread(String)

@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 
 /// A private copy of a module, held open: these are the bytes that are checked, and that the dynamic linker
-/// gets. Nobody can exchange them in between, because no name is looked up again.
+/// gets. No process can exchange them in between, because no name is looked up again.
 package final class PrivateCopy: Sendable {
     /// The path of the copy, for messages; for a copy in memory, that of its descriptor.
     package let path: String
@@ -44,7 +44,7 @@ package final class PrivateCopy: Sendable {
         self.file = file
     }
 
-    /// Keeps bytes in memory, where nobody can change them from then on.
+    /// Keeps bytes in memory, where no process can change them from then on.
     init(_ bytes: [UInt8], id: String) throws(SystemError) {
         digest = SHA256.digest(of: bytes)
         content = Mutex(bytes.count <= Self.contentLimit ? bytes : nil)

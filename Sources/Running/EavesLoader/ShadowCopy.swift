@@ -15,7 +15,7 @@ package import EavesTrust
 /// digest a file had in which state, so that a launch does not read the file again; see ``CopyIndex``.
 package struct ShadowCopy: Sendable {
     private static let name = "modules"
-    /// A copy's mode: only its owner can read it, and nobody can write it.
+    /// A copy's mode: only its owner can read it, and no user can write it.
     private static let mode: UInt32 = 0o500
 
     private let store: Store?
@@ -91,15 +91,15 @@ package struct ShadowCopy: Sendable {
             let (bytes, read) = try Self.content(of: source, status)
             let digest = SHA256.digest(of: bytes)
             if FileIdentity(read).isSettled(at: start) {
-                // Before the copy: nobody removes one that a link leads to.
+                // Before the copy: no process removes one that a link leads to.
                 try? index.note(digest, of: read, at: source.path, id: id, in: folder)
             }
             if let copy = try open(id, digest, in: folder, size: bytes.count) { return copy }
             let name = CopyIndex.copyName(id: id, digest)
             // A folder of that name cannot be removed. Then the copy is in memory.
             try folder.remove(name)
-            // After a power cut the copy may be incomplete. Its digest shows that, so nobody waits for the
-            // disk.
+            // After a power cut the copy may be incomplete. Its digest shows that, so there is no need to wait
+            // for the disk.
             try folder.replace(name, with: bytes, mode: Self.mode, lasts: false)
             let copy = try open(id, digest, in: folder, size: bytes.count)
             index.cleanOnce(folder)
@@ -131,7 +131,7 @@ package struct ShadowCopy: Sendable {
     /// Opens a copy that this user has made, and compares its content with its name. A file that another user
     /// owns or can write to could contain anything.
     ///
-    /// - Returns: `nil` if the file is no such copy.
+    /// - Returns: `nil` if the file is not such a copy.
     private func open(
         _ id: String, _ digest: SHA256Digest, in folder: borrowing OpenFolder, size: Int
     ) throws(SystemError) -> PrivateCopy? {
@@ -148,7 +148,7 @@ package struct ShadowCopy: Sendable {
     /// How often a file is read whose names change meanwhile.
     private static let attempts = 10
 
-    /// Reads a file that nobody writes to meanwhile. Another file may take over its name, which changes its state and
+    /// Reads a file to which no process writes meanwhile. Another file may take over its name, which changes its state and
     /// not its content: then it is read once more.
     private static func content(
         of source: borrowing OpenFile, _ first: FileStatus
@@ -170,7 +170,7 @@ package struct ShadowCopy: Sendable {
     }
 }
 
-/// A module's file is not what it was a moment ago, so what is known of it may be wrong. Whoever looks again knows it as
+/// A module's file is not what it was a moment ago, so what is known of it may be wrong. Another look shows it as
 /// it is now.
 package struct ChangingFileError: Error, Hashable, Sendable {
     package init() {}

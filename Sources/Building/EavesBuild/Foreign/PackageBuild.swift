@@ -174,7 +174,7 @@ struct PackageBuild: Hashable, Sendable {
     /// The folder that the compiler writes descriptions of an interface module's declarations into.
     var graphFolder: String { Path.join(scratch, "graph") }
 
-    /// Has SwiftPM fetch what the package needs and is not on this machine. It writes `Package.resolved`, which is one of
+    /// Makes the command by which SwiftPM fetches dependencies that are not on this machine. It writes `Package.resolved`, which is one of
     /// the inputs: a build begins with it, so that no build changes what it is made of.
     func fetchCommand(_ recipe: BuildRecipe) -> ChildCommand {
         ChildCommand(
@@ -182,7 +182,7 @@ struct PackageBuild: Hashable, Sendable {
             environment: recipe.tools.toolchain.environment)
     }
 
-    /// Has SwiftPM compile one target, and all that it depends on.
+    /// Makes the command by which SwiftPM compiles one target, and all that it depends on.
     func targetCommand(
         _ target: Target, _ compile: CompileCommand, _ recipe: BuildRecipe
     ) -> ChildCommand {
@@ -226,7 +226,7 @@ struct PackageBuild: Hashable, Sendable {
             environment: recipe.tools.toolchain.environment)
     }
 
-    /// Has SwiftPM link the module.
+    /// Makes the command by which SwiftPM links the module.
     ///
     /// - Parameters:
     ///   - objects: Object files that SwiftPM does not know: the added entry point, or the sections of an interface

@@ -76,7 +76,7 @@ struct PackageResources {
 
     /// The source of the functions, which are called as those are in whose place they stand: initialisers own their arguments.
     /// Only the bundles that SwiftPM has named are looked for in the host's folder, and everything is found as before in a
-    /// program that is no host, such as a test.
+    /// program that is not a host, such as a test.
     var source: String {
         let names = Set(resources.files.compactMap { $0.name.split(separator: "/").first })
         let list = names.map { String($0).debugDescription }.sorted().joined(separator: ", ")

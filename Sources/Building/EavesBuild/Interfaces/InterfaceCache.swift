@@ -21,7 +21,7 @@ struct InterfaceCache: Sendable {
 
     /// - Parameters:
     ///   - output: A file next to which the records are.
-    ///   - trust: Says who may change the folder.
+    ///   - trust: The rule for who may change the folder.
     init(nextTo output: String, _ trust: TrustCheck) {
         records = RecordPlace(of: output, trust)
     }

@@ -14,13 +14,13 @@ import EavesSystem
 struct InterfaceCommand {
     private let base: CompileCommand
     private let folder: String
-    /// What SwiftPM leaves of a package; `nil` if the compiler is run for a folder of sources.
+    /// The package as SwiftPM has compiled it; `nil` if the compiler is run for a folder of sources.
     private let package: PackageInterface?
 
     /// - Parameters:
-    ///   - base: What any module is compiled with.
+    ///   - base: The command line that any module is compiled with.
     ///   - folder: The private folder of the compilation.
-    ///   - package: What SwiftPM leaves of a package.
+    ///   - package: The package as SwiftPM has compiled it.
     init(_ base: CompileCommand, in folder: String, package: PackageInterface? = nil) {
         self.base = base
         self.folder = folder

@@ -30,7 +30,7 @@ struct InterfaceFile: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - shown: The file as messages name it.
-    ///   - host: What the module has to be built for; `nil` to take any.
+    ///   - host: The host that the module has to be built for; `nil` for any.
     init(
         _ id: String, at path: String, shownAs shown: String, for host: HostProfile?
     ) throws(InterfaceUseProblem) {

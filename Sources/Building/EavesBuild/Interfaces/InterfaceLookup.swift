@@ -23,25 +23,25 @@ package struct InterfaceLookup: Sendable {
     /// The interface modules that the host's program has linked in. Their textual interfaces lie in
     /// the SDK, next to the host's own.
     package var linked: [ProgramInterface]
-    /// Finds an interface module of the project by its id.
+    /// A function that finds an interface module of the project by its id.
     package var find: @Sendable (String) -> InterfacePlace?
     /// The interface modules of the project with the protocols of each, for advice.
     package var known: @Sendable () -> [String: InterfaceContent]
-    /// The ids of those that are not built, so that nobody knows their protocols.
+    /// The ids of those that are not built, so that their protocols are unknown.
     package var unbuilt: @Sendable () -> [String] = { [] }
-    /// Says why the manifest refuses the file of an interface module, by the module's id: a pin, a signature or a
+    /// The reason why the manifest refuses the file of an interface module, by the module's id: a pin, a signature or a
     /// version. `nil` if it does not.
     package var refusal: @Sendable (String) -> Diagnostic? = { _ in nil }
-    /// Finds the modules of the project that were built against an interface module, by its id.
+    /// The modules of the project that were built against an interface module, by its id.
     package var users: @Sendable (String) -> [InterfaceUserFile] = { _ in [] }
     /// The folders that are built in the same run, for advice.
     var folders: [String] = []
 
     /// - Parameters:
     ///   - linked: The interface modules that the host's program has linked in.
-    ///   - find: Finds one of the project by its id. Where it finds none, a build looks next to the
+    ///   - find: A function that finds one of the project by its id. Where it finds none, a build looks next to the
     ///     output, and next to the folder.
-    ///   - known: Returns those of the project that are built.
+    ///   - known: A function that returns those of the project that are built.
     package init(
         linked: [ProgramInterface] = [],
         find: @escaping @Sendable (String) -> InterfacePlace? = { _ in nil },

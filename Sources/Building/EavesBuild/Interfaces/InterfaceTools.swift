@@ -25,7 +25,7 @@ package struct InterfaceTools: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: Do not include ``searchOptions``.
-    ///   - folder: Gets the program's temporary files.
+    ///   - folder: The folder for the program's temporary files.
     /// - Returns: The text that it printed.
     /// - Throws: If it is missing, if others can change it, or if it fails.
     package func run(

@@ -7,7 +7,7 @@ import EavesSystem
 
 /// The interface modules that a module to be names, and what follows from them for its sources.
 package struct NamedInterfaces: Sendable {
-    /// Names them by their ids. Its services are qualified, as in `WeatherAPI.WeatherService`.
+    /// The declaration of the module, with the interface modules by their ids. Its services are qualified, as in `WeatherAPI.WeatherService`.
     package private(set) var declaration: ModuleDeclaration
     /// Their Swift modules, in the order of the declaration.
     package private(set) var modules: [String]
@@ -52,7 +52,7 @@ package struct InterfaceChoice: Sendable {
     /// Finds the interface modules of the module. A service that it provides need not have its interface named: if one
     /// interface declares it, that is added.
     ///
-    /// - Parameter declaration: What the module is to declare.
+    /// - Parameter declaration: The declaration of the module.
     /// - Throws: If an interface is not there or not built, or if no interface, or more than one, declares a service.
     package func interfaces(
         of declaration: ModuleDeclaration

@@ -18,7 +18,7 @@
 
 /** The means by which the program is confined. */
 enum {
-    /** A PID namespace. Only root may make one without a user namespace, in which nobody but the caller has
+    /** A PID namespace. Only root may make one without a user namespace, in which only the caller has
      *  a name, so that no owner could be checked. */
     eaves_confined_namespace = 1,
     /** Landlock's signal scope (Linux 6.12): a signal to a process outside fails with EPERM. */

@@ -103,7 +103,7 @@ int eaves_wall_next(int listener, eaves_wall_call *_Nonnull call);
 /** Lets the call return this: 0 or a positive result, or a negated errno. */
 int eaves_wall_answer(int listener, uint64_t id, int result);
 
-/** Lets the call be made by the process itself. Its arguments are numbers, which nobody can exchange meanwhile. */
+/** Lets the call be made by the process itself. Its arguments are numbers, which no other thread can exchange meanwhile. */
 int eaves_wall_continue(int listener, uint64_t id);
 
 /** Copies a descriptor of another process. It is closed by exec. */

@@ -28,7 +28,7 @@ package struct ChildPool {
     /// - Parameters:
     ///   - interrupts: When a signal comes in, the pool starts no more children and ends those that
     ///     run.
-    ///   - next: Returns the next child to start, with a tag to tell it by; `nil` if there is none
+    ///   - next: A function that returns the next child to start, with a tag to tell it by; `nil` if there is none
     ///     at present. The pool asks again after each child that ends.
     ///   - received: Called with each piece of output, as soon as it comes in.
     ///   - waiting: Called while children run, at least four times a second.

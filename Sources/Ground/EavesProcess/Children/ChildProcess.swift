@@ -69,8 +69,8 @@ package final class ChildProcess {
         if result == identifier {
             ending = tool?.ending ?? ChildEnding(status: status)
         } else if result < 0, errno == ECHILD {
-            // Other code of this process has taken the status: the child has ended, but nobody
-            // can tell us how, unless a keeper has noted it.
+            // Other code of this process has taken the status: the child has ended, and its
+            // status is lost, unless a keeper has noted it.
             ending = tool?.ending ?? .exited(-1)
         }
         return ending

@@ -76,7 +76,7 @@ final class KeptTool {
 extension ChildCommand.Stream {
     /// The stream as a descriptor of this process.
     ///
-    /// - Parameter opened: Gets the descriptor if the caller has to close it.
+    /// - Parameter opened: The list that gets the descriptor if the caller has to close it.
     fileprivate func descriptor(noting opened: inout [Int32]) throws(SystemError) -> Int32 {
         let (path, flags, action): (String, Int32, SystemError.Action)
         switch self {

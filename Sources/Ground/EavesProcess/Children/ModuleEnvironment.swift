@@ -17,7 +17,7 @@ package enum ModuleEnvironment {
     /// The environment of a process that gets no more than the names that it may have.
     ///
     /// - Parameters:
-    ///   - environment: That of the process that starts it.
+    ///   - environment: The environment of the process that starts it.
     ///   - names: Those that it may have besides.
     ///   - resolves: Whether it asks for the addresses of names.
     package static func walled(
@@ -29,7 +29,7 @@ package enum ModuleEnvironment {
         return made
     }
 
-    /// - Parameter environment: That of the process that starts it.
+    /// - Parameter environment: The environment of the process that starts it.
     package static func make(from environment: Environment) -> Environment {
         make(from: environment, kept)
     }

@@ -151,8 +151,8 @@ package final class SupervisedProcess {
         if !hasEnded, supervisor > 0 { kill(supervisor, SIGKILL) }
     }
 
-    /// Lets the system forget the supervisor, which ends as soon as it has nothing more to report. A process that
-    /// nobody forgets would keep those busy that wait for any child of ours.
+    /// Lets the system forget the supervisor, which ends as soon as it has nothing more to report. A process
+    /// whose status stays would keep those busy that wait for any child of ours.
     private func takeStatus() {
         guard supervisor > 0, !isForgotten else { return }
         isForgotten = true

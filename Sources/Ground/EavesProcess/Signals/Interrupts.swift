@@ -34,7 +34,7 @@ package struct Interrupts: Sendable {
     }
 
     /// Lets `Ctrl-\` (`SIGQUIT`) end this process, unless the signal is ignored. Swift's runtime takes it
-    /// for a crash: it prints a backtrace, and then the process goes on as if nobody had asked it to end.
+    /// for a crash: it prints a backtrace, and then the process goes on as if it had not been asked to end.
     package static func restoreQuit() {
         var action = sigaction()
         guard sigaction(SIGQUIT, nil, &action) == 0, !isIgnored(action) else { return }
@@ -42,8 +42,8 @@ package struct Interrupts: Sendable {
     }
 
     /// Sends a signal to this process, not to this thread: a worker thread has blocked signals. While all
-    /// threads block it, the signal waits, and so does this function, for a second at most: else the process
-    /// could end as if nobody had sent it.
+    /// threads block it, the signal waits, and so does this function, for a second at most: otherwise the process
+    /// could end as if the signal had not been sent.
     private static func sendAgain(_ number: Int32) {
         kill(getpid(), number)
         var waiting = sigset_t()

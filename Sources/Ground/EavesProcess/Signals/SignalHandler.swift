@@ -8,14 +8,14 @@ package enum SignalHandler {
     package typealias Function =
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
-    /// What is done with a signal now.
+    /// The present handling of a signal.
     package enum Present {
         case usual, ignored
         /// The address of a handler, to be compared.
         case handled(Int)
     }
 
-    /// What is done with a signal; `nil` if the number is none.
+    /// Returns the present handling of a signal; `nil` if the number is not that of a signal.
     package static func present(_ number: Int32) -> Present? {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return nil }

@@ -12,10 +12,10 @@ package enum SignalListener {
     ///
     /// - Parameters:
     ///   - numbers: The signals.
-    ///   - sparesOthers: Whether signals stay with the handlers that somebody has installed for them already.
+    ///   - sparesOthers: Whether signals stay with the handlers that other code has installed for them already.
     ///   - deadline: When `expire` is to be called. Asked after each signal and each ``wake()``.
-    ///   - take: Is told of each signal, and of each ``wake()`` by 0.
-    ///   - expire: Is told that the deadline has passed.
+    ///   - take: A function that gets the number of each signal, and 0 for each ``wake()``.
+    ///   - expire: A function that is called when the deadline has passed.
     /// - Throws: `SystemError` if the system has no further descriptor or thread.
     package static func begin(
         _ numbers: [Int32], sparingOthers sparesOthers: Bool = false,
@@ -50,7 +50,7 @@ package enum SignalListener {
 
     /// Installs the handlers. A signal that is ignored (`nohup`) stays ignored.
     ///
-    /// - Parameter sparesOthers: Whether handlers that somebody has installed already stay.
+    /// - Parameter sparesOthers: Whether handlers that other code has installed already stay.
     package static func intercept(_ numbers: [Int32], sparingOthers sparesOthers: Bool = false) {
         for number in numbers {
             switch SignalHandler.present(number) {
@@ -61,7 +61,7 @@ package enum SignalListener {
         }
     }
 
-    /// Is held while a signal is taken.
+    /// The lock that is held while a signal is taken.
     private static let taking = RecursiveLock()
 
     /// Waits until all signals were taken that have come so far.
@@ -89,7 +89,7 @@ package enum SignalListener {
         _ = Glibc.write(notes.load(ordering: .acquiring), &number, 1)
     }
 
-    /// Ends the process by a signal, as if nobody had taken it.
+    /// Ends the process by a signal, as if it had no handler.
     package static func end(by number: Int32) -> Never {
         signal(number, SIG_DFL)
         var ended = sigset_t()
@@ -97,7 +97,7 @@ package enum SignalListener {
         sigaddset(&ended, number)
         pthread_sigmask(SIG_UNBLOCK, &ended, nil)
         kill(getpid(), number)
-        // The signal may be blocked in a way that nobody knows of.
+        // The signal may be blocked in a way that is unknown here.
         usleep(100_000)
         _exit(128 + number)
     }

@@ -12,7 +12,7 @@ package enum SignalPair {
     /// Both halves come within this time, in milliseconds, however busy the machine is.
     private static let time: UInt64 = 10_000
 
-    /// The last signal of each number that is no second half: its sender, how it came, and when.
+    /// The last signal of each number that is not a second half: its sender, how it came, and when.
     // SAFETY: the memory is never freed, and each place in it is an atomic. A handler finds it made: `prepare` comes before.
     private nonisolated(unsafe) static let last = {
         let places = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 65)
@@ -54,7 +54,7 @@ package enum SignalPair {
 }
 
 extension SignalPair {
-    /// The same for a signal that a handler gets. What the terminal or the system sends is no half of a pair.
+    /// The same for a signal that a handler gets. A signal of the terminal or the system is not half of a pair.
     package static func isSecond(
         _ number: Int32, _ information: UnsafeMutablePointer<siginfo_t>?
     ) -> Bool {

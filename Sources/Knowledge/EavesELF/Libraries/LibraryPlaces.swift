@@ -29,12 +29,12 @@ package struct LibraryPlaces: Hashable, Sendable {
     /// gives all of them the same flags. So the folders of the system are those that neither the program's file
     /// nor the environment names.
     ///
-    /// Where that is not certain, no folder counts as the system's: the others are searched first, and somebody
-    /// else's folder must not be taken for one that comes last.
+    /// Where that is not certain, no folder counts as the system's: the others are searched first, and another
+    /// user's folder must not be taken for one that comes last.
     ///
     /// - Parameters:
     ///   - listed: The folders that the dynamic linker searches for the program, in its order.
-    ///   - program: What the program's file says; `nil` if that is unknown.
+    ///   - program: The libraries that the program's file names; `nil` if they are unknown.
     ///   - environment: The environment that the process started with; `nil` if that is unknown.
     package init(listed: [String], program: LinkedLibraries?, environment: Environment?) {
         var rest = listed
@@ -75,7 +75,7 @@ private struct SearchVariable {
     private(set) var isCertain = true
 
     init(_ text: String?, origin: String?) {
-        // To the dynamic linker, an empty text is no list.
+        // To the dynamic linker, an empty text is not a list.
         guard let text, !text.isEmpty else { return }
         for bytes in text.utf8.split(
             omittingEmptySubsequences: false,

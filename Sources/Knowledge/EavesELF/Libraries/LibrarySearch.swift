@@ -116,7 +116,7 @@ package struct LibrarySearch: Sendable {
         return (dynamic.soname, needs, elf.wantsExecutableStack)
     }
 
-    /// - Parameter seen: Gets the files that may be loaded under this name, and the folders that are
+    /// - Parameter seen: A function that gets the files that may be loaded under this name, and the folders that are
     ///   searched before.
     private func find(
         _ name: String, for object: Object, _ seen: inout [LibraryPlace]
@@ -216,7 +216,7 @@ package struct FoundLibrary: Hashable, Sendable {
     }
 }
 
-/// A file that the dynamic linker may load for a library, or a folder where it looks for one before. Somebody
+/// A file that the dynamic linker may load for a library, or a folder where it looks for one before. A user
 /// who can write it decides which code is loaded.
 package struct LibraryPlace: Hashable, Sendable {
     /// The name of the library.

@@ -37,7 +37,7 @@ package struct LinkedLibraries: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - text: What ``text`` has given.
+    ///   - text: A value of ``text``.
     ///   - origin: The folder that the file is loaded from.
     package init(text: String, origin: String?) {
         needed = []
@@ -115,7 +115,7 @@ struct RunPath {
     /// Splits by bytes, as the dynamic linker does. For Swift, a colon followed by a combining accent is
     /// one character, and not equal to a colon.
     init(_ text: String?, origin: String?) {
-        // To the dynamic linker, an empty text is no list.
+        // To the dynamic linker, an empty text is not a list.
         guard let text, !text.isEmpty else { return }
         for bytes in text.utf8.split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -7,7 +7,7 @@ import EavesSystem
 /// Checks signatures of modules as git checks those of commits: it runs `ssh-keygen -Y` with each of the
 /// lists of signers, and with the revocation lists.
 package struct SignatureCheck: Sendable {
-    /// Follows the path of a module in the path of its signature.
+    /// The text that follows the path of a module in the path of its signature.
     package static let suffix = ".sig"
 
     private let lists: SignerLists

@@ -98,7 +98,7 @@ extension SignatureError: Diagnosable {
         switch self {
         case .missing(let path):
             "sign it with 'eaves sign \(Self.module(path))', "
-                + "or get its '.sig' from whoever built it"
+                + "or get its '.sig' from its author"
         case .bad(let path, _):
             "put back the module that was signed, "
                 + "or sign this one with 'eaves sign \(Self.module(path))'"
