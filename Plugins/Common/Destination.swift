@@ -109,7 +109,7 @@ extension Registrar {
     ///     `Destination`.
     ///   - parameters: The parameters that a link can or must give.
     ///   - needs: The services that the model's factory asks for.
-    ///   - model: Creates the screen's model, for a link whose parameters have been checked.
+    ///   - model: A function that creates the screen's model, for a link whose parameters have been checked.
     public func registerDestination(
         _ path: String, _ parameters: [LinkParameter] = [], needs: [ServiceNeed] = [],
         model: @escaping @Sendable (Link, ScreenRouter) throws -> any ScreenModel

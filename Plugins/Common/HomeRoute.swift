@@ -16,14 +16,14 @@ public protocol HomeFactory: Sendable {
     /// Creates the model of the home screen.
     ///
     /// - Parameters:
-    ///   - user: The id of the user who has logged in; `nil` if nobody has.
+    ///   - user: The id of the user who has logged in; `nil` before that.
     ///   - router: The router of the new screen.
     func makeHome(for user: User.ID?, router: ScreenRouter) throws -> any HomeViewModelInterface
 }
 
 /// Welcomes a user, and leads to the other screens.
 public protocol HomeViewModelInterface: ScreenModel {
-    /// The id of the user who has logged in; `nil` if nobody has.
+    /// The id of the user who has logged in; `nil` before that.
     var user: User.ID? { get }
 }
 

@@ -25,7 +25,7 @@ public struct Link: Hashable, Sendable {
     ///
     /// - Parameter url: The text, such as `eaves://login/home?user=2`.
     /// - Returns: The steps, at least one.
-    /// - Throws: ``LinkError`` if the text is no link.
+    /// - Throws: ``LinkError`` if the text is not a link.
     public static func steps(of url: String) throws(LinkError) -> [Link] {
         guard let scheme = url.firstRange(of: "://"),
             url[..<scheme.lowerBound].lowercased() == "eaves"

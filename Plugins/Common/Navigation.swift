@@ -12,7 +12,7 @@ public protocol Navigator: Sendable {
     ///   - container: Resolves destinations, factories and the renderer. Each screen's router carries
     ///     it.
     ///   - console: The input and output.
-    ///   - keep: Gets the place where the person is, whenever it may have changed.
+    ///   - keep: A function that gets the place where the person is, whenever it may have changed.
     /// - Returns: The place where the person was at the end; empty after leaving the last screen.
     /// - Throws: ``LinkError`` if the parameters of a screen are wrong; ``EavesInterface/ResolutionError``
     ///   if a screen does not exist; any error of the renderer.
@@ -95,7 +95,7 @@ public protocol Navigation: Sendable {
     ///   - link: The link that leads to the screen.
     ///   - place: The screen's place among the others.
     ///   - opener: The screen whose router opens it.
-    ///   - model: Creates the model for the new screen's router.
+    ///   - model: A function that creates the model for the new screen's router.
     /// - Throws: The error of `model`.
     func open(
         _ link: Link, as place: ScreenPlace, from opener: ScreenID,
@@ -104,12 +104,12 @@ public protocol Navigation: Sendable {
 
     /// Opens a screen above its opener, and waits until it is closed.
     ///
-    /// A saved state leaves the screen out, since nobody would wait for it any more.
+    /// A saved state leaves the screen out, since no task would wait for it any more.
     ///
     /// - Parameters:
     ///   - link: The link that leads to the screen.
     ///   - opener: The screen whose router opens it.
-    ///   - model: Creates the model for the new screen's router.
+    ///   - model: A function that creates the model for the new screen's router.
     /// - Returns: The reason why the screen was closed.
     /// - Throws: The error of `model`.
     func openAndWait(

@@ -16,7 +16,7 @@ public protocol ProfileFactory: Sendable {
     /// Creates the screen's model.
     ///
     /// - Parameters:
-    ///   - user: The id of the user; `nil` if nobody has logged in.
+    ///   - user: The id of the user; `nil` before a login.
     ///   - router: The router of the new screen.
     func makeProfile(of user: User.ID?, router: ScreenRouter) throws
         -> any ProfileViewModelInterface

@@ -48,7 +48,7 @@ extension Router {
     /// - Parameters:
     ///   - link: The link that leads to the screen, for a saved state.
     ///   - place: The screen's place among the others.
-    ///   - model: Creates the model for the new screen's router.
+    ///   - model: A function that creates the model for the new screen's router.
     public func open(
         _ link: Link, as place: ScreenPlace = .pushed,
         model: @Sendable (ScreenRouter) throws -> any ScreenModel
@@ -60,7 +60,7 @@ extension Router {
     ///
     /// - Parameters:
     ///   - link: The link that leads to the screen.
-    ///   - model: Creates the model for the new screen's router. The model calls the second parameter
+    ///   - model: A function that creates the model for the new screen's router. The model calls the second parameter
     ///     with the result, which closes the screen.
     /// - Returns: The result.
     /// - Throws: ``NoResult`` if the screen was closed without a result; the error of `model`.

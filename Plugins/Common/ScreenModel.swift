@@ -10,7 +10,7 @@ public protocol ScreenModel: AnyObject, Sendable {
     /// Describes what is shown now.
     func screen() async -> Screen
 
-    /// Does what the person asked for.
+    /// Performs what the person asked for.
     ///
     /// - Parameter input: The action or the row, and what is filled in.
     /// - Throws: Any error that the model does not show itself. The navigation shows it to the person,

@@ -24,7 +24,7 @@ public protocol UsersFactory: Sendable {
     /// - Parameters:
     ///   - source: The name of the ``UserService`` that is asked, such as `v2`; `nil` for the unnamed one.
     ///   - router: The router of the new screen.
-    ///   - picked: Gets the user whom the person chooses; `nil` for a list that only shows.
+    ///   - picked: A function that gets the user whom the person chooses; `nil` for a list that only shows.
     /// - Throws: ``EavesInterface/ResolutionError`` if no source has the name.
     func makeUsers(
         from source: String?, router: ScreenRouter, picked: (@Sendable (User) async -> Void)?

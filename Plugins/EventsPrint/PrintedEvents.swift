@@ -6,7 +6,7 @@ import Glibc
 
 /// Prints each event as one line, such as `event login.succeeded name="Alice"`.
 struct PrintedEvents: EventHandler {
-    /// Prints a line, which has no line ending yet.
+    /// A function that prints a line, which has no line ending yet.
     let printLine: @Sendable (String) throws -> Void
 
     func handle(_ event: Event) async throws {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the events of the login. The login owns this protocol, and knows nobody who implements it.
+/// Takes the events of the login. The login owns this protocol, and does not know its implementations.
 public protocol LoginEventHandler: Sendable {
     /// Takes an event.
     func handle(_ event: LoginEvent) async

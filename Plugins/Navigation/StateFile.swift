@@ -19,7 +19,7 @@ struct StateFile: Sendable {
 
     /// Reads the state; `nil` if there is no file.
     ///
-    /// - Throws: ``StateFileError`` if it cannot be read, or is no state.
+    /// - Throws: ``StateFileError`` if it cannot be read, or is not a state.
     func load() throws(StateFileError) -> NavigationState? {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -13,6 +13,6 @@ public protocol ProfileRouting: Sendable {
     /// - Parameter user: The user as saved.
     func saved(_ user: User) async throws
 
-    /// Leaves the screen because nobody has logged in.
+    /// Leaves the screen because no user has logged in.
     func nobodyLoggedIn() async throws
 }

@@ -36,7 +36,7 @@ struct PlainDisplay: ScreenDisplay {
 
     func close() async {}
 
-    /// Asks a question. Where nobody types the answer, nobody ends the line either.
+    /// Asks a question. An answer that is not typed does not end the line.
     private func answer(to question: String) throws -> String? {
         let answer = try console.ask(question)
         if !console.isInteractive { try console.write("\n") }

@@ -62,7 +62,7 @@ struct LineEditor: Hashable, Sendable {
 
 /// The part of a line that fits into a field on the screen.
 struct LineView: Hashable, Sendable {
-    /// Takes all columns of the field.
+    /// The glyphs, which take all columns of the field.
     var glyphs: [Glyph] = []
     /// The column of the cursor, from the start of the field.
     var cursor: Int

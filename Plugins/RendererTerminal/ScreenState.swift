@@ -87,7 +87,7 @@ struct ScreenState: Sendable {
         Form(lines.mapValues(\.text).merging(choices) { line, _ in line })
     }
 
-    /// Does what the person asks for.
+    /// Performs what the person asks for.
     ///
     /// - Returns: The event, if the navigation has to know of it.
     mutating func press(_ key: Key) -> DisplayEvent? {

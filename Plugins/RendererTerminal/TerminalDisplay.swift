@@ -51,9 +51,9 @@ final class TerminalDisplay: ScreenDisplay {
 
 /// An order to the thread that draws.
 enum TerminalOrder: Sendable {
-    /// Shows a screen until the person has done something.
+    /// To show a screen until the person has done something.
     case show(Screen, ScreenFrame, Int, done: @Sendable (DisplayEvent) -> Void)
-    /// Ends showing the screen with that number.
+    /// To stop showing the screen with that number.
     case interrupt(Int)
     /// Restores the terminal, and ends the thread.
     case close(done: @Sendable () -> Void)

@@ -41,7 +41,7 @@ struct TerminalRenderer: ScreenRenderer {
 enum TerminalError: Error, Hashable, CustomStringConvertible {
     /// No person answers.
     case notInteractive
-    /// The standard input, or the standard output, is no terminal.
+    /// The standard input, or the standard output, is not a terminal.
     case noTerminal(String)
     /// `TERM` is missing, or names a terminal that only writes lines.
     case plainType(String)

@@ -26,7 +26,7 @@ struct TerminalThread: ~Copyable {
     private var places: [[String]: Focus] = [:]
     /// The keys that came while no screen was shown.
     private var typedAhead: [Key] = []
-    /// Whether nobody is at the terminal any more.
+    /// Whether the terminal is gone.
     private var hasEnded = false
     private var closed: (@Sendable () -> Void)?
 
@@ -42,7 +42,7 @@ struct TerminalThread: ~Copyable {
 
     /// Starts the thread.
     ///
-    /// - Parameter started: Is called on the thread once it has the terminal, or cannot have it.
+    /// - Parameter started: A function that is called on the thread once it has the terminal, or cannot have it.
     static func start(
         _ orders: TerminalOrders, type: String,
         started: @escaping @Sendable (Result<Void, any Error>) -> Void

@@ -18,7 +18,7 @@ struct WebRenderer: ScreenRenderer {
 
     func open(on console: any Console) async throws -> any ScreenDisplay {
         let display = WebDisplay()
-        // A message, which nobody keeps back: output stays in a buffer until the feature ends.
+        // A message, which is not kept back: output stays in a buffer until the feature ends.
         console.warn("Open \(try display.start())")
         return display
     }

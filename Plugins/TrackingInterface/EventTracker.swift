@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes events of any type. It knows nobody who sends them.
+/// Takes events of any type. It does not know their senders.
 public protocol EventTracker: Sendable {
     /// Takes an event.
     ///

@@ -9,7 +9,7 @@ struct UserChoice: Sendable {
     /// The name of the service that is asked; `nil` for the unnamed one.
     var source: String?
     let routes: any UsersViewModel.Routes
-    /// Gets the user whom the person chooses; `nil` for a list that only shows.
+    /// A function that gets the user whom the person chooses; `nil` for a list that only shows.
     let picked: (@Sendable (User) async -> Void)?
 }
 

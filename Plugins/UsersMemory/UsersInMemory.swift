@@ -6,15 +6,15 @@ import Synchronization
 
 /// Keeps users until the host ends. At first these are Alice and Bob.
 ///
-/// Alice and Bob have no password, so nobody can log in as one of them. Those who register can.
+/// Alice and Bob have no password, so no person can log in as one of them. Those who register can.
 final class UsersInMemory: UserService {
     private struct Account {
         var user: User
-        /// `nil` if nobody can log in as this user.
+        /// The hash of the password; `nil` if no person can log in as this user.
         let password: PasswordHash?
     }
 
-    /// In ascending order of the ids, which begin at 1 and have no gaps: nobody is ever removed.
+    /// In ascending order of the ids, which begin at 1 and have no gaps: users are never removed.
     private let accounts = Mutex([
         Account(user: User(id: 1, name: "Alice"), password: nil),
         Account(user: User(id: 2, name: "Bob"), password: nil),

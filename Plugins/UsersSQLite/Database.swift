@@ -6,7 +6,7 @@ import Glibc
 
 /// A connection to an SQLite database in a file. One thread at a time uses it.
 ///
-/// The database keeps SQLite's rollback journal, so that it is one file whenever nobody writes: a file that can be
+/// The database keeps SQLite's rollback journal, so that it is one file except during a write: a file that can be
 /// copied, and be read where it cannot be written. A transaction that was committed survives a crash of the
 /// process and of the machine.
 final class Database {

@@ -26,7 +26,7 @@ struct Statement: ~Copyable {
     // as long as this value refers to it.
     deinit { sqlite3_finalize(handle) }
 
-    /// Gives the statement's parameters their values, in order.
+    /// Binds the statement's parameters to values, in order.
     func bind(_ values: [Value]) throws(DatabaseError) {
         for (index, value) in zip(Int32(1)..., values) {
             let code =

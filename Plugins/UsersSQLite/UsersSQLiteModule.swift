@@ -20,7 +20,7 @@ enum UsersSQLiteModule: Module {
     }
 }
 
-/// The setting `timeout` is no time to wait.
+/// The setting `timeout` is not a time to wait.
 struct TimeoutError: Error, CustomStringConvertible {
     let timeout: Double
 

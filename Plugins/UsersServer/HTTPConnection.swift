@@ -7,7 +7,7 @@ import Synchronization
 
 /// One connection of the server, on a thread of its own.
 struct HTTPConnection {
-    /// The time for a whole request, in seconds, so that nobody keeps a thread by sending slowly.
+    /// The time for a whole request, in seconds, so that a slow sender does not keep a thread.
     static let requestTime = 10.0
     /// The time between two requests, in seconds.
     static let idleTime = 30.0
@@ -125,7 +125,7 @@ struct HTTPConnection {
             self.deadline = deadline
         }
 
-        /// Gives another time, unless the server stops.
+        /// Sets another time, unless the server stops.
         mutating func begin(until deadline: Double) {
             if !isParting { self.deadline = deadline }
         }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A server for HTTP/1.1 on loopback. Each connection has a thread.
 final class HTTPServer: Sendable {
-    /// Answers a request.
+    /// A function that answers a request.
     typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
     /// The number of connections that are served at once. For a further one, the connection ends from which the
@@ -31,7 +31,7 @@ final class HTTPServer: Sendable {
     /// Takes connections from a socket.
     ///
     /// - Parameters:
-    ///   - listener: Listens. Other processes may take connections from it, too, so that `accept` must not wait. The
+    ///   - listener: The socket that listens. Other processes may take connections from it, too, so that `accept` must not wait. The
     ///     server closes it, also if this fails.
     ///   - partingTime: The time that clients have for requests when the server stops, in seconds.
     init(

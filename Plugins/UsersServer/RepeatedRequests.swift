@@ -23,7 +23,7 @@ actor RepeatedRequests {
     /// - Parameters:
     ///   - request: The request.
     ///   - key: The key that the client has made for it.
-    ///   - answer: Does what is asked for.
+    ///   - answer: A function that performs what is asked for.
     func answer(
         _ request: HTTPRequest, key: String, by answer: @escaping @Sendable () async -> HTTPResponse
     ) async -> HTTPResponse {

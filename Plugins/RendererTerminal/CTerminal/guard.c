@@ -22,7 +22,7 @@ char *tigetstr(const char *capability);
 /* The things that a signal means to the guard. */
 typedef enum meaning {
     crash,  /* The code has made a mistake. The terminal is restored, and the signal passed on. */
-    ending, /* Somebody ends the process. The terminal is restored if nobody else handles the signal. */
+    ending, /* A signal ends the process. The terminal is restored if no other code handles the signal. */
     notice, /* The thread that draws is woken. */
 } meaning;
 
@@ -162,7 +162,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
 }
 
 static void install(int index) {
-    /* Somebody who came later still passes signals on to this handler. */
+    /* A handler that came later still passes signals on to this one. */
     if (is_installed[index]) return;
     struct sigaction action = {.sa_sigaction = on_signal};
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;

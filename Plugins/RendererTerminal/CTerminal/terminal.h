@@ -74,8 +74,8 @@ bool terminal_waiting(int *_Nonnull count);
 /** Fills in the two ends of a pipe that no child inherits. Neither end makes anybody wait. */
 bool terminal_pipe(int ends[_Nonnull 2]);
 
-/* The guard, which restores the terminal when the process crashes, is ended or exits. SIGKILL nobody can
- * handle. One guard is in force at most. */
+/* The guard, which restores the terminal when the process crashes, is ended or exits. SIGKILL cannot be
+ * handled. One guard is in force at most. */
 
 /** Keeps the state of the terminal, and installs the handlers.
  *

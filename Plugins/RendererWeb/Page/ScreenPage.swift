@@ -33,7 +33,7 @@ struct ScreenPage {
     static let waitName = "wait"
 
     /// Whether the person can only read and wait. The page then goes on by itself when another one is shown;
-    /// any other page stays as long as somebody may be using it.
+    /// any other page stays as long as a person may be using it.
     private var isStill: Bool {
         screen.actions.isEmpty
             && screen.elements.allSatisfy { element in
@@ -150,7 +150,7 @@ extension ScreenPage {
         return (fields.first { $0.isSecret || form[$0.id].isEmpty } ?? fields.first)?.id
     }
 
-    /// Gives an element the focus, and lets a screen reader say the messages with it.
+    /// The attributes that focus an element, and let a screen reader say the messages with it.
     var focus: HTML {
         let problems = screen.elements.indices.filter { index in
             if case .problem = screen.elements[index] { true } else { false }

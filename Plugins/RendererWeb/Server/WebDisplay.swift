@@ -25,7 +25,7 @@ final class WebDisplay: ScreenDisplay, WebSite {
     }
 
     /// How long the end waits for a browser that is to ask for the last page. A machine with much else to do lets a
-    /// browser take seconds, which would then find nobody; a browser that is gone is waited for in vain.
+    /// browser take seconds, which would then find no server; a browser that is gone is waited for in vain.
     private static let farewell = Duration.seconds(10)
 
     private let state = Mutex(State())
@@ -53,7 +53,7 @@ final class WebDisplay: ScreenDisplay, WebSite {
                     state.shown = continuation
                     state.session.publish(screen, in: frame)
                 }
-                // If the task was cancelled before, nobody was there to be told.
+                // If the task was cancelled before, there was no display to tell.
                 if Task.isCancelled { interrupt() }
             }
         } onCancel: {

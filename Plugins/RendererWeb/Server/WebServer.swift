@@ -85,7 +85,7 @@ final class WebExchange: @unchecked Sendable {
     var isOverdue = false
     /// How often it was suspended.
     private(set) var turn = 0
-    // SAFETY: The library's object is valid until the request has ended, and nobody uses the exchange after that.
+    // SAFETY: The library's object is valid until the request has ended, and no code uses the exchange after that.
     private let connection: OpaquePointer
 
     fileprivate init(_ request: WebRequest, _ connection: OpaquePointer) {

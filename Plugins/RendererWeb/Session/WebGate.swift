@@ -32,7 +32,7 @@ struct WebGate: Sendable {
 
     /// The response to a request that is refused; `nil` for one to answer.
     func refusal(of request: WebRequest) -> WebResponse? {
-        // All these look the same, so that nobody learns how near a guess was.
+        // All these look the same, so that a guesser does not learn how near a guess was.
         guard let host = request.host, Self.isThisMachine(host), place(in: request.path) != nil
         else { return .plain(404, "Not found") }
         switch request.method {
