@@ -280,8 +280,9 @@ let package = Package(
             name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),
         // For `Benchmarks` and `Fuzzing`, packages of their own that measure and attack what is not public.
-        // Other packages gain nothing from it: all that these rooms declare is for this package.
+        // Other packages gain nothing from them: all that these rooms declare is for this package.
         .library(name: "EavesRooms", targets: ["EavesCatalog", "EavesRegistry", "EavesLoader"]),
+        .library(name: "EavesParsers", targets: ["EavesCatalog"]),
     ],
     targets: rooms + plugins + tests,
     swiftLanguageModes: [.v6]

@@ -22,7 +22,7 @@ let package = Package(
         // `run` links it with libFuzzer. The gate only compiles it, so that it stays true.
         .target(
             name: "Fuzzing",
-            dependencies: ["CFuzzer", .product(name: "EavesRooms", package: "Eaves")],
+            dependencies: ["CFuzzer", .product(name: "EavesParsers", package: "Eaves")],
             path: "Sources", packageAccess: false, swiftSettings: inEaves),
     ],
     swiftLanguageModes: [.v6]

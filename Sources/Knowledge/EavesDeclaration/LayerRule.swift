@@ -109,10 +109,10 @@ extension LayerRule {
     ) -> ForeignOwner? {
         let isOfOwner = (user.layer == .interface ? user.owner : user.id) == owner
         if isOfOwner || user.layer == .composition { return nil }
-        let standing = user.layer == .interface ? user.owner.flatMap(layer) : user.layer
-        if standing == .composition { return nil }
+        let userLayer = user.layer == .interface ? user.owner.flatMap(layer) : user.layer
+        if userLayer == .composition { return nil }
         let foreign = ForeignOwner(id: owner, layer: layer(owner))
-        return standing == .feature && foreign.layer == .core ? nil : foreign
+        return userLayer == .feature && foreign.layer == .core ? nil : foreign
     }
 }
 

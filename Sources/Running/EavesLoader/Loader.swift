@@ -97,7 +97,7 @@ package struct LoadedModule: @unchecked Sendable {
     fileprivate let file: String
     let entry: eaves_entry
     /// The locks of the files whose entry points were called. Several hosts of a process may have one file.
-    private static let turns = Mutex<[String: RecursiveLock]>([:])
+    private static let locks = Mutex<[String: RecursiveLock]>([:])
 
     /// Calls the entry point, on one thread at a time.
     ///
@@ -111,12 +111,12 @@ package struct LoadedModule: @unchecked Sendable {
         in registrar: any Registrar & AnyObject, shown table: HostTable = .current,
         settings: () -> String = { "{}" }, log: @escaping (LogMessage) -> Void
     ) throws(LoadError) {
-        let turn = Self.turns.withLock { turns in
-            let turn = turns[file] ?? RecursiveLock()
-            turns[file] = turn
-            return turn
+        let lock = Self.locks.withLock { locks in
+            let lock = locks[file] ?? RecursiveLock()
+            locks[file] = lock
+            return lock
         }
-        let (code, refusal) = turn.withLock {
+        let (code, refusal) = lock.withLock {
             CrashWatch.firstRun(of: file, registers: true) {
                 EntryCall.run(
                     entry, registrar: registrar, shown: table, settings: settings, log: log)

@@ -52,7 +52,7 @@ package struct ChildPool {
             }
             if loop.count == 0 { return }
             waiting()
-            for (tag, report) in loop.turn(received) { finished(tag, .success(report)) }
+            for (tag, report) in loop.collect(received) { finished(tag, .success(report)) }
         }
     }
 
@@ -148,7 +148,7 @@ private struct ChildLoop<Tag> {
 
     /// Waits until something happens, reads and passes on the output that has come in, and returns
     /// the children that have ended.
-    mutating func turn(_ received: (Tag, [UInt8]) -> Void) -> [(Tag, ChildReport)] {
+    mutating func collect(_ received: (Tag, [UInt8]) -> Void) -> [(Tag, ChildReport)] {
         let ready = wait()
         if interrupts?.signal != nil { endAll() }
         var finished: [(Tag, ChildReport)] = []
