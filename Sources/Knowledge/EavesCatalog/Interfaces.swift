@@ -32,9 +32,15 @@ extension Catalog {
     /// The interface modules that modules need, by declaration and through other interfaces, also those that
     /// a build makes ready. Each stands before those that are built on it; problems are left out.
     package func interfaces(of modules: [CatalogEntry]) -> [CatalogEntry] {
-        var walk = InterfaceWalk()
-        for module in modules { walk.visit(module, in: self) }
-        return walk.found
+        func needed(by module: CatalogEntry) -> [CatalogEntry] {
+            (module.declaration?.interfaces ?? []).map(\.id).compactMap { id in
+                guard !linkedInterfaces.contains(where: { $0.id == id }), let entry = usedEntry(id),
+                    entry.isAvailable, entry.declaration?.layer == .interface
+                else { return nil }
+                return entry
+            }
+        }
+        return NeedsGraph(from: modules.flatMap(needed), id: \.id, needs: needed).modules
     }
 
     /// A file that the catalog does not have, with the problem that it has with interfaces, if any.
@@ -44,23 +50,6 @@ extension Catalog {
             var entry = file
             check.apply(to: &entry)
             return entry
-        }
-    }
-}
-
-/// Goes from a module to the interfaces that it names, and on to those that they are built on.
-private struct InterfaceWalk {
-    private(set) var found: [CatalogEntry] = []
-    private var seen: Set<String> = []
-
-    mutating func visit(_ module: CatalogEntry, in catalog: Catalog) {
-        for need in module.declaration?.interfaces ?? [] {
-            guard !catalog.linkedInterfaces.contains(where: { $0.id == need.id }),
-                seen.insert(need.id).inserted, let entry = catalog.usedEntry(need.id),
-                entry.isAvailable, entry.declaration?.layer == .interface
-            else { continue }
-            visit(entry, in: catalog)
-            found.append(entry)
         }
     }
 }

@@ -160,17 +160,20 @@ private struct DeclarationValidation {
 
     /// One problem for each requirement that closes a circle.
     private var circles: [HostProblem] {
-        var walk = Walk()
-        for entry in modules {
-            walk.requirements[entry.id] = (entry.declaration?.requires ?? []).flatMap {
-                service in
-                possibleProviders(of: service).filter { $0 != entry.id }.map {
-                    Requirement(module: entry.id, service: service, provider: $0)
+        let requires = Dictionary(
+            modules.map { ($0.id, $0.declaration?.requires ?? []) },
+            uniquingKeysWith: { first, _ in first })
+        // A module, and the requirement that led to it.
+        typealias Step = (id: String, by: Requirement?)
+        let graph = NeedsGraph<Step>(from: modules.map { ($0.id, nil) }, id: \.id) { step in
+            (requires[step.id] ?? []).flatMap { service in
+                possibleProviders(of: service).filter { $0 != step.id }.map { provider in
+                    let by = Requirement(module: step.id, service: service, provider: provider)
+                    return (provider, by)
                 }
             }
         }
-        for entry in modules { walk.visit(entry.id) }
-        return walk.circles.map { .circle($0) }
+        return graph.ways.map { .circle($0.compactMap(\.by)) }
     }
 
     /// The ids of the modules that can be chosen for a service without a name, each once.
@@ -185,32 +188,9 @@ private struct DeclarationValidation {
         }
         return found
     }
-
-    /// Goes from module to module, through each once.
-    private struct Walk {
-        var requirements: [String: [Requirement]] = [:]
-        private(set) var circles: [[Requirement]] = []
-        private var path: [Requirement] = []
-        private var seen: Set<String> = []
-
-        mutating func visit(_ module: String) {
-            guard seen.insert(module).inserted else {
-                // Only a module that was seen can be on the path.
-                if let start = path.firstIndex(where: { $0.module == module }) {
-                    circles.append(Array(path[start...]))
-                }
-                return
-            }
-            for requirement in requirements[module] ?? [] {
-                path.append(requirement)
-                visit(requirement.provider)
-                path.removeLast()
-            }
-        }
-    }
 }
 
-/// That a module declares to require a service, and which module provides it.
+/// A declared requirement and its provider.
 package struct Requirement: Hashable, Sendable {
     /// The id of the module that requires the service.
     package let module: String

@@ -264,19 +264,10 @@ package final class LazyLoader: Sendable {
     func depends(
         _ entry: CatalogEntry, on differences: [BindingKey: String], _ bindings: ChosenBindings
     ) -> Bool {
-        var seen: Set<String> = []
-        func visit(_ entry: CatalogEntry) -> Bool {
-            guard seen.insert(entry.id).inserted else { return false }
-            return (entry.declaration?.requires ?? []).contains { service in
-                if differences.keys.contains(where: { ServiceName.agree($0.service, service) }) {
-                    return true
-                }
-                let needed = try? catalog.provider(
-                    of: .service(service, name: nil), bound: bindings)
-                return needed.map(visit) ?? false
-            }
+        let needs = catalog.needs(of: entry, bound: bindings).modules
+        return needs.flatMap { $0.declaration?.requires ?? [] }.contains { service in
+            differences.keys.contains { ServiceName.agree($0.service, service) }
         }
-        return visit(entry)
     }
 
     /// Makes the interfaces that a module names part of the process.

@@ -37,18 +37,7 @@ extension LazyLoader {
 
     /// The modules that one needs by its declaration, and the interfaces of all of them.
     private func needs(of entry: CatalogEntry) -> [CatalogEntry] {
-        var found: [CatalogEntry] = []
-        var seen: Set = [entry.id]
-        func visit(_ entry: CatalogEntry) {
-            for service in entry.declaration?.requires ?? [] {
-                guard let needed = try? catalog.provider(of: .service(service, name: nil)),
-                    seen.insert(needed.id).inserted
-                else { continue }
-                found.append(needed)
-                visit(needed)
-            }
-        }
-        visit(entry)
-        return catalog.interfaces(of: [entry] + found) + found
+        let all = catalog.needs(of: entry).modules
+        return catalog.interfaces(of: all) + all.dropLast()
     }
 }

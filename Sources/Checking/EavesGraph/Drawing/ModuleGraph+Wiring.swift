@@ -23,7 +23,7 @@ extension ModuleGraph {
 private struct Sketch {
     private let wiring: Wiring
     private let parts: Set<GraphPart>
-    private let circles: Circles
+    private let needs: NeedsGraph<WiredModule>
     private(set) var nodes: [NodeID: ModuleGraph.Node] = [:]
     private(set) var edges: Set<ModuleGraph.Edge> = []
     /// The services that a module wants of another, by the edge that is to have their names.
@@ -32,10 +32,17 @@ private struct Sketch {
     init(_ wiring: Wiring, _ parts: Set<GraphPart>) {
         self.wiring = wiring
         self.parts = parts
-        circles = Circles(wiring)
+        needs = NeedsGraph(from: wiring.activeModules, id: \.id) { module in
+            module.requires.flatMap { wiring.choice(of: $0).chosen }.compactMap(wiring.module)
+        }
     }
 
     // MARK: Modules
+
+    /// Whether a module's need for a service is part of a circle of modules.
+    private func isInCircle(_ module: WiredModule, _ service: String) -> Bool {
+        wiring.choice(of: service).chosen.contains { needs.areInCircle(module.id, $0) }
+    }
 
     mutating func draw(_ module: WiredModule) {
         if module.isInterface, !parts.contains(.interfaces) { return }
@@ -67,7 +74,7 @@ private struct Sketch {
         }
         for service in module.requires {
             let state: EdgeState =
-                circles.contains(module.id, service) ? .cyclic : state(ofNeed: service)
+                isInCircle(module, service) ? .cyclic : state(ofNeed: service)
             for node in addNeed(service) { connect(id, node, .requires, state) }
         }
         for service in asked {
@@ -91,7 +98,7 @@ private struct Sketch {
         case .named: chosen = providers
         case .modules(let ids):
             chosen = ids
-            if circles.contains(module.id, service) { state = .cyclic }
+            if isInCircle(module, service) { state = .cyclic }
         case .ambiguous(let ids):
             chosen = ids
             state = .ambiguous

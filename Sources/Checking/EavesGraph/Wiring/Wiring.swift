@@ -6,7 +6,7 @@ package import EavesDeclaration
 package import EavesManifest
 import Synchronization
 
-/// How the modules of a manifest fit together: who provides, asks for, and is bound to what. It is made from
+/// The wiring of a manifest's modules: who provides, asks for, and is bound to what. It is made from
 /// declarations, the manifest and the symbols of the binaries; no code of a module runs.
 package struct Wiring: Sendable {
     let manifest: Manifest
@@ -91,7 +91,7 @@ package struct Wiring: Sendable {
         return provided.isEmpty ? [names.canonical(binding.service)] : provided
     }
 
-    /// The modules that those get who ask for a service.
+    /// The modules that answer a request for a service.
     ///
     /// - Parameter name: The name of the implementation; `nil` for the unnamed one.
     func choice(of service: String, name: String? = nil) -> Providers {
@@ -128,12 +128,9 @@ package struct Wiring: Sendable {
 
     /// The ids of the interface modules that modules name, and that those name in turn.
     func interfaces(namedBy modules: [WiredModule]) -> Set<String> {
-        var named: Set<String> = []
-        var rest = modules.flatMap(\.interfaces)
-        while let id = rest.popLast() {
-            if named.insert(id).inserted, let module = module(id) { rest += module.interfaces }
-        }
-        return named
+        NeedsGraph(from: modules.flatMap(\.interfaces), id: { $0 }) { id in
+            module(id)?.interfaces ?? []
+        }.ids
     }
 
     /// Whether code that the audit cannot look at may refer to a protocol: that of the program, or of a module

@@ -53,7 +53,11 @@ struct StopOrder {
     ///   used only on the way from one of these to another one need not be among them.
     /// - Returns: The same ids, in the order in which they are to stop.
     func order(of started: [String]) -> [String] {
-        let reached = started.map { reachable(from: $0) }
+        let reached = started.map { module in
+            NeedsGraph(
+                from: Array(uses[module] ?? []), id: { $0 }, needs: { Array(uses[$0] ?? []) }
+            ).ids
+        }
         // The places of the modules that stop later than each module, and how many have to stop before it.
         var later = Array(repeating: [Int](), count: started.count)
         var pending = Array(repeating: 0, count: started.count)
@@ -75,15 +79,5 @@ struct StopOrder {
             for used in later[next] { pending[used] -= 1 }
         }
         return order
-    }
-
-    private func reachable(from module: String) -> Set<String> {
-        var reached: Set<String> = []
-        var next = Array(uses[module] ?? [])
-        while let module = next.popLast() {
-            guard reached.insert(module).inserted else { continue }
-            next += uses[module] ?? []
-        }
-        return reached
     }
 }

@@ -199,18 +199,12 @@ extension Look {
     package func inOrderOfNeeds() -> [ModuleChange.Staged] {
         let staged = staged
         guard staged.count > 1 else { return Array(staged.values) }
-        var order: [ModuleChange.Staged] = []
-        var seen: Set<String> = []
-        func visit(_ id: String) {
-            guard let one = staged[id], seen.insert(id).inserted else { return }
-            for service in one.module.entry.declaration?.requires ?? [] {
-                let capability = Capability.service(service, name: nil)
-                if let provider = try? disk.catalog.provider(of: capability) { visit(provider.id) }
-            }
-            order.append(one)
+        let graph = NeedsGraph(from: staged.keys.sorted().compactMap { staged[$0] }) {
+            $0.module.entry.id
+        } needs: { one in
+            disk.catalog.directNeeds(of: one.module.entry).compactMap { staged[$0.id] }
         }
-        staged.keys.sorted().forEach(visit)
-        return order
+        return graph.modules
     }
 }
 
