@@ -112,7 +112,7 @@ struct RouteGraphTests {
         let audit = try eaves("audit", "--strict")
         #expect(
             audit.output == """
-                routes that nobody opens:
+                routes that are never opened:
                   no module opens the route HelpRoute (Plugins/Ways/module.json)
                     fix: open it in a feature, or remove it from the interface, and with it the factory \
                 that it leads to

@@ -23,7 +23,7 @@ package struct BinaryRule: Sendable {
         case none
     }
 
-    /// How much it matters that a module breaks the rule.
+    /// The weight of a breach of the rule.
     package enum Severity: Hashable, Sendable {
         case failure, warning
     }

@@ -144,7 +144,7 @@ extension InspectedModule {
     }
 
     /// Whether a symbol belongs to one of the interfaces, is an associated type of their protocols, or a member that
-    /// one of them adds to a type of somebody else.
+    /// one of them adds to a foreign type.
     func isOfInterface(_ symbol: String) -> Bool {
         let interfaces = usedInterfaces
         if interfaces.contains(where: { symbol.hasPrefix(SwiftSymbols.prefix(of: $0.module)) }) {

@@ -51,14 +51,17 @@ extension InspectedModule {
         return .catalog(.binary(problem))
     }
 
-    /// What the manifest demands of the bytes and they do not fulfil: a pin, a signature, a version. Empty if they
-    /// fulfil all.
+    /// The demands of the manifest that the bytes do not fulfil: a pin, a signature, a version. Empty if they fulfil
+    /// all.
     package var demandDiagnostics: [Diagnostic] {
         unmetDemand.map { BinaryError(entry, [$0]).diagnostics } ?? []
     }
 
     private var unmetDemand: BinaryProblem? {
-        BinaryRules.demands.lazy.compactMap { $0.problem(of: self) }.first
+        for rule in BinaryRules.demands {
+            if let problem = rule.problem(of: self) { return problem }
+        }
+        return nil
     }
 
     private func problems(_ rules: [BinaryRule]) -> [BinaryProblem] {

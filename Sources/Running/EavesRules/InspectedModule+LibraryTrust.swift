@@ -22,7 +22,7 @@ extension InspectedModule {
     }
 
     /// A library is trusted as the module itself is: its file, and each folder on the way to it. So is each
-    /// folder that is searched before the library is found, where somebody could put another one.
+    /// folder that is searched before the library is found, where another user could put another one.
     ///
     /// The libraries that this process has already are not looked at again.
     func checkLibraryTrust() throws(ELFError) -> RuleOutcome {
@@ -54,7 +54,7 @@ extension TrustCheck {
     fileprivate func error(ofLibrary place: LibraryPlace) -> TrustError? {
         guard place.isFolder else { return error(of: TrustPlace(place.path, .library)) }
         let error = error(of: TrustPlace(place.path, .way))
-        // A folder that is missing is trusted as far as nobody else can create it: links have been
+        // A folder that is missing is trusted if no other user can create it: links have been
         // followed up to the name that is missing.
         guard case .unresolved(_, let reason) = error, reason.errno.meansMissing else {
             return error

@@ -9,7 +9,7 @@ import EavesLoader
 // The requirements of protocols, as a module implements them and as its interfaces have them at present.
 extension InspectedModule {
     /// The types of the module implement every requirement that has no default of the protocols that they conform
-    /// to. A version says nothing about that if somebody changed an interface and left its version as it was.
+    /// to. A version says nothing about that if its author changed an interface and left its version as it was.
     func checkRequirements() throws(ELFError) -> RuleOutcome {
         if case .interfaces(let all) = entry.problem {
             let problems = all.filter(\.isAboutRequirements)

@@ -58,7 +58,7 @@ package enum SwiftSymbols {
     /// `$sSS5LoginE…`, a member that it adds to strings; `nil` if a symbol is not of an extension, or the
     /// extension is one of the type's own module.
     ///
-    /// - Parameter demangle: Is asked where the mangled name abbreviates the module's.
+    /// - Parameter demangle: A function that is asked where the mangled name abbreviates the module's.
     static func extendingModule(
         of symbol: String, demangle: (String) -> String
     ) -> String? {
@@ -73,7 +73,7 @@ package enum SwiftSymbols {
         }
     }
 
-    /// How a mangled name says which module an extension is of.
+    /// The part of a mangled name that says which module an extension is of.
     private enum ExtensionPlace {
         /// By the module's name, whose bytes these are.
         case named(Range<Int>)

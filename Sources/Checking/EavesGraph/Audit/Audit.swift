@@ -27,7 +27,7 @@ package struct Audit: Sendable {
         var findings =
             wiring.deadNeeds + wiring.deadBindings + wiring.deadEntries + wiring.unnamedInterfaces
         if unread.isEmpty { findings += wiring.unopenedRoutes(reach) }
-        // Without a feature, somebody else asks for the services: a program that is not known here.
+        // Without a feature, a program that is not known here asks for the services.
         let hasFeatures = wiring.activeModules.contains { !$0.features.isEmpty }
         var alternatives: [String] = []
         if unread.isEmpty, hasFeatures {

@@ -4,7 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 
-// Modules that no feature reaches, and services that nobody needs.
+// Modules that no feature reaches, and services that are never needed.
 extension Wiring {
     func deadImplementations(
         _ reach: Reach
@@ -25,7 +25,7 @@ extension Wiring {
         return (findings, alternatives)
     }
 
-    /// Whether somebody needs the service, and another module or the program is chosen for it at present.
+    /// Whether the service is needed, and another module or the program is chosen for it at present.
     private func isAlternative(
         _ provision: Provision, of module: WiredModule, _ reach: Reach
     ) -> Bool {
@@ -69,7 +69,7 @@ extension Wiring {
             fix: "take it out of 'provides' and out of the code, or ask for it in a feature")
     }
 
-    /// Says who asks for a service, of those that no feature reaches.
+    /// Returns words for the modules that ask for a service, of those that no feature reaches.
     private func askers(of service: String) -> String {
         let ids = activeModules.filter { $0.needs.contains(service) }.map(\.id)
         return ids.isEmpty

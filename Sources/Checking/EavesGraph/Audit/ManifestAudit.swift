@@ -9,7 +9,7 @@ import EavesSystem
 // Bindings to nothing, weights and entries without effect.
 extension Wiring {
     /// Bindings to modules that are not there, are switched off, or do not provide the service; and the
-    /// shares of bindings that nobody gets.
+    /// shares of bindings that have no effect.
     var deadBindings: [AuditFinding] {
         bindings.flatMap { binding in
             binding.shares.compactMap { share in
@@ -103,8 +103,7 @@ extension Wiring {
         }
     }
 
-    /// The feature that the manifest launches, if nobody offers it.
-    /// The features that the manifest names, and that nobody offers.
+    /// The features that the manifest names, and that no module offers.
     private var deadFeatures: [AuditFinding] {
         guard unreadModules.isEmpty else { return [] }
         return [("launch", manifest.launch), ("open", manifest.open)].compactMap { key, feature in

@@ -4,7 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 
-// Needs that are declared and never resolved, and routes that nobody opens.
+// Needs that are declared and never resolved, and routes that are never opened.
 extension Wiring {
     /// The services that modules declare to require, and that their binaries never refer to.
     var deadNeeds: [AuditFinding] {

@@ -37,7 +37,7 @@ package struct ModuleGraph: Hashable, Sendable {
         package let name: String
         /// `nil` for what belongs to no layer: it is missing, or the program has it.
         package let layer: Layer?
-        /// What is special about it, in a few words: the reason why it cannot be used, or that the program
+        /// A remark about it in a few words: the reason why it cannot be used, or that the program
         /// has it. `nil` if there is nothing to say.
         package let remark: String?
         /// Whether it is there and can be used.
@@ -102,14 +102,14 @@ package enum EdgeKind: String, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// How things stand with an edge. Pictures show it by the style of the line and in words, never by colour
+/// The state of an edge. Pictures show it by the style of the line and in words, never by colour
 /// alone.
 package enum EdgeState: String, CaseIterable, Sendable {
     /// As it should be.
     case bound
     /// The implementation is not the one that is used.
     case unbound
-    /// Nobody provides what the edge leads to.
+    /// No provider exists for the service that the edge leads to.
     case missing
     /// Several modules provide it, and the manifest does not choose.
     case ambiguous

@@ -13,8 +13,8 @@ package struct PicturePage {
     private let details: [String: String]
 
     /// - Parameters:
-    ///   - svg: What graphviz made of the picture's ``DOTText``.
-    ///   - details: What is known of a module, by its id.
+    ///   - svg: The picture that graphviz made of the ``DOTText``.
+    ///   - details: The details of each module, by its id.
     package init(_ graph: ModuleGraph, svg: String, details: [String: String]) {
         self.graph = graph
         self.svg = svg

@@ -4,7 +4,7 @@
 import EavesDeclaration
 import EavesManifest
 
-/// Which declarations are routes, ways from one screen to another.
+/// The rule that tells which declarations are routes, ways from one screen to another.
 ///
 /// An interface module declares a route as a protocol whose name ends in `Route`, such as `HomeRoute`; the
 /// factory of the screen that it leads to is the protocol `HomeFactory` of the same interface. A module

@@ -17,10 +17,10 @@ extension Subcommand {
         summary: "find what is dead: services, needs, bindings, modules, routes",
         options: [.json, .strict, .manifest],
         discussion: """
-            Finds services that nobody needs, needs that are never resolved, bindings and weights without
-            effect, modules that no feature reaches, routes that nobody opens, entries of the manifest that
-            change nothing, and interface modules that nobody names. It reads declarations, the manifest and
-            the symbols of the modules' files; no module's code runs, and none is built.
+            Finds services that are never needed, needs that are never resolved, bindings and weights
+            without effect, modules that no feature reaches, routes that are never opened, entries of the
+            manifest that change nothing, and interface modules that are never named. It reads declarations,
+            the manifest and the symbols of the modules' files; no module's code runs, and none is built.
             """,
         run: .synchronous { try $0.audit() })
 }
