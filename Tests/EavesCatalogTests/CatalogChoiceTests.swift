@@ -39,7 +39,7 @@ struct CatalogChoiceTests {
             let loaded = try folder.load()
             let makeCatalog = {
                 Catalog(
-                    manifest: loaded, profile: .sample, cache: CacheFile(in: loaded.store),
+                    manifest: loaded, profile: .sample, table: TableFile(in: loaded.store),
                     clock: { WallClock.now + 60_000_000_000 },
                     examination: ModuleExamination(problems: examine))
             }
@@ -56,9 +56,6 @@ struct CatalogChoiceTests {
             if case .duplicateID = bad.problem {
                 Issue.record("the bad file does not say why", sourceLocation: sourceLocation)
             }
-            #expect(
-                makeCatalog().listing.moduleTexts == catalog.entries.map { ModuleTexts($0) },
-                sourceLocation: sourceLocation)
             #expect(
                 makeCatalog().providers(ofAll: "UserService") == [provider],
                 sourceLocation: sourceLocation)
@@ -214,7 +211,6 @@ struct CatalogChoiceTests {
         let messages = catalog.entries.diagnostics.map(\.message)
         #expect(messages.count == 4)
         #expect(messages.last == "users: 47 more files have this id and are not used")
-        #expect(catalog.listing.diagnostics(of: nil) == catalog.entries.diagnostics)
     }
 
     private func addBad(number: Int) throws {

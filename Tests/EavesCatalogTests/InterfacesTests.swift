@@ -131,9 +131,7 @@ struct InterfacesTests {
         let entry = try #require(catalog.entry("rain"))
         let chosen = catalog.modules(providing: "WeatherAPIService", name: nil)
         #expect(chosen == [entry])
-        let listed = try #require(catalog.listing.moduleTexts.first { $0.id == "rain" })
-        #expect(listed == ModuleTexts(entry))
-        #expect(listed.state == entry.state)
+        #expect(catalog.entries.first { $0.id == "rain" } == entry)
         guard case .interfaces(let problems) = entry.problem else {
             #expect(entry.state == .ready)
             return nil
@@ -221,11 +219,10 @@ struct InterfacesTests {
             ]
             let catalog = try folder.catalog(profile: profile)
             #expect(catalog.entry("rain")?.state == state)
-            #expect(catalog.listing.modules.map(\.state) == [state])
         }
     }
 
-    @Test("are looked up once for a list, with the cache too, and modules still need no scan")
+    @Test("are the same with a table and without one")
     func listed() throws {
         for number in 0..<5 {
             try addUser(
@@ -233,11 +230,12 @@ struct InterfacesTests {
                 interfaces: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 0))])
         }
         try addRain()
-        func expect(_ selfContained: Int, _ manifest: String = Self.plain) throws {
+        func expect(_ readyCount: Int, _ manifest: String = Self.plain) throws {
             try folder.write(manifest, to: "manifest.json")
             _ = try folder.catalogLater()
-            try expectListed(
-                folder.catalogLater(), folder.catalogWithoutCache(), selfContained: selfContained)
+            let catalog = try folder.catalogLater()
+            try expectSame(catalog, folder.catalogWithoutTable())
+            #expect(catalog.entries.count { $0.state == .ready } == readyCount)
         }
         // The message about an interface that is nowhere names those that are somewhere.
         try expect(0)
@@ -284,7 +282,7 @@ struct InterfacesTests {
         }
         func expectUsed(_ path: String, _ states: [ModuleState]) throws {
             try folder.write(Self.plain, to: "manifest.json")
-            let catalogs = [try folder.catalogWithoutCache(), try folder.catalogLater()]
+            let catalogs = [try folder.catalogWithoutTable(), try folder.catalogLater()]
             for catalog in catalogs + [try folder.catalog()] {
                 let chosen = try catalog.provider(of: .service("WeatherAPIService", name: nil))
                 #expect(chosen?.path == path)

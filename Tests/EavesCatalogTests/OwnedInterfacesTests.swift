@@ -59,18 +59,14 @@ struct OwnedInterfacesTests {
         try folder.add(declaration)
     }
 
-    /// The problem of a module. Whoever asks about it, with and without a cache, gets the same answer.
+    /// The problem of a module: with and without a table, by itself or among all.
     private func problem(
         _ id: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> CatalogProblem? {
-        let entry = try #require(try folder.catalogWithoutCache().entry(id))
+        let entry = try #require(try folder.catalogWithoutTable().entry(id))
         _ = try folder.catalogLater().entries
         let whole = try folder.catalogLater()
         #expect(whole.entry(id) == entry, sourceLocation: sourceLocation)
-        let listed = try folder.catalogLater().listing.moduleTexts.first { $0.id == id }
-        let texts = ModuleTexts(entry)
-        #expect(listed?.state == texts.state, sourceLocation: sourceLocation)
-        #expect(listed?.problem == texts.problem, sourceLocation: sourceLocation)
         let narrow = try #require(NarrowModules(try folder.load()))
         if entry.declaration?.layer != .interface {
             let found = narrow.modules(providing: "\(id)Service")
@@ -168,7 +164,7 @@ struct OwnedInterfacesTests {
                 version: InterfaceVersion(major: 1, minor: 0), owner: "login")
         ]
         let manifest = try folder.load()
-        let catalog = Catalog(manifest: manifest, profile: profile, cache: nil)
+        let catalog = Catalog(manifest: manifest, profile: profile, table: nil)
         #expect(catalog.entry("login")?.problem == nil)
         #expect(catalog.entry("root")?.problem == nil)
         #expect(

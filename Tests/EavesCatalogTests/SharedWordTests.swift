@@ -24,13 +24,13 @@ struct SharedWordTests {
     @Test("are listed by their whole names, with a cache as without one")
     func listed() throws {
         _ = try folder.catalogLater()
-        // The cache tells apart which modules lists can print from it.
         for _ in 0..<2 {
-            try expectListed(
-                folder.catalogLater(), folder.catalogWithoutCache(), selfContained: 1)
+            try expectSame(folder.catalogLater(), folder.catalogWithoutTable())
         }
-        let rows = try folder.catalogLater().listing.moduleTexts.map {
-            ($0.id, $0.provides + $0.requires)
+        let catalog = try folder.catalogLater()
+        let rows = catalog.entries.map {
+            let names = catalog.services
+            return ($0.id, $0.listedServices(names) + $0.listedRequirements(names))
         }
         #expect(
             Dictionary(uniqueKeysWithValues: rows) == [
@@ -39,24 +39,30 @@ struct SharedWordTests {
             ])
     }
 
+    /// The services of all modules as a list shows them.
+    private func provided() throws -> [String] {
+        let catalog = try folder.catalogLater()
+        return catalog.entries.flatMap { $0.listedServices(catalog.services) }
+    }
+
     @Test("are told apart as soon as the second one appears, and no longer when it is gone")
     func dropped() throws {
         try Files.remove(folder.file("Plugins/west.so"))
         try Files.remove(folder.file("Plugins/page.so"))
-        _ = try folder.catalogLater().listing
+        _ = try folder.catalogLater()
         #expect(
-            try folder.catalogLater().listing.moduleTexts.flatMap(\.provides)
+            try provided()
                 == ["Greeter", "Clock"])
         try folder.add(.sample("west", provides: ["WestAPI.Greeter"]))
         for _ in 0..<3 {
             #expect(
-                try folder.catalogLater().listing.moduleTexts.flatMap(\.provides)
+                try provided()
                     == ["EastAPI.Greeter", "Clock", "WestAPI.Greeter"])
         }
         try Files.remove(folder.file("Plugins/west.so"))
         for _ in 0..<3 {
             #expect(
-                try folder.catalogLater().listing.moduleTexts.flatMap(\.provides)
+                try provided()
                     == ["Greeter", "Clock"])
         }
     }
@@ -64,13 +70,11 @@ struct SharedWordTests {
     @Test("are told apart where a module that is not built names one of them")
     func notBuilt() throws {
         try Files.remove(folder.file("Plugins/east.so"))
-        _ = try folder.catalogLater().listing
+        _ = try folder.catalogLater()
         try folder.addSource(.sample("far", requires: ["FarAPI.Greeter"]), in: "Plugins/Far")
         for _ in 0..<3 {
-            try expectListed(
-                folder.catalogLater(), folder.catalogWithoutCache(), selfContained: 0)
-            let west = try folder.catalogLater().listing.moduleTexts.first { $0.id == "west" }
-            #expect(west?.provides == ["WestAPI.Greeter"])
+            try expectSame(folder.catalogLater(), folder.catalogWithoutTable())
+            #expect(try provided() == ["WestAPI.Greeter"])
         }
     }
 

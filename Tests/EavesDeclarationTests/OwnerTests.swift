@@ -20,13 +20,12 @@ struct OwnerTests {
         return try ModuleDeclaration(Array(text.utf8), path: "module.json")
     }
 
-    @Test("is read from module.json, and from a note in one pass and by the parser")
+    @Test("is read from module.json and from a note")
     func read() throws {
         #expect(try declaration(#""owner": "login""#).owner == "login")
         #expect(try declaration(#""interfaces": []"#).owner == nil)
         let note = ModuleNote(declaration: Self.declaration, tag: .sample)
         let bytes = Array(note.json.text(pretty: false).utf8)
-        #expect(NoteScanner.note(bytes) == note)
         #expect(try ModuleNote(json: bytes) == note)
     }
 
@@ -70,7 +69,6 @@ struct OwnerTests {
             change(&declaration)
             let json = ModuleNote(declaration: declaration, tag: .sample).json
             let bytes = Array(json.text(pretty: false).utf8)
-            #expect(NoteScanner.note(bytes) == nil)
             #expect(throws: NoteError.self) { try ModuleNote(json: bytes) }
         }
         expectRefused { $0.owner = "login-interface" }

@@ -183,7 +183,7 @@ struct FileChecksTests {
         let pin = SHA256.digest(of: good).hex
         let manifest = try folder.manifest(
             #"{ "manifest": 1, "modules": { "subject": { "sha256": "\#(pin)" } } }"#)
-        let catalog = Catalog(manifest: manifest, profile: .sample, cache: nil)
+        let catalog = Catalog(manifest: manifest, profile: .sample, table: nil)
         let entry = try #require(catalog.entry("subject"))
         /// Whether a launch would load what the name leads to now. It then has the bytes that are pinned.
         func isAdmitted() throws -> Bool {

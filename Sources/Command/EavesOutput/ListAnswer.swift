@@ -3,6 +3,7 @@
 
 package import EavesCatalog
 import EavesDeclaration
+package import EavesDiagnostics
 package import EavesManifest
 import Glibc
 
@@ -40,65 +41,91 @@ package struct ListQuestion: Sendable {
     }
 }
 
-/// The part of a listing that fits a question.
+/// The modules, features and services that fit a question.
 package struct ListAnswer {
     /// `nil` if they were not asked for, as the members below.
-    let features: [ListedFeature]?
+    let features: [CatalogFeature]?
     let modules: [ListedModule]?
     let bindings: [Binding]?
     /// Each service that a module provides or the manifest binds; `nil` unless services alone were asked for.
     let services: [ListedService]?
-    /// The modules that are shown, or whose features or services are; `nil` if all are.
-    package let ids: Set<String>?
+    /// Whether the catalog has no module at all.
+    let isOfNothing: Bool
+    /// The modules that are shown, or whose features or services are.
+    private let chosen: [CatalogEntry]
+    /// The problems of these modules, those that several modules share only once.
+    package var moduleDiagnostics: [Diagnostic] {
+        chosen.mergedDiagnostics + chosen.compactMap(\.standInWarning)
+    }
 
-    package init(_ question: ListQuestion, _ listing: CatalogListing, _ manifest: Manifest) {
-        // A thousand modules are listed without a string for each.
-        guard question.selects || !question.parts.isEmpty else {
-            features = listing.features
-            modules = listing.modules
-            bindings = manifest.bindings
-            services = nil
-            ids = nil
-            return
-        }
-        let modules = listing.modules.filter { module in
-            if let state = question.state, module.state != state { return false }
+    package init(_ question: ListQuestion, _ catalog: Catalog, _ manifest: Manifest) {
+        let (entries, names) = (catalog.entries, catalog.services)
+        let all = entries.map { ListedModule($0, names) }
+        let modules = all.filter { module in
+            if let state = question.state, module.entry.state != state { return false }
             guard let service = question.service else { return true }
-            return listing.strings(module.provides).contains { ServiceName.agree($0, service) }
+            return module.provides.contains { ServiceName.agree($0, service) }
         }
-        let candidates = Set(modules.map { listing.string($0.id) })
-        let shown = modules.filter { question.fits(listing.string($0.id)) }
-        let features = listing.features.filter { feature in
-            let module = listing.string(feature.module)
-            return candidates.contains(module)
-                && question.fits(listing.string(feature.name), module)
+        var (shown, features) = (modules, catalog.features)
+        if question.selects {
+            let candidates = Set(modules.map(\.entry.id))
+            shown = modules.filter { question.fits($0.entry.id) }
+            features = features.filter {
+                candidates.contains($0.module) && question.fits($0.declaration.name, $0.module)
+            }
         }
         // A service has no state: it is shown if a module in that state provides it.
-        let services = ListedService.all(providedBy: modules, listing, manifest).filter { service in
-            question.fits(service.name)
-                && (!service.providers.isEmpty || question.state == nil)
-                && (question.service.map { ServiceName.agree(service.service, $0) } ?? true)
-        }
-        var ids: Set<String> = []
-        if question.asks(for: .modules) { ids.formUnion(shown.map { listing.string($0.id) }) }
-        if question.asks(for: .features) {
-            ids.formUnion(features.map { listing.string($0.module) })
-        }
-        if question.parts.contains(.services) { ids.formUnion(services.flatMap(\.providers)) }
-        self.ids = question.selects ? ids : nil
+        let services =
+            !question.selects && !question.parts.contains(.services)
+            ? []
+            : ListedService.all(providedBy: modules, manifest).filter { service in
+                question.fits(service.name)
+                    && (!service.providers.isEmpty || question.state == nil)
+                    && (question.service.map { ServiceName.agree(service.service, $0) } ?? true)
+            }
         self.features = question.asks(for: .features) ? features : nil
         self.modules = question.asks(for: .modules) ? shown : nil
         self.services = question.parts.contains(.services) ? services : nil
-        let names = Set(services.map(\.name))
-        bindings =
-            question.asks(for: .services)
-            ? manifest.bindings.filter { names.contains($0.key.text) } : nil
+        let bound = Set(services.map(\.name))
+        let bindings = manifest.bindings.filter { !question.selects || bound.contains($0.key.text) }
+        self.bindings = question.asks(for: .services) ? bindings : nil
+        isOfNothing = entries.isEmpty
+        guard question.selects else {
+            chosen = entries
+            return
+        }
+        let ids = Set(
+            (self.modules ?? []).map(\.entry.id) + (self.features ?? []).map(\.module)
+                + (self.services ?? []).flatMap(\.providers))
+        chosen = entries.filter { ids.contains($0.id) }
+    }
+}
+
+/// A module as a list shows it.
+struct ListedModule {
+    let entry: CatalogEntry
+    /// The services that it provides, each once.
+    let provides: [String]
+    let requires: [String]
+
+    init(_ entry: CatalogEntry, _ names: ServiceNames) {
+        self.entry = entry
+        provides = entry.listedServices(names)
+        requires = entry.listedRequirements(names)
+    }
+
+    /// The module's problem in words; `nil` if it has none.
+    var problem: String? {
+        entry.problem == nil
+            ? entry.standInWarning?.message
+            : entry.diagnostics.map(\.message).joined(separator: "; ")
     }
 }
 
 /// A service as a list shows it.
 struct ListedService {
-    /// As people write it: `UserService`, or `UserService#v2` for one that the manifest binds by a name of its own.
+    /// The name as people write it: `UserService`, or `UserService#v2` for one that the manifest binds by a name of its
+    /// own.
     let name: String
     /// The name without that of an implementation.
     let service: String
@@ -107,15 +134,12 @@ struct ListedService {
     /// The binding in the manifest; `nil` if there is none.
     let binding: Binding?
 
-    /// All services that modules provide or the manifest binds, sorted by name.
-    static func all(
-        providedBy modules: [ListedModule], _ listing: CatalogListing, _ manifest: Manifest
-    ) -> [ListedService] {
+    /// Returns all services that modules provide or the manifest binds, sorted by name.
+    static func all(providedBy modules: [ListedModule], _ manifest: Manifest) -> [ListedService] {
         var providers: [String: [String]] = [:]
         for module in modules {
-            let id = listing.string(module.id)
-            for service in listing.strings(module.provides) {
-                providers[service, default: []].append(id)
+            for service in module.provides {
+                providers[service, default: []].append(module.entry.id)
             }
         }
         var bound: Set<String> = []
@@ -124,7 +148,7 @@ struct ListedService {
             if binding.key.name == nil { bound.formUnion(meant) }
             return ListedService(
                 name: binding.key.text, service: binding.service,
-                providers: modules.map { listing.string($0.id) }
+                providers: modules.map(\.entry.id)
                     .filter { id in meant.contains { providers[$0]?.contains(id) == true } },
                 binding: binding)
         }
@@ -132,14 +156,5 @@ struct ListedService {
             ListedService(name: $0.key, service: $0.key, providers: $0.value, binding: nil)
         }
         return (services + others).sorted { $0.name < $1.name }
-    }
-}
-
-extension CatalogListing {
-    /// The texts of a list as strings.
-    func strings(_ texts: ListedTexts) -> [String] {
-        var strings: [String] = []
-        forEach(texts) { strings.append(string($0)) }
-        return strings
     }
 }

@@ -2,18 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
-package import EavesCatalog
+import EavesCatalog
+import EavesDeclaration
 package import EavesManifest
 
 /// The output of `eaves list` for people.
 package struct ListReport {
     private let answer: ListAnswer
-    private let listing: CatalogListing
     private let manifest: Manifest
 
-    package init(_ answer: ListAnswer, _ listing: CatalogListing, manifest: Manifest) {
+    package init(_ answer: ListAnswer, manifest: Manifest) {
         self.answer = answer
-        self.listing = listing
         self.manifest = manifest
     }
 
@@ -21,7 +20,7 @@ package struct ListReport {
     package func text(_ style: PageStyle) -> String {
         let tables = [features, modules, services ?? bindings].compactMap(\.self)
             .filter { !$0.rows.isEmpty }
-        if tables.isEmpty { return listing.modules.isEmpty ? "no modules\n" : "nothing fits\n" }
+        if tables.isEmpty { return answer.isOfNothing ? "no modules\n" : "nothing fits\n" }
         return tables.map { $0.text(style) }.joined(separator: "\n")
     }
 
@@ -34,8 +33,8 @@ package struct ListReport {
         table.rows =
             features.map { feature in
                 [
-                    listing.string(feature.name), listing.string(feature.module),
-                    feature.state.rawValue, listing.string(feature.summary),
+                    feature.declaration.name, feature.module, feature.state.rawValue,
+                    feature.declaration.summary,
                 ]
             }.sortedForPeople
         return table
@@ -44,7 +43,7 @@ package struct ListReport {
     private var modules: Table? {
         guard let modules = answer.modules else { return nil }
         // Most manifests pin no module, and need no column for it.
-        let showsPins = modules.contains(where: \.isPinned)
+        let showsPins = modules.contains { $0.entry.sha256 != nil }
         var table = Table(
             [Table.Column(heading: "MODULE"), Table.Column(heading: "VERSION"), Self.state]
                 + (showsPins ? [Table.Column(heading: "PINNED")] : [])
@@ -56,10 +55,13 @@ package struct ListReport {
         table.rows =
             modules.map { module in
                 [
-                    listing.string(module.id), module.version.map(listing.string) ?? "-",
-                    module.state.rawValue,
-                ] + (showsPins ? [module.isPinned ? "yes" : "-"] : [])
-                    + [names(module.provides), names(module.requires), listing.string(module.path)]
+                    module.entry.id, module.entry.declaration?.version ?? "-",
+                    module.entry.state.rawValue,
+                ] + (showsPins ? [module.entry.sha256 == nil ? "-" : "yes"] : [])
+                    + [
+                        module.provides.chained(by: ", ", or: "-"),
+                        module.requires.chained(by: ", ", or: "-"), module.entry.path,
+                    ]
             }.sortedForPeople
         return table
     }
@@ -92,10 +94,6 @@ package struct ListReport {
             ] + (showsChoice ? [service.binding.map(manifest.chosenWords) ?? "-"] : [])
         }
         return table
-    }
-
-    private func names(_ texts: ListedTexts) -> String {
-        listing.strings(texts).chained(by: ", ", or: "-")
     }
 
     private static let state = Table.Column(heading: "STATE") { state in

@@ -23,6 +23,9 @@ package enum JSON: Hashable, Sendable {
     /// The members are written as they are: the caller makes sure that no name occurs twice.
     case object([Member])
 
+    /// Returns a string, or `null` for none.
+    package static func text(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
+
     /// Returns the value as text, without a line break at the end.
     ///
     /// - Parameter pretty: Whether to write one element per line, indented by two spaces, as `jq`

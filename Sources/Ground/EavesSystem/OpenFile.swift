@@ -3,7 +3,6 @@
 
 internal import CEavesSystem
 import Glibc
-import Synchronization
 
 /// An open file, which is closed when its owner goes.
 package struct OpenFile: ~Copyable, Sendable {
@@ -186,40 +185,5 @@ package enum MemoryFile {
             throw SystemError(.write, file.path)
         }
         return file
-    }
-}
-
-/// An open file that several owners read, piece by piece. A reader that asks for very many pieces makes it read
-/// the whole file at once, and the others get their pieces from memory.
-package final class SharedFile: Sendable {
-    private struct Reads {
-        var count = 0
-        var whole: [UInt8]?
-    }
-
-    /// After this many pieces, reading the whole file is cheaper.
-    private static let limit = 512
-
-    private let file: OpenFile
-    /// In bytes.
-    package let size: Int
-    private let reads = Mutex(Reads())
-
-    package init(_ file: consuming OpenFile, size: Int) {
-        self.file = file
-        self.size = size
-    }
-
-    /// The bytes at a place; `nil` if they cannot be read.
-    package func bytes(_ place: Range<Int>) -> [UInt8]? {
-        let bytes = reads.withLock { reads -> [UInt8]? in
-            if let whole = reads.whole {
-                return place.upperBound <= whole.count ? Array(whole[place]) : nil
-            }
-            reads.count += 1
-            if reads.count == Self.limit { reads.whole = try? file.bytes(at: 0, count: size) }
-            return try? file.bytes(at: place.lowerBound, count: place.count)
-        }
-        return bytes?.count == place.count ? bytes : nil
     }
 }

@@ -12,9 +12,9 @@ import Synchronization
 
 /// The parts of a module's file that header and note do not show.
 package struct ModuleExamination: Sendable {
-    /// Finds the reasons why a host would not load the file, looked at alone.
+    /// A closure that finds the reasons why a host would not load the file, looked at alone.
     let problems: @Sendable (CatalogEntry) -> [Diagnostic]
-    /// Finds the libraries, of those in a text of `LinkedLibraries`, that are not on this machine.
+    /// A closure that finds the libraries, of those in a text of `LinkedLibraries`, that are not on this machine.
     let missingLibraries: @Sendable (String) -> [String]
 
     package init(
@@ -25,7 +25,7 @@ package struct ModuleExamination: Sendable {
         self.missingLibraries = missingLibraries
     }
 
-    /// Finds nothing.
+    /// An examination that finds no problem.
     package static let none = ModuleExamination { _ in [] }
 }
 
@@ -44,7 +44,7 @@ package final class Catalog: Sendable {
     package let hostServices: Set<String>
     let host: ScanningHost
     var manifest: Manifest { host.manifest }
-    private let cache: CacheFile?
+    private let table: TableFile?
     private let clock: @Sendable () -> Int64
     private let surveyed: Mutex<SurveyedModules?>
 
@@ -55,12 +55,12 @@ package final class Catalog: Sendable {
     ///   - hostServices: The services that the host itself provides.
     ///   - standing: Modules that stand as they are, by their ids, whatever their files are now: a host
     ///     that has loaded them goes on with them.
-    ///   - cache: The file that keeps what was read; `nil` to keep nothing.
-    ///   - clock: Gives the time in nanoseconds since 1970.
-    ///   - examination: Looks closely at a file where several have one id, and where libraries are missing.
+    ///   - table: The file that keeps what was read; `nil` to keep nothing.
+    ///   - clock: A clock, in nanoseconds since 1970.
+    ///   - examination: The closer look at a file where several have one id, and where libraries are missing.
     package init(
         manifest: Manifest, profile: HostProfile, hostServices: Set<String> = [],
-        standing: [String: CatalogEntry] = [:], cache: CacheFile?,
+        standing: [String: CatalogEntry] = [:], table: TableFile?,
         clock: @escaping @Sendable () -> Int64 = { WallClock.now },
         examination: ModuleExamination = .none
     ) {
@@ -68,12 +68,12 @@ package final class Catalog: Sendable {
             manifest: manifest, profile: profile.allowing(compilers: manifest.compilers),
             standing: standing, examination: examination)
         self.hostServices = hostServices
-        self.cache = cache
+        self.table = table
         self.clock = clock
         surveyed = Mutex(nil)
     }
 
-    /// Knows what another catalog has seen, and looks at no file again.
+    /// Makes a catalog that knows what another one has seen, and looks at no file again.
     ///
     /// - Parameters:
     ///   - manifest: Differs from that of the other catalog in the choice between modules alone.
@@ -87,7 +87,7 @@ package final class Catalog: Sendable {
             examination: other.host.examination)
         self.host = host
         hostServices = other.hostServices
-        cache = other.cache
+        table = other.table
         clock = other.clock
         surveyed = Mutex(
             other.surveyed.withLock { $0.map { SurveyedModules(asSeenBy: $0, for: host) } })
@@ -156,58 +156,63 @@ package final class Catalog: Sendable {
         return whole.indexByID[id].map { whole.entries[$0] }
     }
 
-    /// All modules as a list shows them.
-    package var listing: CatalogListing { modules(isWhole: true).listing }
+    /// The features that the modules declare, sorted by name, then by the module's id.
+    package var features: [CatalogFeature] {
+        let features = whole.entries.flatMap { entry in
+            (entry.declaration?.features ?? []).map { feature in
+                CatalogFeature(declaration: feature, module: entry.id, state: entry.state)
+            }
+        }
+        let isSorted = features.indices.dropFirst().allSatisfy {
+            !features[$0].goesBefore(features[$0 - 1])
+        }
+        // Most modules are named for their features, so that these are in order already.
+        return isSorted ? features : features.sorted { $0.goesBefore($1) }
+    }
 
     /// Looks at all modules again: after a build, files may have changed.
     package func refresh() {
-        let fresh = surveyAll()
+        let fresh = surveyModules(lookingAtAll: true)
         surveyed.withLock { $0 = fresh }
     }
 
-    /// How many modules' files had to be read, because the cache did not know them as they are.
+    /// The number of modules' files that had to be read, because the table did not know them as they are.
     package var readCount: Int { modules(isWhole: true).survey.readCount }
 
     private var whole: SurveyedModules.Whole { modules(isWhole: true).whole }
 
     // MARK: How much to look at
 
-    /// Answers from the few modules that a question concerns, if the cache allows it, they have not
-    /// changed, and the answer will do. Otherwise looks at all modules.
+    /// Answers from the few modules that a question concerns, if the table knows the directories as they are, these
+    /// modules have not changed, and the answer will do. Otherwise looks at all modules.
     func answer<Answer>(
         where willDo: (Answer) -> Bool = { _ in true }, _ ask: (SurveyedModules) -> Answer
     ) -> Answer {
         let modules = modules(isWhole: false)
         let answer = ask(modules)
         if modules.lacksInterface { return ask(self.modules(isWhole: true).scannedWhole) }
-        let isReliable =
-            !modules.survey.isNarrow || willDo(answer) && !modules.survey.isOutdated
+        let isReliable = modules.survey.isWhole || willDo(answer) && !modules.survey.isOutdated
         return isReliable ? answer : ask(self.modules(isWhole: true))
     }
 
     private func modules(isWhole: Bool) -> SurveyedModules {
         surveyed.withLock { known in
-            if let known, !(isWhole && known.survey.isNarrow) { return known }
-            let made = isWhole ? surveyAll() : surveyNarrowly() ?? surveyAll()
+            if let known, !isWhole || known.survey.isWhole { return known }
+            let made = surveyModules(lookingAtAll: isWhole)
             known = made
             return made
         }
     }
 
-    private func surveyAll() -> SurveyedModules {
+    private func surveyModules(lookingAtAll looksAtAll: Bool) -> SurveyedModules {
         let now = clock()
-        let survey = Survey(manifest, cache: cache?.read(), now: now)
-        if survey.isNews { cache?.write(survey, since: now) }
-        return SurveyedModules(survey, for: host)
-    }
-
-    /// - Returns: `nil` if the cache does not know the directories as they are.
-    private func surveyNarrowly() -> SurveyedModules? {
-        guard let cache = cache?.read(narrow: true),
-            let survey = Survey(narrow: manifest, cache: cache)
-        else {
-            return nil
+        let known = table?.read()
+        var survey = Survey(manifest, table: known, now: now, looksAtAll: looksAtAll)
+        // Where something has changed, files that are overwritten may have changed too.
+        if survey.isNews, !survey.isWhole {
+            survey = Survey(manifest, table: known, now: now, looksAtAll: true)
         }
+        if survey.isNews { table?.write(survey, since: now) }
         return SurveyedModules(survey, for: host)
     }
 }
@@ -232,5 +237,18 @@ extension Catalog {
             entry.problem = .untrusted(error)
         }
         return entry
+    }
+}
+
+/// A feature that a module of the catalog declares.
+package struct CatalogFeature: Sendable {
+    package let declaration: FeatureDeclaration
+    /// The id of the module.
+    package let module: String
+    /// The state of the module.
+    package let state: ModuleState
+
+    fileprivate func goesBefore(_ other: CatalogFeature) -> Bool {
+        (declaration.name, module) < (other.declaration.name, other.module)
     }
 }

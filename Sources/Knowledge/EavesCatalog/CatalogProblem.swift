@@ -108,7 +108,7 @@ extension CatalogEntry {
             code: .badData)
     }
 
-    /// How to get a better file.
+    /// The command that makes a better file, or other advice.
     private var rebuild: String {
         isBuildable
             ? "run 'eaves build \(id.shellWord)'"

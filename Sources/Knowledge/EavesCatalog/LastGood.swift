@@ -18,7 +18,7 @@ extension CatalogEntry {
     }
 
     /// The last good file, if a host loads that in the place of the module's own, which is kept out. Everything else
-    /// that the entry says is about this file then, but for ``path`` and ``file``.
+    /// that the entry says is about this file then, except ``path`` and ``file``.
     package var standIn: StandIn? { boxedStandIn?.value }
 
     /// The file that a host loads, as an absolute path.
@@ -27,7 +27,8 @@ extension CatalogEntry {
     /// The module with its own file, also if that is kept out.
     package var own: CatalogEntry { standIn?.own ?? self }
 
-    /// Says that a module's own file is kept out, and what is loaded instead; `nil` for a module whose own file is.
+    /// The warning that a module's own file is kept out, and which one is loaded instead; `nil` for a module whose own
+    /// file is loaded.
     package var standInWarning: Diagnostic? {
         guard let standIn, let reason = standIn.own.diagnostics.first else { return nil }
         return Diagnostic(

@@ -4,7 +4,7 @@
 package import EavesDeclaration
 package import EavesManifest
 
-/// The modules that answer when somebody asks for a capability, as a picture or an audit has to know them.
+/// The modules that answer a request for a capability, as a picture or an audit has to know them.
 package enum Providers: Hashable, Sendable {
     /// The host itself provides it.
     case host

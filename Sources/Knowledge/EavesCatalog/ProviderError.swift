@@ -199,7 +199,7 @@ extension ProviderError: DiagnosableList {
         let diagnostics: [Diagnostic]
     }
 
-    /// Asks about the words that are like the wanted one.
+    /// Returns a question about the words that are like the wanted one.
     private static func question(_ sought: SoughtCapability, _ known: Known) -> String {
         switch (sought.capability, known) {
         case (.service(_, let name?), .names(let names)):
@@ -224,7 +224,7 @@ extension ProviderError: DiagnosableList {
                 fix:
                     "choose one of the names \(names.abridged(by: ", ", limit: 12)), or add a module that "
                     + "provides it",
-                // A word that somebody has chosen while a feature runs is not a need of a module.
+                // A word that a person has chosen while a feature runs is not a need of a module.
                 code: chain.isEmpty ? .notFound : .noProvider)
         case (.service, .words):
             Diagnostic(

@@ -63,12 +63,6 @@ package struct ModuleContent: Hashable, Sendable {
     }
 
     private mutating func read(_ notes: [ELFNote]) {
-        if let first = notes.first(where: ModuleNote.isPackageNote),
-            let scanned = NoteScanner.note(first.content)
-        {
-            (tag, note) = (scanned.tag, scanned)
-            return
-        }
         do throws(NoteError) {
             let document = try NoteDocument(among: notes)
             tag = try document.tag()

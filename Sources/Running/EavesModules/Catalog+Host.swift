@@ -18,7 +18,7 @@ extension Catalog {
     ) {
         self.init(
             manifest: manifest, profile: profile, hostServices: hostServices, standing: standing,
-            cache: CacheFile(in: manifest.store),
+            table: TableFile(in: manifest.store),
             examination: ModuleExamination(
                 missingLibraries: { libraries in
                     InspectedModule.missingLibraries(libraries, in: manifest)

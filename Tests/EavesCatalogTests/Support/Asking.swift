@@ -38,9 +38,10 @@ struct NarrowModules {
 
     /// - Returns: `nil` where the catalog has to look at all modules.
     init?(_ manifest: Manifest) {
-        guard let cache = CacheFile(in: manifest.store)?.read(narrow: true),
-            let survey = Survey(narrow: manifest, cache: cache)
-        else { return nil }
+        let survey = Survey(
+            manifest, table: TableFile(in: manifest.store)?.read(),
+            now: WallClock.now + 60_000_000_000, looksAtAll: false)
+        guard !survey.isWhole, !survey.isNews else { return nil }
         modules = SurveyedModules(
             survey,
             for: ScanningHost(

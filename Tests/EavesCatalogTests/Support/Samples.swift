@@ -19,6 +19,6 @@ extension TemporaryFolder {
         let manifest = try Manifest.load(path)
         return Catalog(
             manifest: manifest, profile: profile, hostServices: hostServices,
-            cache: CacheFile(in: manifest.store), examination: ModuleExamination(problems: examine))
+            table: TableFile(in: manifest.store), examination: ModuleExamination(problems: examine))
     }
 }

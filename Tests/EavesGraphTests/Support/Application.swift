@@ -42,7 +42,7 @@ struct Application {
         manifest = try Manifest.load(folder.write(text, to: "manifest.json"))
         catalog = Catalog(
             manifest: manifest, profile: .sample, hostServices: ["EavesInterface.Routing"],
-            cache: nil)
+            table: nil)
     }
 
     var program: WiredProgram {

@@ -59,7 +59,7 @@ extension TemporaryFolder {
     ) throws -> InspectedModule {
         let manifest = try manifest(text)
         let catalog = Catalog(
-            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store))
+            manifest: manifest, profile: .sample, table: TableFile(in: manifest.store))
         let file = Files.resolved(file("Plugins/\(name)")) ?? file("Plugins/\(name)")
         var entry = try #require(
             catalog.entries.first { $0.file == file || Path.name(of: $0.file) == name })
@@ -75,7 +75,7 @@ extension TemporaryFolder {
     ) throws -> InspectedModule {
         let manifest = try manifest(text)
         let catalog = Catalog(
-            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store))
+            manifest: manifest, profile: .sample, table: TableFile(in: manifest.store))
         let entry = try #require(catalog.entry("subject"))
         let bytes = try copy ?? Files.read(entry.file)
         return InspectedModule(

@@ -339,8 +339,3 @@ private struct SignatureReport {
         problem.diagnostics.map(\.message).joined(separator: "; ")
     }
 }
-
-extension JSON {
-    /// A text, or null.
-    fileprivate static func text(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
-}

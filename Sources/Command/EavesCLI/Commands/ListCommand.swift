@@ -61,23 +61,23 @@ extension SubcommandCall {
     fileprivate func list() throws -> Int32 {
         let question = try question()
         let manifest = try options.choosingManifest(terminal)
-        let listing = Catalog(manifest: manifest, profile: .current).listing
-        let answer = ListAnswer(question, listing, manifest)
+        let catalog = Catalog(manifest: manifest, profile: .current)
+        let answer = ListAnswer(question, catalog, manifest)
         if options.has(.json) {
-            try ListDocument(answer, listing, manifest: manifest).write(to: terminal)
+            try terminal.write(answer.json(manifest))
         } else {
-            let report = ListReport(answer, listing, manifest: manifest)
+            let report = ListReport(answer, manifest: manifest)
             try terminal.page(report.text(terminal.outputStyle))
             // The table comes first, also where both outputs lead to the same terminal.
             try terminal.console.flush()
             // A problem of a directory is a problem of each module in it, and is reported once.
             var reported: Set<Diagnostic> = []
-            for diagnostic in listing.diagnostics(of: answer.ids)
+            for diagnostic in answer.moduleDiagnostics
             where reported.insert(diagnostic).inserted {
                 terminal.warn(diagnostic)
             }
         }
-        listing.diagnostics.forEach(terminal.warn)
+        catalog.diagnostics.forEach(terminal.warn)
         // A host that does not answer at once says it in 'eaves generations'.
         for host in (try? RunningHost.all(of: manifest, within: .milliseconds(500))) ?? [] {
             host.obstacles.flatMap(\.problems).map(host.diagnostic).forEach(terminal.warn)

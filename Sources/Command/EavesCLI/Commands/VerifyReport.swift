@@ -103,7 +103,6 @@ struct VerifyReport {
     }
 
     private static func json(_ check: CheckResult) -> JSON {
-        func text(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
         let messages = check.diagnostics.map(\.message).joined(separator: "; ")
         let fixes = check.diagnostics.compactMap(\.fix).joined(separator: "; ")
         var signal: Int32?
@@ -112,13 +111,13 @@ struct VerifyReport {
             "id": .string(check.id),
             "meaning": .string(check.meaning),
             "result": .string(check.outcome.rawValue),
-            "message": text(messages.isEmpty ? check.reason : messages),
-            "fix": text(fixes.isEmpty ? nil : fixes),
+            "message": .text(messages.isEmpty ? check.reason : messages),
+            "fix": .text(fixes.isEmpty ? nil : fixes),
             "signal": signal.map { .integer(Int($0)) } ?? .null,
-            "signalName": text(signal.map(SignalName.of)),
-            "frame": text(check.death?.frame?.place),
+            "signalName": .text(signal.map(SignalName.of)),
+            "frame": .text(check.death?.frame?.place),
             "backtrace": .array((check.death?.frames ?? []).map { .string($0.place) }),
-            "output": text(check.output.isEmpty ? nil : check.printed),
+            "output": .text(check.output.isEmpty ? nil : check.printed),
         ]
     }
 }

@@ -4,71 +4,56 @@
 import EavesDeclaration
 import EavesSystem
 
-/// Looks at files with the cache at hand: opens no file that has not changed.
+/// Looks at files with the table at hand: opens no file that has not changed.
 struct FileObserver {
-    private let cache: CatalogCache?
+    let table: CatalogTable?
     /// A time before the first look, in nanoseconds since 1970.
-    private let now: Int64
-    /// Whether a new cache would know more than this one, or has something to forget.
+    let now: Int64
+    /// Whether every file is looked at, also in a directory that the table knows as it is.
+    let looksAtAll: Bool
+    /// Whether a built file may stand for its sources. A file that the manifest lists may have been built from any of them.
+    let trustsBuilds: Bool
+    /// Whether a new table would know more than this one, or has something to forget.
     private(set) var isNews = false
-    /// How many files had to be read.
+    /// The number of files that had to be read.
     private(set) var readCount = 0
 
-    init(cache: CatalogCache?, now: Int64) {
-        self.cache = cache
+    init(table: CatalogTable?, now: Int64, looksAtAll: Bool, trustsBuilds: Bool) {
+        self.table = table
         self.now = now
+        self.looksAtAll = looksAtAll
+        self.trustsBuilds = trustsBuilds
     }
 
-    /// The directory of this path, as the cache knows it.
-    func cached(_ path: String) -> CachedDirectory? {
-        cache?.directory(path)
-    }
-
-    /// The folders of a directory that has not changed which may hold sources.
-    func subfolders(of known: CachedDirectory) -> [Folder.Entry] {
-        known.subfolders.compactMap { cache?.subfolder($0) }
-    }
-
-    /// Notes whether a `module.json` of a directory is not as the cache knows it.
-    mutating func note(_ sources: [String: SourceFolder], of known: CachedDirectory) {
-        for number in known.subfolders {
-            guard let cache, let folder = cache.subfolder(number) else { continue }
-            let source = sources[Path.join(known.path, folder.name)]
-            if cache.declarationIdentity(inSubfolder: number)
-                != source?.settledIdentity(since: now) ?? .none
-            {
-                isNews = true
-            }
-        }
-    }
+    mutating func noteNews() { isNews = true }
 
     /// Looks at the files of a directory that has not changed.
-    mutating func look(
-        again known: CachedDirectory, in folder: borrowing OpenFolder
-    ) -> [SurveyedFile] {
+    mutating func look(_ known: Range<Int>, in folder: borrowing OpenFolder) -> [SurveyedFile] {
         var seen: [SurveyedFile] = []
-        seen.reserveCapacity(known.files.count)
-        for number in known.files {
-            if cache?.isCurrent(number, in: folder) == true {
-                seen.append(.unchanged(number))
-            } else if let file = cache?.file(number), let name = cache?.name(file) {
-                let kind = FileStatus.Kind(number: file.kind) ?? .unknown
-                seen.append(
-                    read(Folder.Entry(name: name, kind: kind), in: folder, insteadOf: file))
-            }
+        seen.reserveCapacity(known.count)
+        for number in known {
+            guard let table, let row = table.file(number) else { continue }
+            let kind = FileStatus.Kind(number: row.kind) ?? .unknown
+            seen.append(
+                table.isCurrent(number, in: folder)
+                    ? .unchanged(number)
+                    : read(
+                        Folder.Entry(name: table.name(row), kind: kind), in: folder, insteadOf: row)
+            )
         }
         return seen
     }
 
     /// Looks at the files of a directory that was listed just now.
     ///
-    /// - Parameter identity: The directory before it was listed.
+    /// - Parameter directory: The directory as the table knows it.
     mutating func look(
-        _ entries: [Folder.Entry], in folder: borrowing OpenFolder, _ identity: FileIdentity
+        _ entries: [Folder.Entry], in folder: borrowing OpenFolder,
+        _ directory: CatalogTable.Directory?
     ) -> [SurveyedFile] {
         var known: [String: Int] = [:]
-        for number in cached(folder.path)?.files ?? 0..<0 {
-            if let name = cache?.file(number).flatMap({ cache?.name($0) }) { known[name] = number }
+        for number in directory?.files ?? 0..<0 {
+            if let table, let row = table.file(number) { known[table.name(row)] = number }
         }
         var seen: [SurveyedFile] = []
         seen.reserveCapacity(entries.count)
@@ -76,33 +61,34 @@ struct FileObserver {
             let number = known.removeValue(forKey: entry.name)
             seen.append(look(entry, knownAs: number, in: folder))
         }
-        if !known.isEmpty || identity.isSettled(at: now) { isNews = true }
+        if !known.isEmpty { isNews = true }
         return seen
     }
 
     /// Looks at one file.
     ///
-    /// - Parameter number: The number that the file may have in the cache.
+    /// - Parameter number: The number that the file may have in the table.
     mutating func look(
         _ entry: Folder.Entry, knownAs number: Int?, in folder: borrowing OpenFolder
     ) -> SurveyedFile {
-        guard let cache, let number, let file = cache.file(number) else {
+        guard let table, let number, let row = table.file(number) else {
             return read(entry, in: folder, insteadOf: nil)
         }
         // Swift takes two names for equal that differ in how their letters are composed; files do not.
-        let isSame = cache.name(file)?.utf8.elementsEqual(entry.name.utf8) == true
-        if isSame, file.kind == entry.kind.number, cache.isCurrent(number, in: folder) {
+        let isSame = table.name(row).utf8.elementsEqual(entry.name.utf8)
+        if isSame, row.kind == entry.kind.number, table.isCurrent(number, in: folder) {
             return .unchanged(number)
         }
-        return read(entry, in: folder, insteadOf: file)
+        return read(entry, in: folder, insteadOf: row)
     }
 
     private mutating func read(
-        _ entry: Folder.Entry, in folder: borrowing OpenFolder, insteadOf file: CacheFileRow?
+        _ entry: Folder.Entry, in folder: borrowing OpenFolder,
+        insteadOf row: CatalogTable.FileRow?
     ) -> SurveyedFile {
         let content = ModuleContent(entry, in: folder)
         readCount += 1
-        let wasKept = file.map { $0.module != CacheFileRow.noModule } ?? false
+        let wasKept = row.map { $0.identity != .none } ?? false
         if wasKept || content.canBeKept(since: now) { isNews = true }
         return .read(name: entry.name, kind: entry.kind, content)
     }

@@ -14,13 +14,13 @@ struct InterfaceCheck {
     private var checked: [String: CatalogEntry?] = [:]
     /// The protocols of interface modules, by the modules' ids; `nil` for a file that cannot be read.
     private var protocols: [String: InterfaceProtocols?] = [:]
-    /// The layers of owners that somebody asked for.
+    /// The layers of the owners that were looked up.
     private var layers: [String: Layer?] = [:]
 
     /// - Parameters:
     ///   - linked: The interfaces that the program has linked in, which go before files.
-    ///   - find: Gives the used module of an id. Its interfaces need not be checked yet.
-    ///   - known: Gives the ids of all interface modules, for the message about one that is not there.
+    ///   - find: The used module of an id. Its interfaces need not be checked yet.
+    ///   - known: The ids of all interface modules, for the message about one that is not there.
     init(
         linked: [ProgramInterface], find: @escaping (String) -> CatalogEntry?,
         known: @escaping () -> [String]
@@ -37,7 +37,7 @@ struct InterfaceCheck {
         return entries
     }
 
-    /// Gives a module the problem `interfaces` if it cannot have an interface that it names.
+    /// Sets the problem `interfaces` of a module that cannot have an interface which it names.
     ///
     /// A module that a build makes ready keeps its problem if that build gives it its interfaces too.
     mutating func apply(to entry: inout CatalogEntry) {

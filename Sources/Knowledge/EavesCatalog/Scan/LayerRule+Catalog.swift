@@ -16,7 +16,7 @@ extension LayerRule {
     ///
     /// - Parameters:
     ///   - isOwn: Whether a service is a protocol of an interface that a module owns.
-    ///   - providers: Gives all modules that provide one of the services. It may give more.
+    ///   - providers: All modules that provide one of the services; there may be more.
     static func applied(
         to entries: [CatalogEntry], unless isOwn: (String, ModuleDeclaration) -> Bool,
         among providers: (Set<String>) -> [CatalogEntry]

@@ -9,7 +9,7 @@ import EavesQuarantine
 // all, is answered after this choice, so that all commands agree on it.
 extension ModuleScan {
     /// Chooses among several files with one id: the one that the manifest lists, whatever is wrong with it,
-    /// because somebody asked for that very file. Else the first one that a host would load, in the order
+    /// because its author asked for that very file. Else the first one that a host would load, in the order
     /// of the directories and of the names in them.
     ///
     /// If a host would load none of them, the first one counts that a build would mend; else the first one

@@ -12,13 +12,13 @@ import EavesTrust
 /// can change them, which of several files with one id is used, what the manifest says of each module,
 /// and which of them are kept out.
 struct ModuleScan {
-    /// How a scan found a module.
+    /// The place where a scan found a module.
     struct Origin {
         /// Whether the manifest lists this very file.
         var isListedFile = false
         /// The directory that holds it, as an absolute path.
         var directory: String?
-        /// Whether the directory's listing called it a regular file, so that it is no link.
+        /// Whether the directory's listing called it a regular file, and not a link.
         var isRegularFile = false
     }
 
@@ -39,7 +39,7 @@ struct ModuleScan {
     /// One for each of ``entries``.
     var origins: [Origin] = []
     private(set) var diagnostics: [Diagnostic] = []
-    /// What is known of the directories and of the quarantine.
+    /// The knowledge of the directories and of the quarantine.
     var findings: ScanFindings
     /// The problems of the quarantine's files.
     var quarantineDiagnostics: [Diagnostic] { findings.quarantine.errors.flatMap(\.diagnostics) }
@@ -47,9 +47,9 @@ struct ModuleScan {
     let host: ScanningHost
     var manifest: Manifest { host.manifest }
     private let survey: Survey
-    /// The cached files to look into; `nil` for all.
-    private let selection: FileSelection?
-    /// Checks the interfaces of files with one id, among which one is chosen; `nil` to take any.
+    /// The numbers of the files in the table to look into; `nil` for all.
+    private let selection: Set<Int>?
+    /// The check of the interfaces of files with one id, among which one is chosen; `nil` to take any.
     var interfaceCheck: InterfaceCheck?
     private var indexByFile: [String: Int] = [:]
 
@@ -57,7 +57,7 @@ struct ModuleScan {
     var isWhole: Bool { selection == nil }
 
     init(
-        _ survey: Survey, for host: ScanningHost, only selection: FileSelection? = nil,
+        _ survey: Survey, for host: ScanningHost, only selection: Set<Int>? = nil,
         knowing findings: ScanFindings, choosingBy interfaceCheck: InterfaceCheck? = nil
     ) {
         self.survey = survey
@@ -203,7 +203,7 @@ struct ModuleScan {
     }
 }
 
-/// What scans of one survey learn about more than single modules, and hand on to the next scan: a launch
+/// The findings of a scan that concern more than single modules, and that the next scan takes over: a launch
 /// scans for one module after the other.
 struct ScanFindings: Sendable {
     var trust: ModuleTrust
@@ -225,7 +225,7 @@ struct ScanningHost: Sendable {
     let profile: HostProfile
     /// Modules that stand as they are, by their ids, whatever their files are now.
     let standing: [String: CatalogEntry]
-    /// Looks closely at a module's file that the scan has nothing against.
+    /// The closer look at a module's file that the scan has nothing against.
     let examination: ModuleExamination
 }
 

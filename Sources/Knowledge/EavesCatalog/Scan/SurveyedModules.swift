@@ -9,7 +9,7 @@ import EavesQuarantine
 import EavesSystem
 import Synchronization
 
-/// The modules of one survey: the few that somebody asks for, or all of them.
+/// The modules of one survey: the few that a question is about, or all of them.
 ///
 /// Safe from any thread.
 final class SurveyedModules: Sendable {
@@ -21,12 +21,12 @@ final class SurveyedModules: Sendable {
         let indexByID: [String: Int]
         /// The services that the modules declare.
         let services: ServiceNames
-        /// The indices of the modules that may fulfil a key; made when somebody first asks for one.
-        fileprivate lazy var indicesByKey: [CacheKey: [Int]] = {
-            var indices: [CacheKey: [Int]] = [:]
+        /// The indices of the modules that may fulfil a key; made for the first question about one.
+        fileprivate lazy var indicesByKey: [CatalogKey: [Int]] = {
+            var indices: [CatalogKey: [Int]] = [:]
             for (index, entry) in entries.enumerated() {
                 guard let declaration = entry.declaration else { continue }
-                for key in Set(CacheKey.all(of: declaration)) {
+                for key in Set(CatalogKey.all(of: declaration)) {
                     indices[key, default: []].append(index)
                 }
             }
@@ -40,7 +40,7 @@ final class SurveyedModules: Sendable {
     private let scanned = Mutex<Whole?>(nil)
     /// The modules that were asked for by their ids.
     private let entriesByID = Mutex<[String: CatalogEntry?]>([:])
-    /// What scans for keys found, by the hashes of the keys: a launch asks for the same service as often as
+    /// The results of scans for keys, by the hashes of the keys: a launch asks for the same service as often as
     /// it plans, loads and compares.
     private let entriesByKey = Mutex<[UInt32: [CatalogEntry]]>([:])
     private let findings: Mutex<ScanFindings?>
@@ -62,11 +62,11 @@ final class SurveyedModules: Sendable {
         findings = Mutex(other.findings.withLock { $0 })
     }
 
-    /// All modules, scanned when somebody first asks for them.
+    /// All modules, scanned for the first question about them.
     ///
-    /// - Precondition: The survey is not narrow.
+    /// - Precondition: The survey is whole.
     var whole: Whole {
-        precondition(!survey.isNarrow, "a narrow survey has not looked at all modules")
+        precondition(survey.isWhole, "a survey that is not whole has not looked at all modules")
         return scanned.withLock { scanned in
             if let scanned { return scanned }
             let made = scanAll()
@@ -116,9 +116,9 @@ final class SurveyedModules: Sendable {
 
     /// The modules whose declarations fulfil a condition, found without looking at the others.
     ///
-    /// - Parameter key: A key that the cache has for every module that may fulfil it.
+    /// - Parameter key: A key that the table has for every module that may fulfil it.
     func entries(
-        under key: CacheKey, where isWanted: (ModuleDeclaration) -> Bool
+        under key: CatalogKey, where isWanted: (ModuleDeclaration) -> Bool
     ) -> [CatalogEntry] {
         let isWanted: (CatalogEntry) -> Bool = { $0.declaration.map(isWanted) ?? false }
         let known = scanned.withLock { scanned -> [CatalogEntry]? in
@@ -129,8 +129,8 @@ final class SurveyedModules: Sendable {
         return applyingRules(to: scannedEntries(for: key).filter(isWanted))
     }
 
-    /// The modules that a key leads to, scanned when somebody first asks for them.
-    private func scannedEntries(for key: CacheKey) -> [CatalogEntry] {
+    /// The modules that a key leads to, scanned for the first question about them.
+    private func scannedEntries(for key: CatalogKey) -> [CatalogEntry] {
         if let known = entriesByKey.withLock({ $0[key.hash] }) { return known }
         let entries = scan(for: key).entries
         entriesByKey.withLock { $0[key.hash] = entries }
@@ -168,7 +168,7 @@ final class SurveyedModules: Sendable {
 
     // MARK: Rules about several modules
 
-    /// Checks the interfaces of modules, and looks at no other modules than these interfaces.
+    /// A check of the interfaces of modules, which looks at no other modules than these interfaces.
     var interfaceCheck: InterfaceCheck {
         InterfaceCheck(
             linked: host.profile.interfaces, find: scannedEntry,
@@ -189,7 +189,7 @@ final class SurveyedModules: Sendable {
 
     /// The same after a scan of all modules.
     ///
-    /// - Precondition: The survey is not narrow.
+    /// - Precondition: The survey is whole.
     var scannedWhole: SurveyedModules {
         _ = whole
         return self
@@ -229,7 +229,7 @@ final class SurveyedModules: Sendable {
         return !missingLibraries(libraries).isEmpty
     }
 
-    /// Asks once for modules that are linked alike.
+    /// Returns the libraries of a text that are not on this machine. It looks once for modules that are linked alike.
     func missingLibraries(_ libraries: String) -> [String] {
         missing.withLock { known in
             if let found = known[libraries] { return found }
@@ -242,7 +242,7 @@ final class SurveyedModules: Sendable {
     /// - Parameter checksInterfaces: Whether the choice among files with one id looks at the interfaces that
     ///   they name, which takes further scans.
     private func run(
-        only selection: FileSelection? = nil, checkingInterfaces checksInterfaces: Bool = true
+        only selection: Set<Int>? = nil, checkingInterfaces checksInterfaces: Bool = true
     ) -> ModuleScan {
         let known = findings.withLock { $0 } ?? ScanFindings(manifest)
         let check = InterfaceCheck(
@@ -251,7 +251,7 @@ final class SurveyedModules: Sendable {
             survey, for: host, only: selection, knowing: known,
             choosingBy: checksInterfaces ? check : nil)
         scan.run()
-        // Of two scans at once, the next one knows what the later one has found.
+        // If two scans overlap, the later result is kept for the next scan.
         findings.withLock { $0 = scan.findings }
         return scan
     }
@@ -265,36 +265,29 @@ final class SurveyedModules: Sendable {
         }
     }
 
-    private func scan(
-        for key: CacheKey, checkingInterfaces checksInterfaces: Bool = true
-    ) -> ModuleScan {
-        var selection = FileSelection()
-        selection.add(survey.cachedFiles(key))
-        return closedScan(&selection, checkingInterfaces: checksInterfaces)
-    }
-
-    /// Scans the selected files together with those that influence what becomes of them: other modules
+    /// Scans the files that a key leads to, together with those that influence what becomes of them: other modules
     /// with the same ids, and the files that sources are built to.
-    func closedScan(
-        _ selection: inout FileSelection, checkingInterfaces checksInterfaces: Bool = true
+    private func scan(
+        for key: CatalogKey, checkingInterfaces checksInterfaces: Bool = true
     ) -> ModuleScan {
+        var selection = Set(survey.knownFiles(key))
         for source in survey.directories.flatMap(\.sources) {
             guard let id = source.id else { continue }
-            selection.add(survey.cachedFiles(.file(id + DirectorySurvey.suffix)))
+            selection.formUnion(survey.knownFiles(.file(id + DirectorySurvey.suffix)))
         }
-        // Its last good file may declare what its own file, which the cache knows, does not.
-        for id in keptOut { selection.add(survey.cachedFiles(.id(id))) }
+        // Its last good file may declare what its own file, which the table knows, does not.
+        for id in keptOut { selection.formUnion(survey.knownFiles(.id(id))) }
         var known: Set<String> = []
         while true {
             let scan = run(only: selection, checkingInterfaces: checksInterfaces)
             let count = selection.count
             for entry in scan.entries {
                 if known.insert(entry.id).inserted {
-                    selection.add(survey.cachedFiles(.id(entry.id)))
+                    selection.formUnion(survey.knownFiles(.id(entry.id)))
                 }
                 // The manifest may list the same file under another id.
                 if let own = entry.note?.declaration.id, known.insert(own).inserted {
-                    selection.add(survey.cachedFiles(.id(own)))
+                    selection.formUnion(survey.knownFiles(.id(own)))
                 }
             }
             if selection.count == count { return scan }

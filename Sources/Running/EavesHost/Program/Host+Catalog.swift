@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
+import EavesDeclaration
 package import EavesManifest
 import EavesModules
 
@@ -10,12 +11,10 @@ extension Host {
     ///
     /// The host looks at the modules once, and again after a build or ``refresh()``.
     public var features: [HostFeature] {
-        let listing = modules.catalog.listing
-        return listing.features.map { feature in
+        modules.catalog.features.map { feature in
             HostFeature(
-                name: listing.string(feature.name), summary: listing.string(feature.summary),
-                module: listing.string(feature.module),
-                state: HostModule.State(feature.state))
+                name: feature.declaration.name, summary: feature.declaration.summary,
+                module: feature.module, state: HostModule.State(feature.state))
         }
     }
 

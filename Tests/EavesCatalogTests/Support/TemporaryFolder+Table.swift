@@ -9,22 +9,22 @@ import Glibc
 import Testing
 
 extension TemporaryFolder {
-    /// The cache in the store of this folder's manifest.
-    var cache: String { Path.join(path, ".eaves/catalog") }
+    /// The catalog's table in the store of this folder's manifest.
+    var table: String { Path.join(path, ".eaves/catalog") }
 
     func load() throws -> Manifest {
         try Manifest.load(Path.join(path, "manifest.json"))
     }
 
-    /// What is found with the cache, a minute from now, when all files have settled.
+    /// What is found with the table, a minute from now, when all files have settled.
     func catalogLater() throws -> Catalog {
         let manifest = try load()
         return catalog(manifest, at: WallClock.now + 60_000_000_000)
     }
 
-    func catalogWithoutCache() throws -> Catalog {
+    func catalogWithoutTable() throws -> Catalog {
         let catalog = Catalog(
-            manifest: try load(), profile: .sample, cache: nil, clock: { WallClock.now })
+            manifest: try load(), profile: .sample, table: nil, clock: { WallClock.now })
         _ = catalog.readCount
         return catalog
     }
@@ -32,16 +32,16 @@ extension TemporaryFolder {
     /// A catalog that has looked at all files, at this time.
     func catalog(_ manifest: Manifest, at time: Int64) -> Catalog {
         let catalog = Catalog(
-            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store),
+            manifest: manifest, profile: .sample, table: TableFile(in: manifest.store),
             clock: { time })
         _ = catalog.readCount
         return catalog
     }
 
-    /// Writes a cache, without waiting for the disk.
-    func putCache(_ bytes: some Collection<UInt8>) throws {
+    /// Writes a table, without waiting for the disk.
+    func putTable(_ bytes: some Collection<UInt8>) throws {
         let bytes = Array(bytes)
-        let file = try #require(fopen(cache, "w"))
+        let file = try #require(fopen(table, "w"))
         #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
         fclose(file)
     }

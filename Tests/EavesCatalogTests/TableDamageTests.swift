@@ -10,8 +10,8 @@ import Testing
 
 @testable import EavesCatalog
 
-@Suite("A cache that is not as it should be")
-struct CacheDamageTests {
+@Suite("A table that is not as it should be")
+struct TableDamageTests {
     private let folder: TemporaryFolder
     private let expected: Catalog
 
@@ -23,14 +23,14 @@ struct CacheDamageTests {
         try folder.add(.sample("users", provides: ["UserService"], features: ["users"]))
         try folder.add(.sample("l", requires: ["UserService"]), as: "vendor/l.so")
         try folder.createFolder("Plugins/Empty")
-        expected = try folder.catalogWithoutCache()
+        expected = try folder.catalogWithoutTable()
         #expect(expected.entries.map(\.state) == [.ready, .ready])
         _ = try folder.catalogLater()
         #expect(try folder.catalogLater().readCount == 0)
     }
 
     private func expectSame(with bytes: some Collection<UInt8>) throws {
-        try folder.putCache(bytes)
+        try folder.putTable(bytes)
         let catalog = try folder.catalogLater()
         #expect(catalog.readCount == 2)
         #expect(catalog.entries == expected.entries)
@@ -38,7 +38,7 @@ struct CacheDamageTests {
 
     @Test("one that was cut anywhere is made anew")
     func truncated() throws {
-        let bytes = try Files.read(folder.cache)
+        let bytes = try Files.read(folder.table)
         for length in Soak.sample(bytes.indices, every: 20) {
             try expectSame(with: bytes[..<length])
         }
@@ -47,52 +47,53 @@ struct CacheDamageTests {
 
     @Test("one with a byte that differs anywhere is made anew")
     func flipped() throws {
-        let bytes = try Files.read(folder.cache)
+        let bytes = try Files.read(folder.table)
         for index in Soak.sample(bytes.indices, every: 20) {
             var damaged = bytes
             damaged[index] ^= 1 << UInt8(index % 8)
             try expectSame(with: damaged)
         }
-        #expect(try Files.read(folder.cache) == bytes)
+        #expect(try Files.read(folder.table) == bytes)
     }
 
-    @Test("one that is wrong everywhere and has a right checksum crashes nobody")
+    @Test("one that is wrong everywhere and has a right checksum crashes nothing")
     func resealed() throws {
-        let bytes = try Files.read(folder.cache)
+        let bytes = try Files.read(folder.table)
         for index in Soak.sample(content(of: bytes).indices, every: 20) {
             var damaged = content(of: bytes)
             damaged[index] = [0, 0x7F, 0xFF][index % 3]
-            try folder.putCache(sealed(damaged))
+            try folder.putTable(sealed(damaged))
             let narrow = NarrowModules(try folder.load())
             _ = narrow?.modules(offering: "users")
             let catalog = try folder.catalogLater()
-            _ = (catalog.listing.moduleTexts, catalog.listing.featureTexts)
             _ = (catalog.modules(offering: "users"), catalog.entries)
         }
     }
 
     /// Everything that the checksum protects.
     private func content(of bytes: [UInt8]) -> [UInt8] {
-        Array(bytes[CacheHeader.checksumEnd...])
+        Array(bytes[CatalogTable.Head.checksumEnd...])
     }
 
-    /// A whole cache with this content and a right checksum.
+    /// A whole table with this content and a right checksum.
     private func sealed(_ content: [UInt8]) -> [UInt8] {
-        var bytes = [CacheHeader.magic, UInt64(CacheHeader.checksumEnd + content.count)]
-            .flatMap { number in withUnsafeBytes(of: number) { Array($0) } }
+        var bytes = [
+            CatalogTable.Head.magic, UInt64(CatalogTable.Head.checksumEnd + content.count),
+        ]
+        .flatMap { number in withUnsafeBytes(of: number) { Array($0) } }
         let whole = bytes + [UInt8](repeating: 0, count: 8) + content
-        let checksum = CacheBytes.memory(whole).checksum ?? 0
+        let checksum = CatalogTable.checksum(of: whole)
         bytes += withUnsafeBytes(of: checksum) { Array($0) }
         return bytes + content
     }
 
-    @Test("a whole cache that is sealed again is believed")
+    @Test("a whole table that is sealed again is believed")
     func sealedAgain() throws {
-        try folder.putCache(sealed(content(of: Files.read(folder.cache))))
+        try folder.putTable(sealed(content(of: Files.read(folder.table))))
         #expect(try folder.catalogLater().readCount == 0)
     }
 
-    @Test("rows have no padding, so that equal caches have equal bytes")
+    @Test("rows have no padding, so that equal tables have equal bytes")
     func rowsWithoutPadding() {
         func expectDense<Row>(_ row: Row) {
             let members = Mirror(reflecting: row).children.map { size(of: $0.value) }
@@ -102,74 +103,52 @@ struct CacheDamageTests {
             func size<Value>(_ value: Value) -> Int { MemoryLayout<Value>.size }
             return _openExistential(value, do: size)
         }
-        let text = CachedText(start: 0, count: 0)
-        expectDense(CacheHeader(program: .none))
-        expectDense(CacheKeyRow(hash: 0, file: 0))
-        expectDense(CacheFileRow(name: text, kind: 0))
-        expectDense(
-            CacheModuleRow(
-                id: text, version: text, summary: text, layer: text, provides: CacheRows(),
-                requires: CacheRows(), features: CacheRows(), interfaces: CacheRows(),
-                protocols: CacheRows(), declared: CacheRows(), implemented: CacheRows(),
-                swiftModule: text, owner: text, inputs: text, libraries: text, build: 0))
-        expectDense(ProtocolDigest(name: 0, requirements: 0))
-        let service = CachedService(qualifier: text, word: text)
-        expectDense(service)
-        expectDense(CacheProvisionRow(service: service, name: text))
-        expectDense(CacheInterfaceRow(id: text, module: text, major: 1, minor: 0))
-        expectDense(CacheFeatureRow(name: text, summary: text))
-        expectDense(
-            CacheBuildRow(
-                abi: 1, interfaceMajor: 1, interfaceMinor: 0, compiler: text, target: text,
-                machine: 62))
-        expectDense(
-            CacheDirectoryRow(
-                identity: .none, path: text, files: CacheRows(), subfolders: CacheRows(),
-                isSettled: 1, isComplete: 1))
-        expectDense(CacheSubfolderRow(identity: .none, declaration: text, kind: 0, file: nil))
+        expectDense(CatalogTable.Head(program: .none))
+        expectDense(CatalogTable.KeyRow(hash: 0, file: 0))
+        expectDense(CatalogTable.FileRow(kind: 0, record: 0))
     }
 
-    @Test("a launch believes no cache that is damaged anywhere")
+    @Test("a launch believes no table that is damaged anywhere")
     func narrow() throws {
-        let bytes = try Files.read(folder.cache)
+        let bytes = try Files.read(folder.table)
         let manifest = try folder.load()
         for index in Soak.sample(bytes.indices, every: 20) {
             var damaged = bytes
             damaged[index] ^= 1 << UInt8(index % 8)
-            try folder.putCache(damaged)
+            try folder.putTable(damaged)
             #expect(NarrowModules(manifest) == nil)
         }
         for length in Soak.sample(bytes.indices, every: 20) {
-            try folder.putCache(bytes[..<length])
+            try folder.putTable(bytes[..<length])
             #expect(NarrowModules(manifest) == nil)
         }
     }
 
     @Test("one of an older or a newer version, or of another program, is made anew")
     func otherVersions() throws {
-        let bytes = try Files.read(folder.cache)
+        let bytes = try Files.read(folder.table)
         let version = bytes[0]
         for other in [version - 1, version + 1] {
             var bytes = bytes
             bytes[0] = other
             try expectSame(with: bytes)
-            #expect(try Files.read(folder.cache)[0] == version)
+            #expect(try Files.read(folder.table)[0] == version)
         }
         for place in [0, 24] {
             var other = content(of: bytes)
             other[place] ^= 99
             try expectSame(with: sealed(other))
-            #expect(try Files.read(folder.cache) == bytes)
+            #expect(try Files.read(folder.table) == bytes)
         }
     }
 
     @Test("one that others could have written is not believed")
     func writableByOthers() throws {
         for mode: mode_t in [0o620, 0o602, 0o666] {
-            #expect(chmod(folder.cache, mode) == 0)
+            #expect(chmod(folder.table, mode) == 0)
             #expect(try folder.catalogLater().readCount == 2)
             // It was replaced by one that only we can write.
-            #expect(try FileStatus(path: folder.cache).mode == 0o600)
+            #expect(try FileStatus(path: folder.table).mode == 0o600)
             #expect(try folder.catalogLater().readCount == 0)
         }
     }
@@ -178,9 +157,9 @@ struct CacheDamageTests {
         "one that belongs to somebody else is not believed",
         .enabled(if: geteuid() == 0, "needs root"))
     func foreign() throws {
-        #expect(chown(folder.cache, 12_345, 12_345) == 0)
+        #expect(chown(folder.table, 12_345, 12_345) == 0)
         #expect(try folder.catalogLater().readCount == 2)
-        #expect(try FileStatus(path: folder.cache).owner == 0)
+        #expect(try FileStatus(path: folder.table).owner == 0)
     }
 
     @Test("no store is made in somebody else's folder", .enabled(if: geteuid() == 0, "needs root"))

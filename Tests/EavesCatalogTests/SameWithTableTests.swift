@@ -9,8 +9,8 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-@Suite("The list of a catalog")
-struct CatalogListingTests {
+@Suite("A catalog with a table, and one without")
+struct SameWithTableTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -23,34 +23,21 @@ struct CatalogListingTests {
         }
     }
 
-    /// That a list with the cache shows what there is.
-    ///
-    /// - Parameter selfContained: How many of the modules need no scan.
-    private func expectListed(
-        selfContained: Int, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
+    /// Expects a catalog that has a table to say what one without says.
+    private func expectSame(sourceLocation: SourceLocation = #_sourceLocation) throws {
         _ = try folder.catalogLater()
-        try EavesCatalogTests.expectListed(
-            folder.catalogLater(), folder.catalogWithoutCache(), selfContained: selfContained,
-            sourceLocation: sourceLocation)
+        try EavesCatalogTests.expectSame(
+            folder.catalogLater(), folder.catalogWithoutTable(), sourceLocation: sourceLocation)
     }
 
-    @Test("scans no module that its own file decides about")
-    func selfContained() throws {
-        try EavesCatalogTests.expectListed(
-            folder.catalogLater(), folder.catalogWithoutCache(), selfContained: 0)
-        try expectListed(selfContained: 3)
-        #expect(try folder.catalogLater().listing.scanned.isEmpty)
-    }
-
-    @Test("sorts by id and by feature, whatever the files are called")
+    @Test("sorts by id, whatever the files are called")
     func order() throws {
         try folder.add(.sample("aaa", features: ["zzz"]), as: "Plugins/z.so")
         try folder.add(.sample("zzz", features: ["aaa"]), as: "Plugins/a.so")
-        try expectListed(selfContained: 5)
+        try expectSame()
     }
 
-    @Test("goes through the modules that the manifest speaks of")
+    @Test("knows the modules that the manifest names")
     func manifest() throws {
         try folder.add(.sample("off"))
         try folder.write(
@@ -59,13 +46,13 @@ struct CatalogListingTests {
               "modules": { "off": { "enabled": false }, "home": { "library": "Plugins/home.so" } },
               "bindings": { "usersService": "users" } }
             """, to: "manifest.json")
-        try expectListed(selfContained: 1)
+        try expectSame()
         // Here a message names all modules there are.
         try folder.write(#"{ "manifest": 1, "modules": { "hom": {} } }"#, to: "manifest.json")
-        try expectListed(selfContained: 0)
+        try expectSame()
         try folder.write(
             #"{ "manifest": 1, "bindings": { "Ghost": "users" } }"#, to: "manifest.json")
-        try expectListed(selfContained: 0)
+        try expectSame()
     }
 
     @Test("knows a file that the manifest lists by another id, or by another name")
@@ -76,23 +63,22 @@ struct CatalogListingTests {
             try folder.write(
                 #"{ "manifest": 1, "modules": { "my": { "library": "\#(library)" } } }"#,
                 to: "manifest.json")
-            try expectListed(selfContained: 2)
+            try expectSame()
         }
     }
 
-    @Test("goes through modules of one id, also if one of them is new or a file without one")
+    @Test("knows modules of one id, also if one of them is new or a file without one")
     func duplicates() throws {
         try folder.add(.sample("home"), as: "Plugins/second.so")
-        try expectListed(selfContained: 2)
+        try expectSame()
         _ = try folder.catalogLater()
         try folder.add(.sample("login"), as: "Plugins/third.so")
         try folder.write("no module", to: "Plugins/nested/users.so")
         try folder.write(
             #"{ "manifest": 1, "directories": ["Plugins", "Plugins/nested"] }"#,
             to: "manifest.json")
-        try EavesCatalogTests.expectListed(
-            folder.catalogLater(), folder.catalogWithoutCache(), selfContained: 0)
-        try expectListed(selfContained: 0)
+        try expectSame()
+        try expectSame()
     }
 
     @Test("sees each module twice when the manifest leads to a directory by two names")
@@ -103,52 +89,50 @@ struct CatalogListingTests {
             try folder.write(
                 #"{ "manifest": 1, "directories": ["Plugins", "\#(second)"] }"#,
                 to: "manifest.json")
-            try EavesCatalogTests.expectListed(
-                folder.catalogLater(), folder.catalogWithoutCache(), selfContained: 0)
-            try expectListed(selfContained: 0)
+            try expectSame()
+            try expectSame()
         }
     }
 
-    @Test("goes through what is built from sources")
+    @Test("knows what is built from sources")
     func sources() throws {
         try folder.addSource(.sample("home"), in: "Plugins/Home")
         try folder.addSource(.sample("new"), in: "Plugins/New")
         try folder.write("{", to: "Plugins/login/module.json")
-        try expectListed(selfContained: 1)
+        try expectSame()
     }
 
     @Test("sees that a file was overwritten where it lies")
     func overwritten() throws {
-        try expectListed(selfContained: 3)
+        try expectSame()
         let other = ModuleNote(
             declaration: .sample("house", provides: ["H"], features: ["h"]), tag: .sample)
         try folder.overwrite(
             try Binaries.module(other), in: Path.join(folder.path, "Plugins/home.so"))
-        let listing = try folder.catalogLater().listing
-        #expect(listing.scanned.map(\.id) == ["house"])
-        #expect(listing.unscannedIDs == ["login", "users"])
-        try expectListed(selfContained: 3)
+        let catalog = try folder.catalogLater()
+        #expect(catalog.readCount == 1 && catalog.entry("house") != nil)
+        try expectSame()
     }
 
-    @Test("shows who may not be trusted")
+    @Test("does not trust files that others can change")
     func untrusted() throws {
         let file = Path.join(folder.path, "Plugins/home.so")
         #expect(chmod(file, 0o666) == 0)
-        try expectListed(selfContained: 2)
-        #expect(try folder.catalogLater().listing.scanned.map(\.state) == [.untrusted])
+        try expectSame()
+        #expect(try folder.catalogLater().entry("home")?.state == .untrusted)
         #expect(chmod(Path.join(folder.path, "Plugins"), 0o777) == 0)
-        try expectListed(selfContained: 0)
-        #expect(try folder.catalogLater().listing.scanned.allSatisfy { $0.state == .untrusted })
+        try expectSame()
+        #expect(try folder.catalogLater().entries.allSatisfy { $0.state == .untrusted })
     }
 
-    @Test("shows who belongs to somebody else", .enabled(if: geteuid() == 0, "needs root"))
+    @Test("does not trust a file of another user", .enabled(if: geteuid() == 0, "needs root"))
     func foreign() throws {
         #expect(chown(Path.join(folder.path, "Plugins/home.so"), 12_345, 12_345) == 0)
-        try expectListed(selfContained: 2)
-        #expect(try folder.catalogLater().listing.scanned.map(\.state) == [.untrusted])
+        try expectSame()
+        #expect(try folder.catalogLater().entry("home")?.state == .untrusted)
     }
 
-    @Test("goes through modules for another host, links, and core modules with needs")
+    @Test("knows modules for another host, links, and core modules with needs")
     func others() throws {
         try folder.add(
             .sample("old"), tag: BuildTag(abi: 7, compiler: "6.3.1"), as: "Plugins/old.so")
@@ -156,15 +140,16 @@ struct CatalogListingTests {
         var core = ModuleDeclaration.sample("core", requires: ["usersService"])
         core.layer = .core
         try folder.add(core)
-        try expectListed(selfContained: 2)
-        let states = try folder.catalogLater().listing.scanned.map { [$0.id: $0.state] }
+        try expectSame()
+        let states = try folder.catalogLater().entries.map { [$0.id: $0.state] }
         #expect(
             states == [
-                ["core": .invalid], ["home": .ready], ["home": .invalid], ["old": .incompatible],
+                ["core": .invalid], ["home": .ready], ["home": .invalid], ["login": .ready],
+                ["old": .incompatible], ["users": .ready],
             ])
     }
 
-    @Test("scans a module where a text has to be escaped, or a service stands twice")
+    @Test("takes any text, and a service that stands twice")
     func texts() throws {
         var quotes = ModuleDeclaration.sample("quotes", features: ["quotes"])
         quotes.features[0].summary = #"Say "ä""#
@@ -176,6 +161,6 @@ struct CatalogListingTests {
         var named = ModuleDeclaration.sample("other", provides: ["A", "B"])
         named.provides[0].name = "a"
         try folder.add(named)
-        try expectListed(selfContained: 4)
+        try expectSame()
     }
 }

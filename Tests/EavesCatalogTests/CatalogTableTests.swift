@@ -10,8 +10,8 @@ import Testing
 
 @testable import EavesCatalog
 
-@Suite("The catalog's cache")
-struct CatalogCacheTests {
+@Suite("The catalog's table")
+struct CatalogTableTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -28,18 +28,17 @@ struct CatalogCacheTests {
         #expect(try folder.catalogLater().readCount == 3)
         let catalog = try folder.catalogLater()
         #expect(catalog.readCount == 0)
-        expectSame(catalog, try folder.catalogWithoutCache())
-        #expect(try FileStatus(path: folder.cache).mode == 0o600)
+        expectSame(catalog, try folder.catalogWithoutTable())
+        #expect(try FileStatus(path: folder.table).mode == 0o600)
     }
 
     @Test("gives the same for whatever there is, also when it is asked for one thing only")
     func everything() throws {
         try folder.addEverything()
-        let whole = try folder.catalogWithoutCache()
+        let whole = try folder.catalogWithoutTable()
         #expect(whole.entries.count == 16)
         _ = try folder.catalogLater()
         expectSame(try folder.catalogLater(), whole)
-        try expectListed(folder.catalogLater(), whole, selfContained: 0)
         let names = whole.entries.compactMap(\.declaration).flatMap { declaration in
             declaration.features.map(\.name) + declaration.provides.map(\.service)
         }
@@ -94,10 +93,10 @@ struct CatalogCacheTests {
         let path = try folder.add(.sample("users"))
         try folder.add(.sample("login"))
         _ = try folder.catalogLater()
-        let size = try FileStatus(path: folder.cache).size
+        let size = try FileStatus(path: folder.table).size
         try Files.remove(path)
         #expect(try folder.catalogLater().entries.map(\.id) == ["login"])
-        #expect(try FileStatus(path: folder.cache).size < size)
+        #expect(try FileStatus(path: folder.table).size < size)
         try folder.add(.sample("home"))
         let catalog = try folder.catalogLater()
         #expect(catalog.entries.map(\.id) == ["home", "login"])
@@ -123,11 +122,11 @@ struct CatalogCacheTests {
         let plugins = Path.join(folder.path, "Plugins")
         let changed = try FileStatus(path: plugins).changed
         _ = folder.catalog(try folder.load(), at: changed)
-        let unsettled = try #require(CacheFile(in: folder.load().store)?.read())
-        #expect(try #require(unsettled.directory(plugins)).identity == nil)
+        let unsettled = try #require(TableFile(in: folder.load().store)?.read())
+        #expect(try #require(unsettled.directory(plugins)).identity == .none)
         _ = try folder.catalogLater()
-        let settled = try #require(CacheFile(in: folder.load().store)?.read())
-        #expect(try #require(settled.directory(plugins)).identity != nil)
+        let settled = try #require(TableFile(in: folder.load().store)?.read())
+        #expect(try #require(settled.directory(plugins)).identity != .none)
     }
 
     @Test("is written only when there is something new to keep")
@@ -135,9 +134,9 @@ struct CatalogCacheTests {
         try folder.add(.sample("users"))
         try folder.write("no module", to: "Plugins/bad.so")
         _ = try folder.catalogLater()
-        let first = try FileStatus(path: folder.cache)
+        let first = try FileStatus(path: folder.table)
         #expect(try folder.catalogLater().readCount == 1)
-        #expect(try FileStatus(path: folder.cache) == first)
+        #expect(try FileStatus(path: folder.table) == first)
     }
 
     @Test("two modules of one id: the listed file is used, else the first, and the others are told")

@@ -1,0 +1,227 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesELF
+import EavesSystem
+
+/// The catalog's table: from the identity of each module's file to what the file said when it was last read.
+///
+/// Its bytes are a head, a row of fixed size for each file, the keys, and what a ``TableCoder`` has written:
+/// a record for each row, and the directories. A record is decoded when it is asked for, since a launch needs few of
+/// ten thousand. Only the program that wrote a table reads it, so rows are Swift values as they lie in memory. The
+/// checksum has shown that the bytes are as they were written; every place in them is checked all the same.
+struct CatalogTable: Sendable {
+    struct Head: BitwiseCopyable {
+        /// The text `eavesCat` plus the format's version. Raise it with every change here.
+        static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 11
+        /// The place after ``checksum``, in bytes.
+        static let checksumEnd = 24
+
+        var magic = Head.magic
+        /// The size of the whole table in bytes.
+        var size: UInt64 = 0
+        /// The sum of all bytes behind this member.
+        var checksum: UInt64 = 0
+        /// The program that read the modules. Another program may read them differently.
+        var program: FileIdentity
+        var fileCount: UInt64 = 0
+        var keyCount: UInt64 = 0
+        /// The place of the directories, in bytes.
+        var directories: UInt64 = 0
+    }
+
+    /// A `.so` file as it was when it was read.
+    struct FileRow: BitwiseCopyable {
+        /// `FileIdentity.none` if the content is not kept: the file does not hold a module, or it changed so recently that it
+        /// could change again unseen.
+        var identity = FileIdentity.none
+        var owner: UInt32 = 0
+        var group: UInt32 = 0
+        var mode: UInt32 = 0
+        /// The number of the kind that the directory's listing gave.
+        var kind: UInt32
+        /// The place of the ``TableRecord``, in bytes.
+        var record: UInt64
+    }
+
+    /// Leads from a ``CatalogKey`` to the number of a file.
+    struct KeyRow: BitwiseCopyable {
+        var hash: UInt32
+        var file: UInt32
+    }
+
+    /// A directory of the manifest with its listing.
+    struct Directory: Sendable {
+        /// An absolute path; empty for the files that the manifest lists by their paths.
+        var path = ""
+        /// `FileIdentity.none` if the directory has to be listed again.
+        var identity = FileIdentity.none
+        /// The numbers of its files, which are sorted by the bytes of their names.
+        var files = 0..<0
+        /// Whether the table has the content of every one of the files.
+        var isComplete = true
+        var folders: [FolderState] = []
+    }
+
+    private let bytes: [UInt8]
+    private let head: Head
+    private(set) var directories: [Directory] = []
+
+    /// - Returns: `nil` if another program wrote the bytes, or they were not written as they are.
+    init?(_ bytes: [UInt8], program: FileIdentity) {
+        self.bytes = bytes
+        guard bytes.count >= MemoryLayout<Head>.size else { return nil }
+        // SAFETY: heads consist of integers, for which any bits are valid, and the span checks bounds.
+        head = bytes.span.bytes.unsafeLoadUnaligned(as: Head.self)
+        guard head.magic == Head.magic, head.size == UInt64(bytes.count),
+            head.checksum == Self.checksum(of: bytes), head.program == program,
+            head.fileCount <= bytes.count, head.keyCount <= bytes.count,
+            Self.recordStart(head) <= bytes.count, head.directories <= bytes.count
+        else { return nil }
+        var coder = TableCoder(reading: bytes, at: Int(head.directories))
+        coder.code(&directories, Directory()) { $0.code(&$1) }
+        guard coder.isWhole, directories.allSatisfy({ $0.files.upperBound <= head.fileCount })
+        else { return nil }
+    }
+
+    private static func recordStart(_ head: Head) -> Int {
+        MemoryLayout<Head>.size + Int(head.fileCount) * MemoryLayout<FileRow>.stride
+            + Int(head.keyCount) * MemoryLayout<KeyRow>.stride
+    }
+
+    /// Returns a sum that protects against accidents. The file's owner and permissions protect against other users.
+    static func checksum(of bytes: [UInt8]) -> UInt64 {
+        var sum = Checksum()
+        sum.add(bytes.span.extracting(Head.checksumEnd...))
+        return sum.value
+    }
+
+    /// Returns the bytes of a table.
+    ///
+    /// - Parameters:
+    ///   - records: The bytes of the rows' records, whose places count from the first of them, and of the directories.
+    ///   - directories: The place of the directories among `records`.
+    static func bytes(
+        _ files: [FileRow], _ keys: [KeyRow], _ records: [UInt8], directories: Int,
+        program: FileIdentity
+    ) -> [UInt8] {
+        var head = Head(program: program)
+        (head.fileCount, head.keyCount) = (UInt64(files.count), UInt64(keys.count))
+        let start = recordStart(head)
+        head.directories = UInt64(start + directories)
+        head.size = UInt64(start + records.count)
+        let rows = files.map { row in
+            var row = row
+            row.record += UInt64(start)
+            return row
+        }
+        let content =
+            rows.withUnsafeBytes(Array.init) + keys.withUnsafeBytes(Array.init) + records
+        head.checksum = checksum(of: withUnsafeBytes(of: head, Array.init) + content)
+        return withUnsafeBytes(of: head, Array.init) + content
+    }
+
+    // MARK: Looking up
+
+    /// The directory of this path, as it was when the table was written.
+    func directory(_ path: String) -> Directory? { directories.first { $0.path == path } }
+
+    private func row<Row: BitwiseCopyable>(_ number: Int, after start: Int) -> Row {
+        // SAFETY: rows consist of integers, for which any bits are valid, and the span checks bounds.
+        bytes.span.bytes.unsafeLoadUnaligned(
+            fromByteOffset: start + number * MemoryLayout<Row>.stride, as: Row.self)
+    }
+
+    func file(_ number: Int) -> FileRow? {
+        guard number >= 0, number < head.fileCount else { return nil }
+        return row(number, after: MemoryLayout<Head>.size) as FileRow
+    }
+
+    private func key(_ number: Int) -> KeyRow {
+        let start = MemoryLayout<Head>.size + Int(head.fileCount) * MemoryLayout<FileRow>.stride
+        return row(number, after: start)
+    }
+
+    /// The numbers of the files that a key leads to. Equal hashes of other keys may add files.
+    func files(_ key: CatalogKey) -> [Int] {
+        var (low, high) = (0, Int(head.keyCount))
+        while low < high {
+            let middle = (low + high) / 2
+            if self.key(middle).hash < key.hash { low = middle + 1 } else { high = middle }
+        }
+        var files: [Int] = []
+        while low < head.keyCount, self.key(low).hash == key.hash {
+            files.append(Int(self.key(low).file))
+            low += 1
+        }
+        return files
+    }
+
+    func name(_ row: FileRow) -> String {
+        var (coder, name) = (TableCoder(reading: bytes, at: Int(clamping: row.record)), "")
+        coder.code(&name)
+        return name
+    }
+
+    /// The content of a file when it was read; `nil` if the table does not have it.
+    func content(_ row: FileRow) -> ModuleContent? {
+        var coder = TableCoder(reading: bytes, at: Int(clamping: row.record))
+        var record = TableRecord()
+        coder.code(&record)
+        guard coder.isWhole, let kept = record.kept else { return nil }
+        return ModuleContent(
+            status: row.status,
+            machine: ELFMachine(rawValue: UInt16(truncatingIfNeeded: kept.machine)),
+            note: kept.note, protocols: kept.protocols, libraries: kept.libraries)
+    }
+
+    /// Whether the table has the content of a file that has not changed since: one look at the file's status.
+    ///
+    /// - Parameter folder: The open directory of the file.
+    func isCurrent(_ number: Int, in folder: borrowing OpenFolder) -> Bool {
+        guard let row = file(number), row.identity != .none,
+            let status = folder.status(of: name(row)), status.kind == .file
+        else { return false }
+        return FileIdentity(status) == row.identity
+    }
+}
+
+extension CatalogTable.FileRow {
+    /// The status of the file when it was read.
+    fileprivate var status: FileStatus {
+        FileStatus(
+            kind: .file, device: identity.device, inode: identity.inode, size: Int(identity.size),
+            modified: identity.modified, changed: identity.changed, owner: owner, group: group,
+            mode: mode)
+    }
+}
+
+/// A key by which modules are looked up: a hash that is the same in every process.
+struct CatalogKey: Hashable, Sendable {
+    /// Two keys may have the same hash, so a look-up compares the modules that it finds.
+    let hash: UInt32
+
+    static func id(_ id: String) -> CatalogKey { CatalogKey("i", id) }
+    /// By the file's name in its directory.
+    static func file(_ name: String) -> CatalogKey { CatalogKey("n", name) }
+    static func feature(_ name: String) -> CatalogKey { CatalogKey("f", name) }
+    /// A name that is qualified has the key of the one that is not.
+    static func service(_ name: String) -> CatalogKey { CatalogKey("s", ServiceName.word(name)) }
+    /// By the Swift module of an interface module.
+    static func swiftModule(_ name: String) -> CatalogKey { CatalogKey("m", name) }
+
+    /// All keys that lead to a module, except its file's name.
+    static func all(of declaration: ModuleDeclaration) -> [CatalogKey] {
+        [.id(declaration.id)] + declaration.features.map { .feature($0.name) }
+            + declaration.provides.map { .service($0.service) }
+            + (declaration.interface?.modules.map { .swiftModule($0) } ?? [])
+    }
+
+    private init(_ kind: Unicode.Scalar, _ text: String) {
+        var whole = FNV1a()
+        whole.add(UInt8(ascii: kind))
+        whole.add(text)
+        hash = UInt32(truncatingIfNeeded: whole.hash ^ (whole.hash >> 32))
+    }
+}
