@@ -59,7 +59,6 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     // What the others stand on: the system, and words.
     "Ground": [
         "CEavesCrashReport": [],
-        "CEavesLineEditor": [],
         "CEavesLocalSocket": [],
         "CEavesHotRestart": ["CEavesLocalSocket"],
         "CEavesReadSections": [],
@@ -111,7 +110,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     "Command": [
         "EavesOutput": ["EavesBuild", "EavesHost"],
         "EavesCLI": [
-            "CEavesLineEditor", "EavesGraph", "EavesOutput", "EavesReview", "EavesSources",
+            "EavesGraph", "EavesOutput", "EavesReview", "EavesSources",
             "EavesTemplates", "EavesVerify",
         ],
         "eaves": ["EavesCLI"],

@@ -22,19 +22,6 @@ struct CommandErrorTests {
                 "see all commands with 'eaves --help'", FailureCode.usage
             ),
             (
-                .unknownOption("--jsn", known: ["--json"]),
-                "unknown option '--jsn', did you mean '--json'?",
-                "see the options with '--help'", .usage
-            ),
-            (
-                .missingValue(option: "-o"), "option '-o' needs a value",
-                "see the options with '--help'", .usage
-            ),
-            (
-                .unexpectedValue(option: "--json"), "option '--json' takes no value",
-                "see the options with '--help'", .usage
-            ),
-            (
                 .wrongOperands(command: "list", expected: "", found: ["a", "b"]),
                 "'eaves list' expects no operands, found 'a b'", "see 'eaves list --help'", .usage
             ),

@@ -22,7 +22,7 @@ struct HelpTests {
                 whenever a source is saved.
 
                 options:
-                      --manifest PATH  the manifest or its folder; else the nearest one upwards
+                      --manifest PATH  the manifest or its folder (default: the nearest one upwards)
                   -r, --release        optimise
                   -f, --force          compile also what is up to date
                   -o, --output PATH    where to write the .so of one module
@@ -62,7 +62,7 @@ struct HelpTests {
         for command in Subcommand.all + Subcommand.hidden + Subcommand.ofShell {
             let options = command.options + [.help]
             #expect(Set(options.map(\.long)).count == options.count, "\(command.name)")
-            let letters = options.compactMap(\.short)
+            let letters = options.compactMap(\.declaration.short)
             #expect(Set(letters).count == letters.count, "\(command.name)")
         }
     }

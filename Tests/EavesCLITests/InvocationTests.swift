@@ -15,7 +15,7 @@ struct InvocationTests {
     ]
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {
-        guard case .run(let command, let options) = try TestCommand.invocation(words).request
+        guard case .run(let command, let options) = try Invocation(words).request
         else {
             Issue.record("no command: \(words)")
             return ("", ParsedOptions())
@@ -24,7 +24,7 @@ struct InvocationTests {
     }
 
     private func shown(_ words: String...) throws -> (text: String, code: Int32) {
-        guard case .show(let text, let code) = try TestCommand.invocation(words).request else {
+        guard case .show(let text, let code) = try Invocation(words).request else {
             Issue.record("no text: \(words)")
             return ("", -1)
         }

@@ -5,8 +5,8 @@ import EavesDiagnostics
 import EavesJSON
 import EavesSystem
 
-/// The public declarations of a Swift module, as the compiler knows them (`swiftc -emit-symbol-graph`), and what it has
-/// derived for their types.
+/// The public declarations of a Swift module, as the compiler knows them (`swiftc -emit-symbol-graph`,
+/// `swift-symbolgraph-extract`), and what it has derived for their types.
 package struct SymbolGraph {
     /// A word of a declaration. Words that name a type say which one they mean.
     package struct Fragment: Hashable {
@@ -17,19 +17,20 @@ package struct SymbolGraph {
     }
 
     package struct Symbol {
-        let identifier: String
-        /// Such as `swift.protocol` or `swift.method`.
-        let kind: String
-        /// Such as `user(named:)`.
+        package let identifier: String
+        /// The kind, such as `swift.protocol` or `swift.method`.
+        package let kind: String
+        /// The name with its labels, such as `user(named:)`.
         let title: String
         /// The names of the types around it, and its own.
-        let path: [String]
-        let declaration: [Fragment]
+        package let path: [String]
+        package let declaration: [Fragment]
         let parameters: [Parameter]
-        let result: [Fragment]
+        /// The type of the result of a function; empty if there is none.
+        package let result: [Fragment]
         /// Whether the declaration has parameters or constraints for types.
         let isGeneric: Bool
-        /// Such as `UserService.swift:12`.
+        /// The file and the line, such as `UserService.swift:12`.
         let place: String
         fileprivate let isPublic: Bool
         /// Whether a person has written it, and not the compiler.
@@ -42,10 +43,12 @@ package struct SymbolGraph {
     }
 
     /// In the order of the sources.
-    private(set) var symbols: [Symbol] = []
+    package private(set) var symbols: [Symbol] = []
     private var places: [String: Int] = [:]
     /// The identifiers of the requirements of each protocol, in the order of the sources.
     private var requirements: [String: [String]] = [:]
+    /// The identifiers of the requirements that have a default.
+    private var defaulted: Set<String> = []
     /// The identifiers of the protocols that each type conforms to.
     private var conformances: [String: [String]] = [:]
     /// Readable names of protocols of other modules.
@@ -76,6 +79,7 @@ package struct SymbolGraph {
             else { return nil }
             switch kind {
             case "requirementOf": requirements[target, default: []].append(source)
+            case "defaultImplementationOf": defaulted.insert(target)
             case "conformsTo":
                 conformances[source, default: []].append(target)
                 names[target] = node["targetFallback"]?.string
@@ -84,13 +88,19 @@ package struct SymbolGraph {
         }
     }
 
-    subscript(identifier: String) -> Symbol? { places[identifier].map { symbols[$0] } }
+    package subscript(identifier: String) -> Symbol? { places[identifier].map { symbols[$0] } }
 
-    func requirements(of identifier: String) -> [Symbol] {
+    package func requirements(of identifier: String) -> [Symbol] {
         (requirements[identifier] ?? []).compactMap { self[$0] }
     }
 
-    func conformances(of identifier: String) -> [String] { conformances[identifier] ?? [] }
+    /// Whether the module itself implements a requirement where a type does not.
+    package func hasDefault(_ requirement: Symbol) -> Bool {
+        defaulted.contains(requirement.identifier)
+    }
+
+    /// The identifiers of the protocols that a type conforms to, or that a protocol inherits.
+    package func conformances(of identifier: String) -> [String] { conformances[identifier] ?? [] }
 
     /// The names of the properties of a struct whose `Codable` the compiler has derived, with computed ones; `nil` if
     /// a person has written some of it, or it is inherited from a protocol.
@@ -109,8 +119,8 @@ package struct SymbolGraph {
             \.path.last)
     }
 
-    /// The name of a protocol, such as `Swift.Sendable`.
-    func name(ofProtocol identifier: String) -> String {
+    /// The name of a protocol, with its module if that is another one, such as `Swift.Sendable`.
+    package func name(ofProtocol identifier: String) -> String {
         self[identifier]?.path.joined(separator: ".") ?? names[identifier] ?? identifier
     }
 }
@@ -169,7 +179,7 @@ extension SymbolGraph {
 
 extension [SymbolGraph.Fragment] {
     /// The words as they stand in the sources.
-    var text: String { map(\.text).joined() }
+    package var text: String { map(\.text).joined() }
 
     func has(_ kind: String, _ text: String) -> Bool {
         contains { $0.kind == kind && $0.text == text }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesBuild
+import EavesCode
 import EavesDeclaration
 import EavesDiagnostics
 package import EavesSystem
@@ -110,22 +111,24 @@ private struct Member {
     let body: Body
     let isInitializer: Bool
 
-    init(_ requirement: SymbolGraphs.Symbol, of service: String) throws(TemplateError) {
-        let declaration = requirement.declaration
+    init(_ requirement: SymbolGraph.Symbol, of service: String) throws(TemplateError) {
+        let declaration = requirement.declaration.text
+        let result = requirement.result.text
+        let name = requirement.path.last ?? ""
         isInitializer = requirement.kind == "swift.init"
         switch requirement.kind {
         case "swift.method", "swift.type.method", "swift.init":
-            body = Body(requirement.result, throws: Self.throwsAnything(declaration))
-            text = Self.block(declaration, body.text(for: requirement.name))
+            body = Body(result, throws: Self.throwsAnything(declaration))
+            text = Self.block(declaration, body.text(for: name))
         case "swift.property", "swift.type.property", "swift.subscript", "swift.type.subscript":
             guard let head = declaration.part(before: " {").map({ String($0) }),
                 let accessors = declaration.part(after: " {").map({ String($0) })
             else {
                 throw .cannotSketch(service, because: "'\(declaration)' is of an unknown form")
             }
-            let type = requirement.result.isEmpty ? Self.type(in: head) : requirement.result
+            let type = result.isEmpty ? Self.type(in: head) : result
             body = Body(type, throws: Self.throwsAnything(accessors))
-            let value = body.text(for: requirement.name)
+            let value = body.text(for: name)
             if accessors.includes(" set") {
                 let get = Self.block("get", value)
                 let set = Self.block("set", "")

@@ -5,6 +5,7 @@ import EavesBuild
 import EavesCompiler
 import EavesDiagnostics
 import EavesHost
+import EavesInterface
 import EavesJSON
 import EavesManifest
 import EavesOutput
@@ -13,9 +14,13 @@ import EavesOutput
 enum CommandError: Error, Hashable, Sendable {
     // MARK: The command line is wrong
     case unknownCommand(String, known: [String])
-    case unknownOption(String, known: [String])
-    case missingValue(option: String)
-    case unexpectedValue(option: String)
+    case unknownShellCommand(String, known: [String])
+    /// A line of a shell begins with the name of a feature.
+    case featureInShell(String)
+    /// A quotation in a line of a shell begins with this character and does not end.
+    case unfinishedQuotation(Character, String)
+    /// An option is unknown, lacks its value, or has one that it does not take.
+    case wrongOption(UsageError)
     case emptyValue(option: String, expected: String)
     case emptyOperand(command: String, expected: String)
     case wrongOperands(command: String, expected: String, found: [String])
@@ -106,14 +111,23 @@ extension CommandError: DiagnosableList {
             usage(
                 "unknown command \(word.quoted)" + NearMatch.suffix(for: word, among: known),
                 fix: "see all commands with 'eaves --help'")
-        case .unknownOption(let option, let known):
+        case .unknownShellCommand(let word, let known):
             usage(
-                "unknown option \(option.quoted)" + NearMatch.suffix(for: option, among: known),
-                fix: "see the options with '--help'")
-        case .missingValue(let option):
-            usage("option \(option.quoted) needs a value", fix: "see the options with '--help'")
-        case .unexpectedValue(let option):
-            usage("option \(option.quoted) takes no value", fix: "see the options with '--help'")
+                "unknown command \(word.quoted)" + NearMatch.suffix(for: word, among: known),
+                fix: "see all commands with 'help'")
+        case .featureInShell(let word):
+            usage(
+                "unknown command \(word.quoted): it is the name of a feature",
+                fix: "run it with 'launch \(word.shellWord)'")
+        case .unfinishedQuotation(let mark, let line):
+            usage(
+                "a quotation does not end: expected a further \(mark), found the end of \(line.quoted)",
+                fix: "close it, or write \\\(mark) for the character itself")
+        case .wrongOption(let error):
+            usage(
+                error.unknown.map {
+                    "unknown option \($0.quoted)" + NearMatch.suffix(for: $0, among: error.known)
+                } ?? error.description, fix: error.fix ?? "")
         case .emptyValue(let option, let expected):
             usage(
                 "option \(option.quoted) expects \(expected), found an empty text",

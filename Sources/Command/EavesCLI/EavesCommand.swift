@@ -23,8 +23,7 @@ import Glibc
 ///
 /// A command line goes through these files, one after another:
 /// 1. this one;
-/// 2. `Options/Invocation.swift` finds the subcommand and, with `Options/OptionParser.swift`, its
-///    options and operands;
+/// 2. `Options/Invocation.swift` finds the subcommand and its options and operands, as features find theirs;
 /// 3. `Subcommand.swift` has the table of all subcommands;
 /// 4. `Commands/…Command.swift` is the subcommand, and calls the room that does the work;
 /// 5. `Output/` prints the result, or what the subcommand threw.

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
+import EavesInterface
 import EavesOutput
 
 /// One word of the command, such as `list`: it takes options, makes one call, and prints.
@@ -62,6 +64,19 @@ struct Subcommand: Sendable {
         { generations }, { enable }, { disable }, { add }, { remove }, { pin }, { sign },
         { trust }, { interface }, { graph }, { audit }, { completion }, { man },
     ]
+}
+
+extension Subcommand {
+    /// A parser of its options, which also makes its help.
+    ///
+    /// - Parameter isInShell: Whether it is typed in a shell.
+    func parser(inShell isInShell: Bool) -> LaunchParser {
+        LaunchParser(
+            options.shown(inShell: isInShell).map(\.declaration),
+            feature: (isInShell ? "" : CommandName.current.text + " ") + name, summary: summary,
+            command: LaunchParser.Command(
+                operands: operands, discussion: discussion, stopsAtOperand: stopsAtOperand))
+    }
 }
 
 /// A call of a subcommand: its options and operands, of which there are as many as it allows, and where it prints.

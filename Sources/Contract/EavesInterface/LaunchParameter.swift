@@ -142,28 +142,30 @@ extension LaunchParameter {
     }
 }
 
-/// What the parser and the help need to know of a parameter.
-struct LaunchDeclaration: Sendable {
-    enum Kind: Hashable, Sendable {
+/// A parameter as the parser and the help see it.
+package struct LaunchDeclaration: Sendable {
+    package enum Kind: Hashable, Sendable {
         case flag
         /// An option with a value, and the word that the help shows for the value.
         case option(String)
+        /// The same, with a value that may be missing; if it is there, it stands behind an `=`.
+        case optionalValue(String)
         /// Words that are no options, and how many of them.
         case argument(ClosedRange<Int>)
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The name of an option with its dashes, or the word that the help shows for an argument.
-    let name: String
+    package let name: String
     /// The short form with its dash.
-    let short: String?
+    package let short: String?
     /// The type of the value, in words.
     let form: String
     /// The value that counts if none is given, as the help shows it.
     let standard: String?
-    let help: String
+    package let help: String
 
-    init(
+    package init(
         _ kind: Kind, _ name: String, _ short: String? = nil, type: Any.Type = String.self,
         default standard: String? = nil, help: String
     ) {
@@ -187,19 +189,28 @@ struct LaunchDeclaration: Sendable {
         return short.last.flatMap { $0 == "-" || $0 == "=" || $0.isWhitespace ? nil : $0 }
     }
 
-    /// How many arguments it takes; `nil` for an option.
+    /// The number of arguments; `nil` for an option.
     var count: ClosedRange<Int>? {
         guard case .argument(let count) = kind else { return nil }
         return count
     }
 
-    /// How a usage line shows an argument: `CITY`, `[CITY]` or `[CITY…]`.
+    /// An argument in a usage line: `CITY`, `[CITY]` or `[CITY…]`.
     var operand: String {
         switch count {
         case nil: ""
         case 0...1: "[\(name)]"
         case 1...1: name
         default: "[\(name)…]"
+        }
+    }
+
+    /// The value behind the name in help: ` UNIT`, `[=SECONDS]` if it may be missing, or nothing.
+    package var shownValue: String {
+        switch kind {
+        case .option(let value): " \(value)"
+        case .optionalValue(let value): "[=\(value)]"
+        case .flag, .argument: ""
         }
     }
 

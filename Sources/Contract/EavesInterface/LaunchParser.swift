@@ -1,20 +1,42 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the texts of a feature's parameters in its arguments, and makes its help.
-struct LaunchParser {
+/// Finds the texts of parameters in arguments, and makes the help: of a feature, and of a command of the host.
+package struct LaunchParser {
+    /// The parts of a command that a feature does not have.
+    package struct Command: Sendable {
+        private(set) var operands: String
+        private(set) var discussion: String
+        private(set) var stopsAtOperand: Bool
+
+        /// - Parameters:
+        ///   - operands: The operands as the usage line shows them. The command counts them itself.
+        ///   - discussion: The text below the usage line.
+        ///   - stopsAtOperand: Whether all words from the first operand on are operands.
+        package init(operands: String, discussion: String, stopsAtOperand: Bool) {
+            self.operands = operands
+            self.discussion = discussion
+            self.stopsAtOperand = stopsAtOperand
+        }
+    }
+
     /// The fix of most errors.
     static let advice = "see the options with '--help'"
 
     private let declarations: [LaunchDeclaration]
     private let feature: String?
     private let summary: String
+    private let command: Command?
 
     /// Ends the process if the feature declares parameters that cannot be told apart or cannot be given.
-    init(_ declarations: [LaunchDeclaration], feature: String?, summary: String) {
+    package init(
+        _ declarations: [LaunchDeclaration], feature: String?, summary: String,
+        command: Command? = nil
+    ) {
         self.declarations = declarations
         self.feature = feature
         self.summary = summary
+        self.command = command
         checkDeclarations()
     }
 
@@ -23,12 +45,22 @@ struct LaunchParser {
     /// Returns the texts that are given for each of the parameters. A flag has an empty text each time
     /// that it is given.
     func parse(_ arguments: [String]) throws -> [[String]] {
+        var (texts, operands) = try split(arguments)
+        try share(operands, among: &texts)
+        return texts
+    }
+
+    /// Returns the texts that are given for each of the options, and the words that are none.
+    ///
+    /// - Throws: ``UsageError`` for a wrong option; ``HelpRequest`` if help is asked for.
+    package func split(
+        _ arguments: [String]
+    ) throws -> (texts: [[String]], operands: [String]) {
         var texts = declarations.map { _ in [String]() }
         var operands: [String] = []
         var rest = arguments[...]
         while let word = rest.popFirst() {
             if word == "--" {
-                operands += rest
                 break
             } else if word.hasPrefix("--") {
                 try parseLong(word, &rest, &texts)
@@ -36,10 +68,10 @@ struct LaunchParser {
                 try parseLetters(word, &rest, &texts)
             } else {
                 operands.append(word)
+                if command?.stopsAtOperand == true { break }
             }
         }
-        try share(operands, among: &texts)
-        return texts
+        return (texts, operands + rest)
     }
 
     /// Whether a word has the letters of options, as `-u` has: a number below zero has none, unless a
@@ -54,24 +86,36 @@ struct LaunchParser {
     private func parseLong(
         _ word: String, _ rest: inout ArraySlice<String>, _ texts: inout [[String]]
     ) throws {
-        let name = word.prefix { $0 != "=" }
-        let value = word.dropFirst(name.count + 1)
+        let given = word.prefix { $0 != "=" }
+        let value = word.dropFirst(given.count + 1)
+        let name = fullName(given)
         guard let index = declarations.firstIndex(where: { $0.count == nil && $0.name == name })
         else {
             if name == "--help" { throw HelpRequest(help) }
-            throw unknown(String(name))
+            throw unknown(name)
         }
-        let hasValue = name.endIndex != word.endIndex
-        if declarations[index].kind == .flag {
-            if hasValue {
+        if given.endIndex != word.endIndex {
+            if declarations[index].kind == .flag {
                 throw UsageError("option '\(name)' takes no value", fix: Self.advice)
             }
-            texts[index].append("")
-        } else if hasValue {
             texts[index].append(String(value))
+        } else if case .option = declarations[index].kind {
+            texts[index].append(try next(of: &rest, for: name))
         } else {
-            texts[index].append(try next(of: &rest, for: String(name)))
+            texts[index].append("")
         }
+    }
+
+    private var names: [String] {
+        declarations.filter { $0.count == nil }.map(\.name) + ["--help"]
+    }
+
+    /// The name of an option. Those of a command may be shortened as long as they stay unique.
+    private func fullName(_ given: Substring) -> String {
+        let name = String(given)
+        guard command != nil, !names.contains(name) else { return name }
+        let longer = Set(names.filter { $0.hasPrefix(name) })
+        return longer.count == 1 ? longer.first ?? name : name
     }
 
     /// Parses the letters of short forms: flags, and at the end an option with its value.
@@ -84,13 +128,13 @@ struct LaunchParser {
                 if letter == "h" { throw HelpRequest(help) }
                 throw unknown("-\(letter)")
             }
-            if declarations[index].kind == .flag {
+            guard case .option = declarations[index].kind else {
                 texts[index].append("")
-            } else {
-                texts[index].append(
-                    letters.isEmpty ? try next(of: &rest, for: "-\(letter)") : String(letters))
-                return
+                continue
             }
+            texts[index].append(
+                letters.isEmpty ? try next(of: &rest, for: "-\(letter)") : String(letters))
+            return
         }
     }
 
@@ -104,9 +148,7 @@ struct LaunchParser {
     }
 
     private func unknown(_ option: String) -> UsageError {
-        let known = declarations.filter { $0.count == nil }.map(\.name) + ["--help"]
-        return UsageError(
-            "unknown option '\(option)'", fix: Self.advice, unknown: option, known: known)
+        UsageError("unknown option '\(option)'", fix: Self.advice, unknown: option, known: names)
     }
 
     /// Gives the words that are no options to the arguments that the feature takes: first each one that
@@ -137,30 +179,34 @@ struct LaunchParser {
     // MARK: Help
 
     private var operands: String {
-        declarations.map(\.operand).filter { !$0.isEmpty }.joined(separator: " ")
+        command?.operands
+            ?? declarations.map(\.operand).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// The summary, a usage line, and a line for each parameter.
-    private var help: String {
+    package var help: String {
         let usage = ["usage:", feature ?? "", "[OPTION…]", operands].filter { !$0.isEmpty }
         let arguments = declarations.filter { $0.count != nil }
             .map { (call: $0.name, help: $0.help) }
         let sections = [
-            summary, usage.joined(separator: " "), Self.table("arguments", arguments),
-            Self.table("options", options),
+            summary, usage.joined(separator: " "), command?.discussion ?? "",
+            Self.table("arguments", arguments), optionsHelp,
         ]
         return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
     }
 
-    private var options: [(call: String, help: String)] {
-        let own = declarations.filter { $0.count == nil }.map { option in
-            var call = (option.short.map { "\($0), " } ?? "    ") + option.name
-            if case .option(let value) = option.kind { call += " \(value)" }
+    /// A line for each option.
+    package var optionsHelp: String {
+        var options = declarations.filter { $0.count == nil }.map { option in
+            let call = (option.short.map { "\($0), " } ?? "    ") + option.name
             let standard = option.standard.map { "(default: \($0))" } ?? ""
-            return (call, [option.help, standard].filter { !$0.isEmpty }.joined(separator: " "))
+            let help = [option.help, standard].filter { !$0.isEmpty }
+            return (call + option.shownValue, help.joined(separator: " "))
         }
-        if declares("--help") { return own }
-        return own + [(declares("-h") ? "    --help" : "-h, --help", "show this help")]
+        if !declares("--help") {
+            options.append((declares("-h") ? "    --help" : "-h, --help", "show this help"))
+        }
+        return Self.table("options", options)
     }
 
     private func declares(_ word: String) -> Bool {

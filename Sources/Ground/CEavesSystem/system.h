@@ -11,7 +11,6 @@
 #endif
 
 #include <dlfcn.h>
-#include <getopt.h>
 #include <sys/mman.h>
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>

@@ -19,28 +19,13 @@ enum TestCommand {
         var description: String { "code \(code), output:\n\(output)\nerrors:\n\(errors)" }
     }
 
-    /// `getopt_long` has global variables.
-    private static let parsing = Mutex(())
-
-    static func parse(
-        _ words: [String], _ specs: [OptionSpec], stopsAtOperand: Bool = false
-    ) throws(CommandError) -> ParsedOptions {
-        try parsing.withLock { _ throws(CommandError) in
-            try OptionParser(specs: specs, stopsAtOperand: stopsAtOperand).parse(words)
-        }
-    }
-
-    static func invocation(_ words: [String]) throws(CommandError) -> Invocation {
-        try parsing.withLock { _ throws(CommandError) in try Invocation(words) }
-    }
-
     /// Runs a command line that does not launch anything, as `EavesCommand` does.
     static func run(_ words: [String]) -> Outcome {
         let console = TestConsole()
         let terminal = Terminal(console: console)
         var code: Int32
         do {
-            switch try invocation(words).request {
+            switch try Invocation(words).request {
             case .show(let text, let shown):
                 try terminal.write(text)
                 code = shown

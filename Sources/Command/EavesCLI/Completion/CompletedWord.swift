@@ -50,11 +50,10 @@ struct CompletedCommand: Sendable {
         self.stopsAtOperand = stopsAtOperand
     }
 
-    /// - Parameter isInShell: Whether it is typed in a shell.
-    init(_ subcommand: Subcommand, inShell isInShell: Bool = false) {
+    init(_ subcommand: Subcommand) {
         self.init(
             name: subcommand.name, summary: subcommand.summary,
-            options: subcommand.options.shown(inShell: isInShell) + [.help],
+            options: subcommand.options + [.help],
             operands: subcommand.completed,
             repeats: subcommand.operandCount.upperBound == Int.max && !subcommand.stopsAtOperand,
             stopsAtOperand: subcommand.stopsAtOperand)

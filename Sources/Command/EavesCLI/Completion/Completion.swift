@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesHost
+import EavesInterface
 import EavesManifest
 import EavesModules
 
@@ -54,7 +55,7 @@ struct Completion: Sendable {
     }
 
     private static func candidates(of options: [OptionSpec]) -> [Candidate] {
-        options.map { Candidate("--" + $0.long, $0.help) }
+        options.map { Candidate($0.declaration.name, $0.declaration.help) }
     }
 
     // MARK: The words before
@@ -80,12 +81,12 @@ struct Completion: Sendable {
             } else if word.hasPrefix("-"), word != "-", !line.isOver {
                 let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
                 let spec = (line.command?.options ?? globalOptions).first {
-                    "--" + $0.long == parts.first || $0.short.map { "-\($0)" } == word
+                    $0.declaration.name == parts.first || $0.declaration.short == word
                 }
-                guard let spec, spec.value != nil else { continue }
+                guard let spec, spec.declaration.kind != .flag else { continue }
                 if parts.count == 2 {
                     line.options.values[spec.long, default: []].append(parts[1])
-                } else if !spec.isValueOptional {
+                } else if spec.value != nil {
                     line.open = spec
                 }
             } else if let command = line.command {

@@ -3,6 +3,7 @@
 
 import CEaves
 import EavesDiagnostics
+import EavesInterface
 import EavesOutput
 import Synchronization
 
@@ -18,8 +19,7 @@ enum Help {
         commands:
         \(lines(of: Subcommand.all))
 
-        options:
-        \(table(Invocation.globalOptions))
+        \(Invocation.parser.optionsHelp)
 
         See '\(CommandName.current.text) COMMAND --help' for one command.
 
@@ -30,20 +30,7 @@ enum Help {
     ///
     /// - Parameter isInShell: Whether it is typed in a shell.
     static func text(of command: Subcommand, inShell isInShell: Bool = false) -> String {
-        let operands = command.operands.isEmpty ? "" : " " + command.operands
-        let program = isInShell ? "" : CommandName.current.text + " "
-        let text = """
-            \(command.summary)
-
-            usage: \(program)\(command.name) [OPTION…]\(operands)
-
-            \(command.discussion)
-
-            options:
-            \(table(command.options.shown(inShell: isInShell) + [.help]))
-
-            """
-        return CommandName.current.applied(to: text)
+        CommandName.current.applied(to: command.parser(inShell: isInShell).help)
     }
 
     /// All commands of a shell, one per line.
@@ -56,16 +43,6 @@ enum Help {
             .map { $0.joined(separator: " ") }
         let width = calls.map(\.count).max() ?? 0
         return zip(calls, commands).map { "  " + $0.padded(to: width) + "  " + $1.summary }
-            .joined(separator: "\n")
-    }
-
-    private static func table(_ specs: [OptionSpec]) -> String {
-        let calls = specs.map { spec in
-            let short = spec.short.map { "-\($0), " } ?? "    "
-            return "  " + short + "--" + spec.long + spec.shownValue
-        }
-        let width = calls.map(\.count).max() ?? 0
-        return zip(calls, specs).map { $0.padded(to: width) + "  " + $1.help }
             .joined(separator: "\n")
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesInterface
 
 /// The request of a command line: a text to show, or a subcommand to run.
 struct Invocation {
@@ -18,10 +19,17 @@ struct Invocation {
 
     private static let version = OptionSpec("version", help: "print the version")
 
+    /// A parser of the options before the subcommand.
+    static var parser: LaunchParser {
+        LaunchParser(
+            globalOptions.map(\.declaration), feature: nil, summary: "",
+            command: LaunchParser.Command(operands: "", discussion: "", stopsAtOperand: true))
+    }
+
     /// - Parameter words: The command line without the program's name.
     /// - Throws: ``CommandError`` if it cannot be understood.
     init(_ words: [String]) throws(CommandError) {
-        let global = try OptionParser(specs: Self.globalOptions, stopsAtOperand: true).parse(words)
+        let global = try ParsedOptions(words, Self.globalOptions, Self.parser) ?? ParsedOptions()
         guard let word = global.operands.first else {
             request = Self.withoutSubcommand(global)
             return
@@ -50,11 +58,9 @@ struct Invocation {
         _ words: [String], of subcommand: Subcommand, behind global: ParsedOptions,
         inShell isInShell: Bool = false
     ) throws(CommandError) -> ParsedOptions? {
-        var options = try OptionParser(
-            specs: subcommand.options.shown(inShell: isInShell) + [.help],
-            stopsAtOperand: subcommand.stopsAtOperand
-        ).parse(words)
-        if options.has(.help) { return nil }
+        let specs = subcommand.options.shown(inShell: isInShell)
+        let parser = subcommand.parser(inShell: isInShell)
+        guard var options = try ParsedOptions(words, specs, parser) else { return nil }
         guard subcommand.operandCount.contains(options.operands.count) else {
             throw .wrongOperands(
                 command: subcommand.name, expected: subcommand.operands, found: options.operands)
@@ -71,8 +77,7 @@ struct Invocation {
         in options: ParsedOptions, of subcommand: Subcommand
     ) throws(CommandError) {
         for spec in subcommand.options {
-            guard let expected = spec.value, !spec.isValueOptional,
-                options.allValues(spec).contains("")
+            guard let expected = spec.value, options.allValues(spec).contains("")
             else { continue }
             throw .emptyValue(option: "--" + spec.long, expected: expected)
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesInterface
 
 /// A page for `man`, made from what the help says.
 struct ManualPage {
@@ -76,8 +77,9 @@ struct ManualPage {
     private static func options(_ specs: [OptionSpec]) -> [String] {
         [".SH OPTIONS"]
             + specs.flatMap { spec in
-                let names = (spec.short.map { "-\($0), " } ?? "") + "--\(spec.long)"
-                return [".TP", call(names, spec.shownValue), escaped(spec.help)]
+                let option = spec.declaration
+                let names = (option.short.map { "\($0), " } ?? "") + option.name
+                return [".TP", call(names, option.shownValue), escaped(option.help)]
             }
     }
 

@@ -1,48 +1,47 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesInterface
 import EavesManifest
 import EavesOutput
 import EavesSystem
 
 /// An option that a command takes.
 struct OptionSpec: Sendable {
-    /// The long name, without dashes.
-    let long: String
-    /// The letter of the short form; `nil` if there is none.
-    let short: Character?
-    /// The word that help shows for the value, such as `PATH`; `nil` if the option takes no value.
-    let value: String?
-    /// Whether the value may be missing; if it is there, it stands behind an `=`.
-    let isValueOptional: Bool
+    let declaration: LaunchDeclaration
     /// The kind of word that the value is, for shells that complete it.
     let completed: CompletedWord
-    /// One line for help.
-    let help: String
 
+    /// - Parameters:
+    ///   - long: The long name, without dashes.
+    ///   - short: The letter of the short form; `nil` if there is none.
+    ///   - value: The word that help shows for the value, such as `PATH`; `nil` if the option takes no value.
+    ///   - isValueOptional: Whether the value may be missing; if it is there, it stands behind an `=`.
+    ///   - completed: The kind of word that the value is.
+    ///   - help: One line for help.
     init(
         _ long: String, short: Character? = nil, value: String? = nil,
         isValueOptional: Bool = false, completed: CompletedWord = .file, help: String
     ) {
         self.completed = completed
-        self.isValueOptional = isValueOptional
-        self.long = long
-        self.short = short
-        self.value = value
-        self.help = help
+        declaration = LaunchDeclaration(
+            value.map { isValueOptional ? .optionalValue($0) : .option($0) } ?? .flag,
+            "--" + long, short.map { "-\($0)" }, help: help)
+    }
+
+    /// The long name, without dashes.
+    var long: String { String(declaration.name.dropFirst(2)) }
+    /// The word for a value that has to be given; `nil` if there is none.
+    var value: String? {
+        if case .option(let value) = declaration.kind { value } else { nil }
     }
 
     static let manifest = OptionSpec(
         "manifest", value: "PATH",
-        help: "the manifest or its folder; else the nearest one upwards")
+        help: "the manifest or its folder (default: the nearest one upwards)")
     static let json = OptionSpec("json", help: "print one JSON object")
     static let verbose = OptionSpec("verbose", short: "v", help: "say what is being done")
     static let help = OptionSpec("help", short: "h", help: "show this help")
-}
-
-extension OptionSpec {
-    /// The value as help shows it behind the name: ` PATH`, `[=SECONDS]` if it may be missing, or nothing.
-    var shownValue: String { value.map { isValueOptional ? "[=\($0)]" : " \($0)" } ?? "" }
 }
 
 extension [OptionSpec] {
@@ -62,6 +61,31 @@ struct ParsedOptions: Sendable {
     var values: [String: [String]] = [:]
     /// The words that are not options.
     var operands: [String] = []
+
+    init(values: [String: [String]] = [:], operands: [String] = []) {
+        (self.values, self.operands) = (values, operands)
+    }
+
+    /// - Parameters:
+    ///   - words: The words of a command line.
+    ///   - specs: The options that may be given.
+    ///   - parser: A parser of these options.
+    /// - Returns: `nil` if help is asked for, and is none of the options.
+    /// - Throws: ``CommandError`` about the first option that is unknown, lacks its value, or has one
+    ///   that it does not take.
+    init?(_ words: [String], _ specs: [OptionSpec], _ parser: LaunchParser) throws(CommandError) {
+        do {
+            let (texts, operands) = try parser.split(words)
+            let given = zip(specs, texts).filter { !$1.isEmpty }
+            self.init(
+                values: Dictionary(uniqueKeysWithValues: given.map { ($0.long, $1) }),
+                operands: operands)
+        } catch let error as UsageError {
+            throw .wrongOption(error)
+        } catch {
+            return nil
+        }
+    }
 
     /// Whether an option was given.
     func has(_ option: OptionSpec) -> Bool { values[option.long] != nil }

@@ -6,29 +6,20 @@ import EavesHost
 import EavesInterface
 import EavesOutput
 import EavesSystem
+import Glibc
+import Synchronization
 
-/// A host that stays up, and the commands that a person or a script gives it, one a line.
+/// A host that stays up, and takes one command a line from standard input.
 struct Shell: Sendable {
     let host: Host
     let terminal: Terminal
     let signals: ShellSignals
-    let lines: ShellLines
     let news: ChangeNews
     /// The options of `eaves shell` itself. All commands of the shell get them.
     let options: ParsedOptions
 
-    /// The exit code after `Ctrl-C`, as all shells have it.
-    private static let interrupted: Int32 = 130
-
-    /// Begins to follow the disk. Where that is not possible, the shell still looks at the disk for each command.
-    func follow() -> Following? {
-        do throws(HostError) {
-            return Following(try host.follow())
-        } catch {
-            error.diagnostics.forEach(terminal.warn)
-            return nil
-        }
-    }
+    /// The text before each line of a person.
+    static var prompt: String { CommandName.current.text + "> " }
 
     /// Takes commands until `quit`, the end of the input, or a signal that ends the shell.
     ///
@@ -36,19 +27,11 @@ struct Shell: Sendable {
     /// - Throws: `ConsoleError` if the shell cannot read or write any more.
     func run() async throws -> Int32 {
         var last: Int32 = 0
-        while true {
-            if let signal = signals.ending { return 128 + signal }
-            let line: String
-            switch try await lines.next() {
-            case .end: return signals.ending.map { 128 + $0 } ?? last
-            case .discarded:
-                last = Self.interrupted
-                continue
-            case .text(let text): line = text
-            }
+        while let line = try await nextLine() {
             do {
-                guard let words = try words(of: line) else { continue }
-                guard let code = try await execute(words, after: last) else { return last }
+                let words = try Self.words(of: line)
+                guard !words.isEmpty else { continue }
+                guard let code = try await execute(words) else { return last }
                 last = code
                 try terminal.finish()
             } catch {
@@ -58,22 +41,58 @@ struct Shell: Sendable {
                 last = Messages.exitCode(of: error)
             }
         }
+        return signals.ending.map { 128 + $0 } ?? last
     }
 
-    /// The words of a line; `nil` if there are none.
-    private func words(of line: String) throws(ShellLineError) -> [String]? {
-        let words = try ShellWords.split(line)
-        return words.isEmpty ? nil : words
+    /// Waits for the next line, on a thread of its own; returns `nil` at the end.
+    private func nextLine() async throws -> String? {
+        let console = terminal.console
+        if console.isInteractive { try console.write(Self.prompt) }
+        try console.flush()
+        return try await DetachedThread.result { [signals] in
+            signals.begin(.reading)
+            defer { signals.end() }
+            return signals.ending == nil ? try console.readLine() : nil
+        }
+    }
+
+    /// Splits a line into words, as `sh` does it with simple quoting: text between two `'` stays as it is; between
+    /// two `"`, a backslash takes away the meaning of `"`, `\`, `$` and a backquote; elsewhere, of any character. A
+    /// word that begins with `#` begins a comment.
+    static func words(of line: String) throws(CommandError) -> [String] {
+        var words: [String] = []
+        // Changed in place, so that the time grows with the length of the line and no faster.
+        var word: String.UnicodeScalarView?
+        var quote: Unicode.Scalar?
+        var rest = line.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if quote == nil, " \t\r\n".unicodeScalars.contains(scalar) {
+                if let ended = word.take() { words.append(String(ended)) }
+                continue
+            }
+            if quote == nil, word == nil, scalar == "#" { return words }
+            if word == nil { word = String.UnicodeScalarView() }
+            switch scalar {
+            case quote: quote = nil
+            case "'" where quote == nil, "\"" where quote == nil: quote = scalar
+            case "\\" where quote != "'":
+                guard let next = rest.popFirst() else { throw .unfinishedQuotation("\\", line) }
+                if quote != nil, !"\"\\$`".unicodeScalars.contains(next) { word?.append(scalar) }
+                word?.append(next)
+            default: word?.append(scalar)
+            }
+        }
+        if let quote { throw .unfinishedQuotation(Character(quote), line) }
+        return words + (word.map { [String($0)] } ?? [])
     }
 
     /// Runs one command.
     ///
     /// - Returns: Its exit code; `nil` if the shell is to end.
-    private func execute(_ words: [String], after last: Int32) async throws -> Int32? {
+    private func execute(_ words: [String]) async throws -> Int32? {
         let command = try command(words[0])
-        guard
-            let own = try Invocation.options(
-                Array(words.dropFirst()), of: command, behind: options, inShell: true)
+        let rest = Array(words.dropFirst())
+        guard let own = try Invocation.options(rest, of: command, behind: options, inShell: true)
         else {
             try terminal.write(Help.text(of: command, inShell: true))
             return 0
@@ -82,43 +101,20 @@ struct Shell: Sendable {
         switch command.run {
         case .synchronous(let run):
             guard command.changesManifest else { return try run(call) }
-            return try news.holding {
-                let code = try run(call)
-                host.catchUp()
-                return code
-            }
+            news.hold()
+            defer { news.release() }
+            let code = try run(call)
+            host.catchUp()
+            return code
         case .asynchronous(_, let run): return try await run(call)
         case .inShell(let run): return try await run(self, own)
         }
     }
 
-    /// Prints the generations of the shell's host.
-    func showGenerations(_ options: ParsedOptions) throws -> Int32 {
-        host.catchUp()
-        let report = GenerationsReport(host.generations)
-        if options.has(.json) {
-            try terminal.write(report.json)
-        } else {
-            try terminal.write(report.text)
-        }
-        return 0
-    }
-
-    /// Prints the help of all commands, or of one.
-    func showHelp(_ options: ParsedOptions) throws -> Int32 {
-        let text = try options.operands.first.map { word throws(ShellLineError) in
-            Help.text(of: try command(word), inShell: true)
-        }
-        try terminal.write(text ?? Help.shell)
-        return 0
-    }
-
-    private func command(_ word: String) throws(ShellLineError) -> Subcommand {
-        if let command = Subcommand.ofShell.first(where: { $0.name == word }) {
-            return command
-        }
-        if host.features.contains(where: { $0.name == word }) { throw .feature(word) }
-        throw .unknownCommand(word, known: Subcommand.ofShell.map(\.name))
+    func command(_ word: String) throws(CommandError) -> Subcommand {
+        if let command = Subcommand.ofShell.first(where: { $0.name == word }) { return command }
+        if host.features.contains(where: { $0.name == word }) { throw .featureInShell(word) }
+        throw .unknownShellCommand(word, known: Subcommand.ofShell.map(\.name))
     }
 
     /// Runs a feature until it ends. A signal cancels its task.
@@ -127,31 +123,35 @@ struct Shell: Sendable {
         guard let feature = options.operands.first ?? host.defaultFeature else {
             throw CommandError.noFeature(manifest: host.manifestPath, features: host.features)
         }
-        let task = Task { [host, terminal] in
-            try await host.launch(
-                feature, Array(options.operands.dropFirst()),
-                console: FeatureConsole(terminal, feature: feature))
+        let console = FeatureConsole(terminal, feature: feature, signals.interruption)
+        let task = Task { [host] in
+            try await host.launch(feature, Array(options.operands.dropFirst()), console: console)
         }
-        signals.beginRunning { task.cancel() }
+        signals.begin(.running { task.cancel() })
         let result = await task.result
-        guard signals.endRunning() else { return Int32(try result.get().rawValue) }
+        let wasAsked = signals.end()
         // A terminal shows '^C' where the feature has left the cursor.
-        if terminal.console.isInteractive { try terminal.write("\n") }
-        do {
-            return Int32(try result.get().rawValue)
-        } catch {
-            // A feature that was asked to end has no reason to complain about that.
-            guard error.isOfInterruption else { throw error }
-            try terminal.finish()
-            return Self.interrupted
-        }
+        if wasAsked, console.isInteractive { try terminal.write("\n") }
+        guard wasAsked, case .failure(let error) = result,
+            (error as? HostError)?.cause is CancellationError
+                || Messages.consoleError(in: error) != nil
+        else { return Int32(try result.get().rawValue) }
+        return 128 + SIGINT
     }
 }
 
-extension Error {
-    /// Whether a feature ended with this error because its task was cancelled.
-    fileprivate var isOfInterruption: Bool {
-        if let error = self as? HostError { return error.cause?.isOfInterruption ?? false }
-        return self is CancellationError || self is ConsoleError
+/// Prints the changes that a shell's host takes on; those during a command, after what the command prints.
+final class ChangeNews: Sendable {
+    private let held = Mutex<[HostChange]?>(nil)
+    private let print: @Sendable (HostChange) -> Void
+
+    init(print: @escaping @Sendable (HostChange) -> Void) { self.print = print }
+
+    func report(_ change: HostChange) {
+        if held.withLock({ $0?.append(change) }) == nil { print(change) }
     }
+
+    func hold() { held.withLock { $0 = [] } }
+
+    func release() { (held.withLock { $0.take() } ?? []).forEach(print) }
 }

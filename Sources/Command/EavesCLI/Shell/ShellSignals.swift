@@ -8,134 +8,94 @@ import EavesSystem
 import Glibc
 import Synchronization
 
-/// Takes the signals of a shell: one may discard a line, end a feature, or end the shell, as
-/// ``SignalMeaning`` decides.
-///
-/// A feature that has a handler of its own gets the signals itself, until it ends.
+/// Takes the signals of a shell: each asks the feature that runs to end, and ends the shell. `Ctrl-C` of a person only
+/// asks the feature, once. A feature with a handler of its own gets the signals itself, until it ends.
 ///
 /// Safe from any thread. A process has one.
 final class ShellSignals: Sendable {
-    private struct State {
-        var meaning: SignalMeaning
-        /// Asks the feature that runs to end.
-        var cancel: (@Sendable () -> Void)?
+    enum Activity {
+        case working, reading
+        /// A feature runs, and is asked to end by this.
+        case running(cancel: @Sendable () -> Void)
     }
 
-    private let state: Mutex<State>
-    private let terminal: Terminal
-    /// Is printed again after an interrupt at a prompt without an editor.
-    private let prompt: String
-    private let news: EventFlag
-    private let interruption: EventFlag
+    private struct State {
+        var activity = Activity.working
+        /// Whether the feature that runs has been asked to end.
+        var isAsked = false
+        /// The signal that ends the shell, and when it does even if the feature goes on.
+        var ending: Int32?, deadline: ContinuousClock.Instant?
+    }
+
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    private let state = Mutex(State())
+    private let isInteractive: Bool
     /// Stops the modules before a signal ends the process.
     private let cleanUp: @Sendable () -> Void
-
-    /// - Parameters:
-    ///   - cleanUp: Stops the modules before a signal ends the process.
-    ///   - news: Is noted when a line that is being edited has to be looked at.
-    ///   - interruption: Is noted while the feature that runs is asked to end.
-    init(
-        _ terminal: Terminal, prompt: String, news: EventFlag, interruption: EventFlag,
-        cleaningUpBy cleanUp: @escaping @Sendable () -> Void
-    ) {
-        self.cleanUp = cleanUp
-        self.terminal = terminal
-        self.prompt = prompt
-        state = Mutex(
-            State(meaning: SignalMeaning(isInteractive: terminal.console.isInteractive)))
-        self.news = news
-        self.interruption = interruption
-    }
+    /// Noted while the feature that runs is asked to end.
+    let interruption: EventFlag
 
     /// Begins to take signals.
     ///
     /// - Throws: `SystemError` if the system has no further descriptor or thread.
-    func begin() throws(SystemError) {
+    init(_ terminal: Terminal, cleanUp: @escaping @Sendable () -> Void) throws(SystemError) {
+        isInteractive = terminal.console.isInteractive
+        self.cleanUp = cleanUp
+        interruption = try EventFlag()
         try SignalListener.begin(
-            Self.numbers, until: { [self] in state.withLock { $0.meaning.deadline } },
-            take: { [self] in take($0) }, expire: { [self] in losePatience() })
+            Self.numbers, until: { [self] in state.withLock { $0.deadline } },
+            take: { [self] in take($0) }, expire: { [self] in exit(by: ending ?? SIGTERM) })
     }
 
     /// The signal that ends the shell, if one has come.
-    var ending: Int32? { state.withLock { $0.meaning.ending } }
+    var ending: Int32? { state.withLock { $0.ending } }
 
-    /// From now on, the shell waits for a line. A signal may end the process meanwhile.
-    ///
-    /// - Returns: `false` if a signal that ends the shell has come before that.
-    func beginReading() -> Bool { state.withLock { $0.meaning.beginReading() } }
-
-    /// From now on, a person edits a line.
-    func beginEditing() {
-        state.withLock { if $0.meaning.beginEditing() { news.note() } }
+    func begin(_ activity: Activity) {
+        state.withLock { ($0.activity, $0.isAsked) = (activity, $0.ending != nil) }
+        if ending != nil, case .running(let cancel) = activity { cancel() }
     }
 
-    func endReading() { state.withLock { $0.meaning.endReading() } }
-
-    /// From now on, a feature runs.
-    ///
-    /// - Parameter cancel: Asks it to end.
-    func beginRunning(_ cancel: @escaping @Sendable () -> Void) {
-        interruption.take()
-        let isEnding = state.withLock { state in
-            state.cancel = cancel
-            return state.meaning.beginRunning()
-        }
-        if isEnding { cancel() }
-    }
-
-    /// - Returns: Whether the feature was asked to end.
-    func endRunning() -> Bool {
+    /// Goes back to work; returns whether the feature was asked to end.
+    @discardableResult
+    func end() -> Bool {
         interruption.take()
         // The feature may have left handlers of its own.
         SignalListener.intercept(Self.numbers)
         return state.withLock { state in
-            state.cancel = nil
-            return state.meaning.endRunning()
+            (state.activity, state.deadline) = (.working, nil)
+            return state.isAsked
         }
     }
-
-    /// Takes the reasons to draw the line anew that have come since it was drawn.
-    func takeEditingNews() -> SignalMeaning.EditingNews {
-        state.withLock { $0.meaning.takeEditingNews() }
-    }
-
-    // MARK: The thread
 
     private func take(_ number: Int32) {
-        // The thread that reads or runs a feature does not go on before the shell has answered.
-        let act: (@Sendable () -> Void)? = state.withLock { state in
-            switch state.meaning.take(number) {
-            case .nothing: return nil
-            case .lookAtLine: news.note()
-            case .promptAgain:
-                // The thread that reads has the console.
-                let bytes = Array("\n\(prompt)".utf8)
+        let isInterrupt = number == SIGINT && isInteractive
+        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+            switch state.activity {
+            case .working where isInterrupt: return nil
+            case .reading where isInterrupt:
+                // The terminal has discarded the line itself. The thread that reads has the console.
+                let bytes = Array("\n\(Shell.prompt)".utf8)
                 _ = write(STDOUT_FILENO, bytes, bytes.count)
-            case .exit: exit(128 + number)
-            case .askFeature: return state.cancel
-            case .stopAndExit:
-                return { [cleanUp] in
-                    cleanUp()
-                    exit(128 + number)
-                }
+                return nil
+            // The thread that reads cannot be woken.
+            case .reading: return { [self] in exit(by: number) }
+            case .working, .running: break
             }
-            return nil
+            // A signal before this one has asked already.
+            if isInterrupt ? state.isAsked : state.ending != nil { Glibc.exit(128 + number) }
+            if !isInterrupt { state.ending = number }
+            guard case .running(let cancel) = state.activity else { return nil }
+            state.isAsked = true
+            if !isInterrupt { state.deadline = .now + .seconds(2) }
+            return cancel
         }
-        guard let act else { return }
+        guard let cancel else { return }
         interruption.note()
-        act()
+        cancel()
     }
 
-    private func losePatience() {
-        let isLate = state.withLock { $0.meaning.losesPatience() }
-        if let ending {
-            cleanUp()
-            exit(128 + ending)
-        }
-        if isLate {
-            terminal.say("the feature was asked to end; Ctrl-C once more ends the shell")
-        }
+    private func exit(by number: Int32) {
+        cleanUp()
+        Glibc.exit(128 + number)
     }
-
-    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT]
 }

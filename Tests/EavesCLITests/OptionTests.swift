@@ -1,16 +1,30 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
+import EavesInterface
 import Testing
 
 @testable import EavesCLI
 
-@Suite("OptionParser")
-struct OptionParserTests {
+@Suite("The options of a command")
+struct OptionTests {
     private static let output = OptionSpec("output", short: "o", value: "PATH", help: "")
     private static let only = OptionSpec("only", value: "ID", help: "")
     private static let release = OptionSpec("release", short: "r", help: "")
     private static let specs = [output, only, release, .verbose]
+
+    private func parser(_ specs: [OptionSpec], stopsAtOperand: Bool = false) -> LaunchParser {
+        LaunchParser(
+            specs.map(\.declaration), feature: nil, summary: "",
+            command: LaunchParser.Command(
+                operands: "", discussion: "", stopsAtOperand: stopsAtOperand))
+    }
+
+    private func parse(_ words: [String], stopsAtOperand: Bool = false) throws -> ParsedOptions {
+        let parser = parser(Self.specs, stopsAtOperand: stopsAtOperand)
+        return try #require(try ParsedOptions(words, Self.specs, parser))
+    }
 
     /// A command line, and what it has to be parsed into.
     struct Case: CustomTestStringConvertible {
@@ -53,7 +67,7 @@ struct OptionParserTests {
             Case("-", [:], ["-"]),
         ])
     func forms(expected: Case) throws {
-        let parsed = try TestCommand.parse(expected.words, Self.specs)
+        let parsed = try parse(expected.words)
         #expect(parsed.values == expected.values)
         #expect(parsed.operands == expected.operands)
     }
@@ -66,51 +80,50 @@ struct OptionParserTests {
             Case("-v -- login -- x", ["verbose": [""]], ["login", "--", "x"]),
         ])
     func stops(expected: Case) throws {
-        let parsed = try TestCommand.parse(expected.words, Self.specs, stopsAtOperand: true)
+        let parsed = try parse(expected.words, stopsAtOperand: true)
         #expect(parsed.values == expected.values)
         #expect(parsed.operands == expected.operands)
     }
 
-    private static let known = ["--output", "--only", "--release", "--verbose"]
-
     @Test(
         "says which option is wrong, and how",
         arguments: [
-            (["--outptu"], CommandError.unknownOption("--outptu", known: known)),
-            (["--outptu=x", "a"], .unknownOption("--outptu", known: known)),
-            (["a", "--outptu", "b"], .unknownOption("--outptu", known: known)),
-            (["-x"], .unknownOption("-x", known: known)),
-            (["-?"], .unknownOption("-?", known: known)),
-            (["-rx"], .unknownOption("-x", known: known)),
-            // While a word of letters is parsed, getopt_long still counts the word before it.
-            (["--release", "-xv"], .unknownOption("-x", known: known)),
-            (["a", "-xv"], .unknownOption("-x", known: known)),
-            (["--release", "-é"], .unknownOption("-é", known: known)),
+            (["--outptu"], "unknown option '--outptu', did you mean '--output'?"),
+            (["--outptu=x", "a"], "unknown option '--outptu', did you mean '--output'?"),
+            (["a", "--outptu", "b"], "unknown option '--outptu', did you mean '--output'?"),
+            (["-x"], "unknown option '-x'"), (["-?"], "unknown option '-?'"),
+            (["-rx"], "unknown option '-x'"), (["--release", "-xv"], "unknown option '-x'"),
+            (["--release", "-é"], "unknown option '-é'"),
             // Short for '--output' and '--only'.
-            (["--o", "x"], .unknownOption("--o", known: known)),
-            (["--output"], .missingValue(option: "--output")),
-            (["--out"], .missingValue(option: "--output")),
-            (["a", "-o"], .missingValue(option: "-o")),
-            (["-ro"], .missingValue(option: "-o")),
-            (["--release=yes"], .unexpectedValue(option: "--release")),
-            (["--rel=yes"], .unexpectedValue(option: "--release")),
+            (["--o", "x"], "unknown option '--o'"),
+            (["--output"], "option '--output' needs a value"),
+            (["--out"], "option '--output' needs a value"),
+            (["a", "-o"], "option '-o' needs a value"), (["-ro"], "option '-o' needs a value"),
+            (["--release=yes"], "option '--release' takes no value"),
+            (["--rel=yes"], "option '--release' takes no value"),
+            // The first one is named.
+            (["-x", "--outptu"], "unknown option '-x'"),
         ])
-    func wrong(words: [String], error: CommandError) {
-        #expect(throws: error) { try TestCommand.parse(words, Self.specs) }
+    func wrong(words: [String], message: String) {
+        let error = #expect(throws: CommandError.self) { try parse(words) }
+        let expected = Diagnostic(message, fix: "see the options with '--help'", code: .usage)
+        #expect(error?.diagnostics == [expected])
     }
 
-    @Test("reports the first wrong option")
-    func first() {
-        #expect(throws: CommandError.unknownOption("-x", known: Self.known)) {
-            try TestCommand.parse(["-x", "--outptu"], Self.specs)
+    @Test("is an option only behind a '=' if its value may be missing")
+    func optionalValue() throws {
+        let specs = [OptionSpec("wait", value: "SECONDS", isValueOptional: true, help: "")]
+        let parser = parser(specs)
+        let bare = try #require(try ParsedOptions(["--wait", "3"], specs, parser))
+        #expect(bare.values == ["wait": [""]])
+        #expect(bare.operands == ["3"])
+        #expect(try ParsedOptions(["--wait=3"], specs, parser)?.values == ["wait": ["3"]])
+    }
+
+    @Test("asks for help, also where that is shortened")
+    func help() throws {
+        for word in ["--help", "-h", "--hel"] {
+            #expect(try ParsedOptions([word], Self.specs, parser(Self.specs)) == nil)
         }
-    }
-
-    @Test("begins anew after a command line that it refused")
-    func again() throws {
-        #expect(throws: CommandError.self) { try TestCommand.parse(["-rxv", "a"], Self.specs) }
-        let parsed = try TestCommand.parse(["-v", "b"], Self.specs)
-        #expect(parsed.values == ["verbose": [""]])
-        #expect(parsed.operands == ["b"])
     }
 }

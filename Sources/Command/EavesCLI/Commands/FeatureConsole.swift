@@ -5,6 +5,7 @@ import EavesHost
 import EavesInterface
 import EavesOutput
 import EavesSystem
+import Glibc
 
 /// The console that a feature gets: its output is its own, and its messages stand behind its name.
 struct FeatureConsole: Console {
@@ -35,4 +36,20 @@ struct FeatureConsole: Console {
     func warn(_ text: String) { terminal.say(text, by: feature) }
 
     func flush() throws(ConsoleError) { try terminal.console.flush() }
+}
+
+extension EventFlag {
+    /// Waits until standard input can be read.
+    ///
+    /// - Throws: `ConsoleError` if the event is noted before that.
+    fileprivate func waitForInput() throws(ConsoleError) {
+        while true {
+            var sources = [STDIN_FILENO, descriptor].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            guard poll(&sources, 2, -1) > 0 else { continue }
+            if sources[1].revents != 0 { throw ConsoleError("interrupted") }
+            return
+        }
+    }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import EavesCLI
 
 @Suite("The words of a shell's line")
-struct ShellWordsTests {
+struct ShellTests {
     @Test(
         "are split as sh does it",
         arguments: [
@@ -20,25 +20,29 @@ struct ShellWordsTests {
             (##"\# a"##, ["#", "a"]),
         ].map { ($0.0, $0.1 as [String]) })
     func words(line: String, words: [String]) throws {
-        #expect(try ShellWords.split(line) == words)
+        #expect(try Shell.words(of: line) == words)
     }
 
     /// Each further byte once took as long as all before it: this line would have taken minutes.
     @Test("of a line of megabytes are split, and none is near to it")
     func long() throws {
         let word = String(repeating: "a", count: 4 << 20)
-        let words = try ShellWords.split("\(word) '\(word)' b")
+        let words = try Shell.words(of: "\(word) '\(word)' b")
         #expect(words.map(\.utf8.count) == [word.utf8.count, word.utf8.count, 1])
-        let error = ShellLineError.unknownCommand(word, known: ["list", "launch"])
+        let error = CommandError.unknownShellCommand(word, known: ["list", "launch"])
         #expect(error.diagnostics.first?.message.contains("did you mean") == false)
     }
 
     @Test("are refused if a quotation does not end")
     func unclosed() {
-        #expect(throws: ShellLineError.unclosed("'", "a 'b")) { try ShellWords.split("a 'b") }
-        #expect(throws: ShellLineError.unclosed("\"", #"a "b\""#)) {
-            try ShellWords.split(#"a "b\""#)
+        #expect(throws: CommandError.unfinishedQuotation("'", "a 'b")) {
+            try Shell.words(of: "a 'b")
         }
-        #expect(throws: ShellLineError.endsWithBackslash(#"a\"#)) { try ShellWords.split(#"a\"#) }
+        #expect(throws: CommandError.unfinishedQuotation("\"", #"a "b\""#)) {
+            try Shell.words(of: #"a "b\""#)
+        }
+        #expect(throws: CommandError.unfinishedQuotation("\\", #"a\"#)) {
+            try Shell.words(of: #"a\"#)
+        }
     }
 }
