@@ -92,7 +92,7 @@ struct ListReportTests {
         let services = try #require(object["services"] as? [[String: Any]])
         #expect(services.map { $0["service"] as? String } == ["Water", "Weather"])
         #expect(services.map { $0["providers"] as? [String] } == [["wet"], ["rainy", "sunny"]])
-        #expect(workspace.eaves("list", "--provides", "Snow").output == "nothing fits\n")
+        #expect(workspace.eaves("list", "--provides", "Snow").output == "no matches\n")
     }
 
     @Test("have numbers in their order for people, and warn only of what they show")

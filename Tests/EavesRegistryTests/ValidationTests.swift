@@ -45,9 +45,9 @@ struct ValidationTests {
         try register((any Wheels).self, needs: [.later((any Engine).self)], line: 2)
         #expect(
             lines() == [
-                "Wheels (app, App/App.swift:2) needs Engine, which nobody provides",
-                "Car (app, App/App.swift:3) needs Engine, which nobody provides",
-                "Car (app, App/App.swift:3) needs Wheels named 'big', which nobody provides\n"
+                "Wheels (app, App/App.swift:2) needs Engine, which has no provider",
+                "Car (app, App/App.swift:3) needs Engine, which has no provider",
+                "Car (app, App/App.swift:3) needs Wheels named 'big', which has no provider\n"
                     + "  registered: Wheels (app, App/App.swift:2)",
             ])
         #expect(

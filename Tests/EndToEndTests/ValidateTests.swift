@@ -132,7 +132,7 @@ struct ValidateTests {
                     + "keeps EventHandler (captures-anew, CapturesAnew/CapturesAnewModule.swift:18), "
                     + "which is graph",
                 "UserService (captures-anew, CapturesAnew/CapturesAnewModule.swift:19) needs "
-                    + "LoginFactory named 'x', which nobody provides\n"
+                    + "LoginFactory named 'x', which has no provider\n"
                     + "  registered: LoginFactory (login, Login/LoginModule.swift:10)",
             ])
         #expect(code == 65)

@@ -28,7 +28,7 @@ enum CommandError: Error, Hashable, Sendable {
     case unknownChoice(of: String, String, known: [String])
     /// `--timeout` has a value that is not a time.
     case badTimeout(String)
-    /// `--wait` has a value that is no number of seconds.
+    /// `--wait` has a value that is not a number of seconds.
     case badWait(String)
     /// Running hosts have not taken on what `--wait` waited for, for these reasons.
     case notTakenOn([Diagnostic])
@@ -38,7 +38,7 @@ enum CommandError: Error, Hashable, Sendable {
     case noLastGood(String)
     /// `rollback` of a module edits no manifest, so that there is nothing to wait for.
     case cannotWaitForFile(String)
-    /// `launch --restart-after` has a value that is no number of generations.
+    /// `launch --restart-after` has a value that is not a number of generations.
     case badRestartCount(String)
     /// An option expects two words with `=` between them.
     case badPair(option: String, form: String, found: String)
@@ -66,7 +66,7 @@ enum CommandError: Error, Hashable, Sendable {
     case wrongPinOperands
     /// `quarantine` has operands, or `--all`, that do not belong together.
     case wrongQuarantineOperands(found: [String])
-    /// `--depth` of `graph` is no number of lines.
+    /// `--depth` of `graph` is not a number of lines.
     case badDepth(String)
     /// `launch` names no feature, and neither does the manifest at this path. With the features that there are, each with
     /// its purpose.

@@ -37,7 +37,7 @@ public enum EavesCommand {
     ///   - name: The word by which people call the command. Help and messages name it.
     ///   - version: The program's own version, which `--version` prints; `nil` if it has none.
     ///   - interfaces: The interface modules that are linked into the program.
-    ///   - services: Provides the program's own services to modules. Called for each host that a command
+    ///   - services: The provider of the program's own services. Called for each host that a command
     ///     makes; `nil` if there are none.
     public static func main(
         name: String = "eaves", version: String? = nil, interfaces: [LinkedInterface] = [],

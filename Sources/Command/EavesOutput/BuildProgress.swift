@@ -32,7 +32,7 @@ package struct BuildProgress {
         }
     }
 
-    /// Says what several modules took together.
+    /// Prints the number of modules that were built, and their time together.
     package func sum(_ results: [BuildResult]) {
         let count = results.count { if case .built = $0.outcome { true } else { false } }
         if count > 1 {

@@ -8,7 +8,7 @@ import EavesManifest
 extension Terminal {
     /// Prints a change that a live host has taken on, or could not take on.
     ///
-    /// - Parameter isVerbose: Whether to name also what nobody need know: a generation that is no longer used.
+    /// - Parameter isVerbose: Whether to name also a generation that has drained.
     package func report(_ change: HostChange, isVerbose: Bool) {
         switch change {
         case .swapped(let new, let old):

@@ -20,7 +20,7 @@ package struct ListReport {
     package func text(_ style: PageStyle) -> String {
         let tables = [features, modules, services ?? bindings].compactMap(\.self)
             .filter { !$0.rows.isEmpty }
-        if tables.isEmpty { return answer.isOfNothing ? "no modules\n" : "nothing fits\n" }
+        if tables.isEmpty { return answer.isOfNothing ? "no modules\n" : "no matches\n" }
         return tables.map { $0.text(style) }.joined(separator: "\n")
     }
 

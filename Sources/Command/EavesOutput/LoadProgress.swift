@@ -17,7 +17,7 @@ package final class LoadProgress: Sendable {
     /// - Parameters:
     ///   - isVerbose: Whether to name each module that is loaded, with its place in the order
     ///     and its time, and to show all that modules log. Warnings and errors are always shown.
-    ///   - report: Prints the changes that a live host takes on.
+    ///   - report: The printer of the changes that a live host takes on.
     package init(
         terminal: Terminal, isVerbose: Bool,
         reporting report: @escaping @Sendable (HostChange) -> Void = { _ in }

@@ -11,7 +11,7 @@ import Synchronization
 /// `[3/12] swift-collections 31 s, users 2 s`. Elsewhere, a line says that another build program has begun, as such
 /// a program is silent until it ends.
 ///
-/// The line is no output: it is gone before anything else is printed, and after the build.
+/// The line is not output: it is gone before anything else is printed, and after the build.
 final class ProgressLine: Sendable {
     private struct State {
         var isDrawn = false

@@ -46,7 +46,7 @@ extension Terminal {
 extension HotRestart.Cause {
     fileprivate var words: String {
         switch self {
-        case .request: "somebody asks for it"
+        case .request: "it was asked for"
         case .program: "the program has a new file"
         case .modules(let ids):
             "only a fresh process can take the new \(ids.map { "'\($0)'" }.joined(separator: ", "))"

@@ -83,7 +83,7 @@ package struct Table {
         return widths
     }
 
-    /// Gives each column what it wants where that is less than its share, and divides the rest.
+    /// Divides the window among columns: each has at most its natural width, and the rest goes to the others.
     private func divided(_ space: Int, among cut: [Int], _ natural: [Int]) -> [Int] {
         var widths = natural
         var space = space

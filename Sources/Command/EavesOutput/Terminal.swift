@@ -158,7 +158,7 @@ package struct Terminal: Sendable {
 extension Terminal {
     /// Opens the standard descriptors that the parent process closed, so that using one fails; else the
     /// next file that is opened would take its number, and get what is printed. Also makes writing to
-    /// a pipe that nobody reads an error, where it would end the process by a signal.
+    /// a pipe without a reader an error, where it would end the process by a signal.
     package static func secureDescriptors() {
         for (descriptor, unusable) in [
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

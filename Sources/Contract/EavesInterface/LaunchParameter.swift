@@ -6,7 +6,7 @@ public struct LaunchParameter<Value: Sendable>: Sendable {
     let declaration: LaunchDeclaration
     private let convert: @Sendable ([String]) -> Value?
 
-    /// - Parameter convert: Makes the value of the texts that the person has given; there are none if
+    /// - Parameter convert: A function to the value from the texts that the person has given; there are none if
     ///   the parameter is left out. `nil` if the last text has the wrong form.
     fileprivate init(
         _ declaration: LaunchDeclaration, convert: @escaping @Sendable ([String]) -> Value?

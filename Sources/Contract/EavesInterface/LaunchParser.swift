@@ -151,7 +151,7 @@ package struct LaunchParser {
         UsageError("unknown option '\(option)'", fix: Self.advice, unknown: option, known: names)
     }
 
-    /// Gives the words that are no options to the arguments that the feature takes: first each one that
+    /// Shares the words that are no options among the arguments that the feature takes: first each one that
     /// has to be given, then the others in their order.
     private func share(
         _ operands: [String], among texts: inout [[String]]

@@ -163,7 +163,7 @@ extension ResolutionError: CustomStringConvertible {
 
     private var summary: String {
         switch reason {
-        case .notRegistered: "nobody provides \(wanted)"
+        case .notRegistered: "no provider for \(wanted)"
         case .cycle where !wanted.arguments.isEmpty && recursions > Self.mostRecursions:
             "creating \(wanted) asks for \(wanted) again and again: "
                 + "more than \(Self.mostRecursions) calls of its factory run inside each other"

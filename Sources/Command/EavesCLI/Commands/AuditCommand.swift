@@ -117,9 +117,8 @@ struct AuditReport {
         let ids = audit.unreadModules
         guard !ids.isEmpty else { return nil }
         return Diagnostic(
-            "\(ids.abridged(by: ", ")): without a file that can be read, nobody knows what "
-                + "\(ids.count == 1 ? "it asks" : "they ask") for; services, modules and routes were "
-                + "not looked at",
+            "\(ids.abridged(by: ", ")): the needs are unknown without a file that can be read; services, "
+                + "modules and routes were not looked at",
             fix: "run 'eaves build', or see with 'eaves list' what is wrong", code: .badData)
     }
 }

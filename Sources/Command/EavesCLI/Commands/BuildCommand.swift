@@ -139,7 +139,7 @@ extension [BuildResult] {
     /// Reports the modules that were not built.
     ///
     /// - Parameter skipsMissing: Whether a module is left out where its library is not installed, because
-    ///   nobody has named it.
+    ///   no operand names it.
     /// - Throws: If another module could not be built.
     func checkBuilt(
         skippingMissing skipsMissing: Bool, _ terminal: Terminal

@@ -19,7 +19,7 @@ import EavesWatch
 /// round or waited for after it. A module that does not build keeps its old file, and is tried again when
 /// something changes that may mend it: its error is not shown again because of another module.
 struct BuildWatch {
-    /// Finds the modules to build.
+    /// The search for the modules to build.
     let find: () throws -> [BuildRequest]
     /// The manifest; `nil` if there is none, or if none is asked.
     let manifest: () -> Manifest?

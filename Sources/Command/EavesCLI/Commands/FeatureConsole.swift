@@ -11,10 +11,10 @@ import Glibc
 struct FeatureConsole: Console {
     private let terminal: Terminal
     private let feature: String
-    /// Ends the feature's wait for a line.
+    /// Noted when the feature's wait for a line has to end.
     private let interruption: EventFlag?
 
-    /// - Parameter interruption: Is noted when the feature's wait for a line has to end.
+    /// - Parameter interruption: An event that ends the feature's wait for a line.
     init(_ terminal: Terminal, feature: String, _ interruption: EventFlag? = nil) {
         self.terminal = terminal
         self.feature = feature

@@ -33,7 +33,7 @@ extension SubcommandCall {
             terminal.warn(
                 Diagnostic(
                     "process \(host.process) does not answer",
-                    fix: "let it go on if somebody has stopped it, 'kill -CONT \(host.process)'; "
+                    fix: "let it go on if it is stopped, 'kill -CONT \(host.process)'; "
                         + "or ask again", code: .inputOutput))
         }
         return 0

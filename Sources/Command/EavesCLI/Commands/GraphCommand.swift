@@ -131,7 +131,7 @@ private struct GraphDrawing {
         return graph.around({ known.contains($0) && $0.key == id }, depth: depth)
     }
 
-    /// Has graphviz draw the picture. Without it, standard output gets the text that it would have drawn;
+    /// Draws the picture with graphviz. Without it, standard output gets the text that it would have drawn;
     /// a file that is to hold a picture gets nothing.
     private func draw(_ graph: ModuleGraph) throws -> [UInt8] {
         let text = DOTText(graph).text.escapedLines()
@@ -143,7 +143,7 @@ private struct GraphDrawing {
         }
     }
 
-    /// What `eaves inspect` says of each module of a picture, by its id.
+    /// The words of `eaves inspect` about each module of a picture, by its id.
     private func details(_ graph: ModuleGraph) throws -> [String: String] {
         let operands = ModuleOperands(in: try options.manifest())
         let ids = Set(graph.nodes.map(\.id.key))

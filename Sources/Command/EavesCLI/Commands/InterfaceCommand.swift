@@ -23,7 +23,7 @@ extension Subcommand {
         options: [.json, .manifest, .to],
         discussion: """
             Builds interface modules, and compares them with the baseline.json in their folders. 'check'
-            says what changed, and whether it breaks providers, users or nobody. 'bump' writes the version
+            says what changed, and whether it breaks providers or users. 'bump' writes the version
             that follows into module.json, and a new baseline. An ID can also be a folder. Without one, it
             takes each interface module that has its sources in the manifest's directories.
 

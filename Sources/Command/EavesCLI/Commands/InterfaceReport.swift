@@ -85,7 +85,7 @@ struct InterfaceReport {
             fix: "set it with '\(bump)'", code: .badData)
     }
 
-    /// What `bump` did.
+    /// The effect of `bump`.
     func bumpLines(_ version: String) -> [String] {
         var lines: [String]
         if review.baseline == nil {
@@ -116,7 +116,7 @@ struct InterfaceReport {
 
     private static func names(_ breaks: Set<InterfaceChange.Party>) -> String {
         let names = breaks.map(\.rawValue).sorted()
-        return names.isEmpty ? "nobody" : names.joined(separator: " and ")
+        return names.isEmpty ? "nothing" : names.joined(separator: " and ")
     }
 
     private static func json(_ breaks: Set<InterfaceChange.Party>) -> JSON {

@@ -12,7 +12,7 @@ enum RepeatedLaunch {
     static let mostCrashes = 5
 
     /// - Parameters:
-    ///   - warn: Is told of each crash after which the feature is launched again.
+    ///   - warn: The reporter of each crash after which the feature is launched again.
     ///   - launch: Launches the feature, and throws `HostError`.
     static func run(
         warning warn: (Diagnostic) -> Void, _ launch: () async throws -> ExitCode

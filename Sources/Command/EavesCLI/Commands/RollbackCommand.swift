@@ -52,7 +52,7 @@ extension SubcommandCall {
 
     /// Keeps a module's file out, if its last good file can take the place of it.
     ///
-    /// - Returns: What was done.
+    /// - Returns: A message about the effect.
     private func rollBack(_ id: String, of manifest: Manifest) throws -> String {
         let catalog = Catalog(manifest: manifest, profile: .current)
         let entry = try catalog.module(id)

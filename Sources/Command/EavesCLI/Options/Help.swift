@@ -64,7 +64,7 @@ enum Version {
         return name == CommandName.usual ? "Eaves" : name
     }
 
-    /// What `--version` prints.
+    /// The output of `--version`.
     static var text: String {
         let name = CommandName.current.text
         let own = self.own.withLock { $0 }

@@ -17,7 +17,7 @@ struct HostVerdict {
     /// How long to wait; `nil` without the option.
     private let limit: Duration?
 
-    /// - Throws: ``CommandError`` if the value is no time.
+    /// - Throws: ``CommandError`` if the value is not a time.
     init(_ options: ParsedOptions) throws(CommandError) {
         guard let text = options.value(Self.option) else {
             limit = nil
@@ -38,7 +38,7 @@ struct HostVerdict {
     /// - Parameters:
     ///   - subjects: The services and modules that the edit is about. Obstacles that were there before and are about others
     ///     do not count.
-    ///   - edit: Returns the exit code.
+    ///   - edit: The edit, with its exit code.
     /// - Returns: The exit code of the edit.
     /// - Throws: ``CommandError/notTakenOn(_:)`` with the reasons of running hosts, besides the errors of the edit.
     func after(
@@ -73,7 +73,7 @@ struct HostVerdict {
         return 0
     }
 
-    /// Asks the running hosts until none is on its way, or the time is over. One that ends meanwhile is no host any more.
+    /// Asks the running hosts until none is on its way, or the time is over. One that ends meanwhile does not count.
     private func wait(until deadline: ContinuousClock.Instant, _ manifest: Manifest) throws
         -> [RunningHost]
     {

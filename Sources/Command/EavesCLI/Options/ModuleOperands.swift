@@ -23,7 +23,7 @@ struct ModuleOperands {
 
     /// The module that an operand `FILE-OR-ID` names. A file may hold anything: the entry says so.
     ///
-    /// - Throws: ``CommandError/noFileOrModule(_:known:)`` if there is no module of that id.
+    /// - Throws: ``CommandError/noFileOrModule(_:known:)`` if no module has that id.
     func module(_ operand: String) throws(CommandError) -> CatalogEntry {
         if operand.namesFile {
             let entry = file(operand)
@@ -46,7 +46,7 @@ struct ModuleOperands {
 extension Catalog {
     /// The module that an operand `ID` names.
     ///
-    /// - Throws: ``CommandError/noModule(_:known:)`` if there is no such module.
+    /// - Throws: ``CommandError/noModule(_:known:)`` if no module has that id.
     func module(_ id: String) throws(CommandError) -> CatalogEntry {
         guard let entry = entry(id) else { throw .noModule(id, known: entries.map(\.id)) }
         return entry

@@ -98,7 +98,7 @@ struct ParsedOptions: Sendable {
 }
 
 extension ParsedOptions {
-    /// Names the manifest of commands that have no `--manifest`, or its folder.
+    /// The variable with the manifest of commands that have no `--manifest`, or its folder.
     private static let manifestVariable = "EAVES_MANIFEST"
 
     /// The path of the manifest, or of its folder, that a person has named for this command or for all; `nil` if the nearest
@@ -128,7 +128,7 @@ extension ParsedOptions {
 
     /// Edits that manifest while no other process edits it, and then says what was done.
     ///
-    /// - Parameter body: Gets the manifest as it is now. Returns messages, which are printed once the
+    /// - Parameter body: The edit of the manifest as it is now. Returns messages, which are printed once the
     ///   manifest is written: what they say is then true.
     /// - Returns: The exit code.
     func editManifest(

@@ -30,7 +30,7 @@ final class ShellSignals: Sendable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private let state = Mutex(State())
     private let isInteractive: Bool
-    /// Stops the modules before a signal ends the process.
+    /// The end of the modules, before a signal ends the process.
     private let cleanUp: @Sendable () -> Void
     /// Noted while the feature that runs is asked to end.
     let interruption: EventFlag
@@ -55,7 +55,7 @@ final class ShellSignals: Sendable {
         if ending != nil, case .running(let cancel) = activity { cancel() }
     }
 
-    /// Goes back to work; returns whether the feature was asked to end.
+    /// Ends what was begun; returns whether the feature was asked to end.
     @discardableResult
     func end() -> Bool {
         interruption.take()
