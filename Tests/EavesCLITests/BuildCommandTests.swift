@@ -65,7 +65,9 @@ struct BuildCommandTests {
     }
 
     private func command(_ workspace: Workspace, _ words: String...) throws -> SubcommandCall {
-        var options = try TestCommand.parse(words, Subcommand.build.options)
+        let build = Subcommand.build
+        var options = try #require(
+            try ParsedOptions(words, build.options, build.parser(inShell: false)))
         options.values["manifest"] = [workspace("manifest.json")]
         return SubcommandCall(options: options, terminal: Terminal(console: TestConsole()))
     }

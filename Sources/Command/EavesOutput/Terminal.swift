@@ -18,18 +18,9 @@ package protocol BufferedConsole: Console {
 
     /// Keeps standard output to itself: what modules print there goes to standard error from now on.
     func claimOutput() throws(ConsoleError)
-
-    /// Whether this is the process's own output, and not one of a test.
-    var isProcessOutput: Bool { get }
 }
 
-extension BufferedConsole {
-    var isProcessOutput: Bool { false }
-}
-
-extension StandardConsole: BufferedConsole {
-    package var isProcessOutput: Bool { true }
-}
+extension StandardConsole: BufferedConsole {}
 
 /// Where a command prints: data to standard output, messages to standard error.
 package struct Terminal: Sendable {
@@ -48,7 +39,7 @@ package struct Terminal: Sendable {
 
     /// How the output of this process is shown.
     package var outputStyle: PageStyle {
-        guard console.isProcessOutput else { return .plain }
+        guard console is StandardConsole else { return .plain }
         return PageStyle(
             columns: Screen(of: STDOUT_FILENO)?.columns,
             isColored: Self.isColored(STDOUT_FILENO, variable: Environment.value))
