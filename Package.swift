@@ -69,7 +69,8 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesDiagnostics": [],
         "EavesJSON": ["EavesDiagnostics"],
         "EavesSystem": ["CEavesLocalSocket", "CEavesSHA256", "CEavesSystem", "EavesDiagnostics"],
-        "EavesProcess": ["CEavesHotRestart", "CEavesSupervisor", "EavesInterface", "EavesSystem"],
+        "EavesProcess": ["CEavesHotRestart", "EavesInterface", "EavesSystem"],
+        "EavesTools": ["CEavesSupervisor", "EavesProcess"],
         "EavesWatch": ["EavesSystem"],
     ],
     // What is known of modules before their code runs.
@@ -85,16 +86,17 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     "Running": [
         "EavesRegistry": ["CEavesReadSections", "EavesInterface", "EavesJSON"],
         "EavesLoader": ["CEavesCrashReport", "EavesDeclaration"],
-        "EavesWorker": ["EavesLoader", "EavesRegistry"],
         "EavesRules": ["EavesCatalog", "EavesLoader"],
         "EavesLife": ["EavesRegistry", "EavesRules"],
-        "EavesModules": ["EavesLife", "EavesWorker"],
+        "EavesModules": ["EavesLife"],
         "EavesHost": ["EavesModules", "EavesWatch"],
+        // Modules in processes of their own, for programs that have some.
+        "EavesIsolation": ["CEavesWall", "EavesHost"],
     ],
     // What makes modules of sources. It stands above what runs them: a host compiles without it.
     "Building": [
         "EavesCode": ["EavesDeclaration"],
-        "EavesCompiler": ["EavesCode"],
+        "EavesCompiler": ["EavesCode", "EavesTools"],
         "EavesBuild": ["EavesCompiler"],
         "EavesReview": ["EavesBuild"],
         "EavesTemplates": ["EavesBuild"],
@@ -102,8 +104,8 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     ],
     // What looks at modules, and at the whole of them.
     "Checking": [
-        "EavesGraph": ["EavesCatalog", "EavesLoader"],
-        "EavesVerify": ["EavesHost"],
+        "EavesGraph": ["EavesCatalog", "EavesLoader", "EavesTools"],
+        "EavesVerify": ["EavesIsolation", "EavesTools"],
         "EavesTesting": ["EavesHost"],
     ],
     // What people type.
@@ -242,13 +244,13 @@ let tested = [
 ]
 
 /// The folders in those of tests that the package does not compile.
-let fixtures = ["EavesTestingTests": ["Greeter"], "EavesWorkerTests": ["Fixtures"]]
+let fixtures = ["EavesTestingTests": ["Greeter"], "EavesIsolationTests": ["Fixtures"]]
 
 /// The targets of tests, and first what they share: child processes, hosts, binaries, compilers. A test may import all
 /// that its room, the shared code, and what ``tested`` names for it stand on.
 let tests: [Target] = {
     let support = Target.target(name: "EavesTestSupport", path: "Tests/Support")
-    support.dependencies = dependencies(on: ["EavesDeclaration", "EavesProcess"], in: rooms)
+    support.dependencies = dependencies(on: ["EavesDeclaration", "EavesTools"], in: rooms)
     let building = Target.target(name: "EavesBuildTestSupport", path: "Tests/BuildSupport")
     building.dependencies = dependencies(on: ["EavesBuild", support.name], in: rooms + [support])
     let command = Target.target(name: "EndToEndSupport", path: "Tests/EndToEndSupport")
@@ -273,6 +275,7 @@ let package = Package(
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
         .library(name: "EavesHost", targets: ["EavesHost", "EavesInterface", "CEaves"]),
+        .library(name: "EavesIsolation", targets: ["EavesIsolation"]),
         .library(name: "EavesSources", targets: ["EavesSources"]),
         .library(name: "EavesVerify", targets: ["EavesVerify"]),
         .library(

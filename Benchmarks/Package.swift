@@ -50,7 +50,11 @@ let package = Package(
         .executableTarget(
             name: "EditBenchmark", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
         .executableTarget(
-            name: "CrashBenchmark", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
+            name: "CrashBenchmark",
+            dependencies: [
+                .product(name: "EavesHost", package: "Eaves"),
+                .product(name: "EavesIsolation", package: "Eaves"),
+            ]),
         .executableTarget(name: "ProcessBenchmark"),
         .executableTarget(name: "PairBenchmark"),
         // The interface of the services that the registry is measured with.

@@ -4,6 +4,7 @@
 import EavesBuild
 import EavesCompiler
 import EavesProcess
+import EavesTools
 package import EavesSystem
 package import EavesTestSupport
 

@@ -4,6 +4,7 @@
 package import EavesBuild
 package import EavesCompiler
 import EavesProcess
+import EavesTools
 package import EavesSystem
 package import EavesTestSupport
 

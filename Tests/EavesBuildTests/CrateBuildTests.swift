@@ -7,6 +7,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesProcess
+import EavesTools
 import EavesSystem
 import EavesTestSupport
 import EavesTrust

@@ -6,6 +6,7 @@ import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesELF
 import EavesProcess
+import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Glibc

@@ -7,6 +7,7 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesProcess
+import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Testing

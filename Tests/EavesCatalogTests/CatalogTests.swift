@@ -198,6 +198,6 @@ struct CatalogTests {
             { "manifest": 1, "modules": { "users": { "isolation": "process" } } }
             """)
         let entry = try #require(catalog.entry("users"))
-        #expect(entry.isolation == .process && entry.isAvailable)
+        #expect(entry.isIsolated && entry.isAvailable)
     }
 }

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesProcess
+import EavesTools
 import EavesSystem
 import EavesTestSupport
 import EavesTrust

@@ -89,6 +89,20 @@ struct ModuleLoaderTests {
         #expect(found.withLock { $0 } == ["Hi", folder.path + "/a.txt"])
     }
 
+    @Test(
+        "that the manifest isolates is refused by a host that has no isolation, with the product that has one"
+    )
+    func noIsolation() throws {
+        try folder.addLoadable(ModuleDeclaration.sample())
+        let host = try folder.host(modules: #""users": { "isolation": "process" }"#)
+        let entry = try #require(host.modules.catalog.entry("users"))
+        let error = #expect(throws: ModuleError.self) {
+            try host.modules.load(entry, into: host.container)
+        }
+        #expect(error?.reason is NoIsolationError)
+        #expect(error?.diagnostic.fix?.contains("'EavesIsolation'") == true)
+    }
+
     @Test("that failed is not tried again, and fails with the same error")
     func failedOnce() throws {
         let count = Atomic(0)

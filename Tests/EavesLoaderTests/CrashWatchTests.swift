@@ -3,6 +3,7 @@
 
 import EavesLoader
 import EavesProcess
+import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Glibc

@@ -132,19 +132,11 @@ struct ManifestErrorTests {
             ),
             (
                 #"{"manifest":1,"modules":{"a":{"isolation":false}}}"#,
-                "1:43: modules.a.isolation: expected 'process', or an object with a 'worker', found false"
+                "1:43: modules.a.isolation: expected 'process', found false"
             ),
             (
-                #"{"manifest":1,"modules":{"a":{"isolation":{}}}}"#,
-                "1:43: modules.a.isolation: the key 'worker' is missing"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"isolation":{"worker":"The data"}}}}"#,
-                "1:53: modules.a.isolation.worker: 'The data' is not the name of a worker"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"isolation":{"worker":"w"}},"b":{"isolation":{"worker":"w"},"limits":{"memory":"1GB","call":"1s"},"permissions":{"resolve":true}}}}"#,
-                "1:76: modules.b.isolation: shares the worker 'w' with 'a', which has other 'permissions' and 'limits.memory'"
+                #"{"manifest":1,"modules":{"a":{"isolation":{"worker":"data"}}}}"#,
+                "1:43: modules.a.isolation: expected 'process', found an object"
             ),
             (
                 #"{"manifest":1,"modules":{"a":{"permissions":{"reads":[]}}}}"#,

@@ -37,7 +37,7 @@ struct ManifestTests {
         #expect(!users.isEnabled)
         #expect(
             users.sha256 == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")
-        #expect(users.isolation == .process)
+        #expect(users.isIsolated)
         let settings: JSON = ["path": "users.db", "limits": [1, 2.5, nil], "on": true]
         #expect(JSON.object(users.settings) == settings)
         #expect(users.position.description == "6:5")

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesProcess
+import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Testing

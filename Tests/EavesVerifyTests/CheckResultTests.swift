@@ -4,7 +4,7 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesTestSupport
-import EavesWorker
+import EavesIsolation
 import Testing
 
 @testable import EavesVerify
@@ -110,7 +110,7 @@ struct ModuleVerdictTests {
             ProbeDeath.Cause.exit(0), .overdue(.seconds(1)), .signal(9), .signal(15), .signal(11),
         ] {
             for (blame, counts) in [
-                (ProbeDeath.Blame.module("weather"), true), (.unknown, true), (.nobody, false),
+                (ProbeDeath.Blame.module("weather"), true), (.unknown, true), (.host, false),
                 (.module("home"), false),
             ] {
                 var result = CheckResult(try check("registers"), .failed([failure]))

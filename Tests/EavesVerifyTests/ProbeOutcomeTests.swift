@@ -5,7 +5,7 @@ import EavesDiagnostics
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
-import EavesWorker
+import EavesIsolation
 import Testing
 
 @testable import EavesVerify
@@ -25,21 +25,18 @@ struct ProbeOutcomeTests {
         .finished("loads", .warned([Diagnostic("slow", code: .untrusted)])),
     ]
 
-    @Test("are one line each, and are understood, with their token", arguments: reports)
-    func line(_ report: ProbeReport) throws {
-        let line = report.line("word")
-        #expect(!line.contains("\n"))
-        let read = try #require(ProbeReport.read(Array(line.utf8)))
-        #expect(read.report == report && read.token == "word")
-    }
-
-    @Test("are nothing else, cut short or not", arguments: reports)
-    func cut(_ report: ProbeReport) {
-        let line = Array(report.line("word").utf8)
-        for length in 0..<line.count { #expect(ProbeReport.read(line.prefix(length)) == nil) }
-        #expect(ProbeReport.read(Array("crash 11".utf8)) == nil)
-        #expect(
-            ProbeReport.read(Array(#"{"finished":"loads","result":"odd","token":""}"#.utf8)) == nil)
+    @Test(
+        "arrive as they were sent, with their token, and none that is cut short", arguments: reports
+    )
+    func copied(_ report: ProbeReport) throws {
+        let message = ProbeMessage(report: report, token: "word")
+        let content = try Frame.bytes(of: message).dropFirst(Frame.headSize)
+        #expect(try Frame.value(ProbeMessage.self, in: content) == message)
+        for length in 0..<content.count {
+            #expect(throws: (any Error).self) {
+                try Frame.value(ProbeMessage.self, in: content.prefix(length))
+            }
+        }
     }
 
     @Test("is kept apart from what the crash handler writes, which breaks off what came before")

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesCatalog
 import EavesManifest
+import EavesProcess
 import EavesRules
 import EavesTestSupport
 import Testing
@@ -23,27 +24,19 @@ struct ProbeRequestTests {
 
     @Test("is understood as it was sent")
     func roundTrip() throws {
+        func copy(_ request: ProbeRequest) throws -> ProbeRequest {
+            let content = try Frame.bytes(of: request).dropFirst(Frame.headSize)
+            return try Frame.value(ProbeRequest.self, in: content)
+        }
         for sent in [request(sha256: nil, feature: nil), request(sha256: "00", feature: "rain")] {
-            #expect(ProbeRequest(json: sent.json) == sent)
+            #expect(try copy(sent) == sent)
         }
         #expect(request(sha256: "00", feature: nil).sha256 == "00")
         #expect(request(sha256: nil, feature: "rain").feature == "rain")
         var walled = request(sha256: nil, feature: nil)
         walled.permissions = Permissions()
-        #expect(ProbeRequest(json: walled.json) == walled)
         walled.permissions?.read = ["/data"]
         walled.permissions?.connect = [try #require(NetworkEndpoint("127.0.0.1:80"))]
-        #expect(ProbeRequest(json: walled.json) == walled)
-    }
-
-    @Test(
-        "is refused if a part of it is missing",
-        arguments: [
-            "", "{}", #"{"id": "a", "path": "a.so", "file": "/a.so"}"#, "[1]",
-            #"{"id": "a", "path": "a.so", "file": "/a.so", "checks": [], "permissions": {}}"#,
-        ])
-    func refused(text: String) {
-        #expect(ProbeRequest(json: text) == nil)
-        #expect(Probe(json: text) == nil)
+        #expect(try copy(walled) == walled)
     }
 }

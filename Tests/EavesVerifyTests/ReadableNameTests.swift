@@ -4,7 +4,7 @@
 import EavesTestSupport
 import Testing
 
-@testable import EavesWorker
+@testable import EavesIsolation
 
 private let file = "_0123456789ABCDEF0123456789ABCDEF"
 

@@ -95,10 +95,6 @@ struct ResourceTests {
         try FileManager.default.removeItem(atPath: maker.folder.path)
         #expect(try eaves("launch", "page").output == Self.output)
         #expect(try eaves("launch", "--isolate", "page", "page").output == Self.output)
-        try eaves.write(
-            #"{ "manifest": 1, "modules": { "page": { "isolation": { "worker": "work" } } } }"#,
-            to: "manifest.json")
-        #expect(try eaves("launch", "page").output == Self.output)
         let verified = try eaves("verify", "--walled", "--only", "features-help", "page")
         #expect(verified.code == 0, "\(verified)")
         // One folder for all of these processes.

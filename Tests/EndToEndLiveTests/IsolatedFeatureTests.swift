@@ -121,18 +121,10 @@ struct IsolatedFeatureTests {
 
     // MARK: Sockets
 
-    @Test(
-        "goes on with the socket that its host keeps, when its process has crashed",
-        arguments: [["clerk"], ["notes", "clerk"]])
-    func socket(_ modules: [String]) throws {
+    @Test("goes on with the socket that its host keeps, when its process has crashed")
+    func socket() throws {
         let port = try FreePort.choose()
-        let isolation = modules.count == 1 ? #""process""# : #"{"worker": "work"}"#
-        let lines = modules.map {
-            #""\#($0)": {"isolation": \#(isolation), "permissions": {"listen": ["127.0.0.1:\#(port)"]}}"#
-        }
-        try folder.write(
-            #"{"manifest": 1, "modules": {\#(lines.joined(separator: ", "))}}"#,
-            to: "manifest.json")
+        try isolate(#", "permissions": {"listen": ["127.0.0.1:\#(port)"]}"#)
         let launch = try LiveEaves("launch", "--live", "clerk", "serve:\(port)", in: folder.url)
         try launch.wait(for: "serves\n")
         let first = try Self.process(at: port)

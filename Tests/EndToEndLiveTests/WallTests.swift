@@ -39,15 +39,11 @@ struct WallTests {
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-    @Test(
-        "stops every way out that the fixture knows",
-        arguments: [
-            #"{"prisoner": {"isolation": "process"}}"#,
-            // Together with the feature that lets it try.
-            #"{"prisoner": {"isolation": {"worker": "cell"}}, "warden": {"isolation": {"worker": "cell"}}}"#,
-        ])
-    func escapes(_ modules: String) throws {
-        try folder.write(#"{"manifest": 1, "modules": \#(modules)}"#, to: "manifest.json")
+    @Test("stops every way out that the fixture knows")
+    func escapes() throws {
+        try folder.write(
+            #"{"manifest": 1, "modules": {"prisoner": {"isolation": "process"}}}"#,
+            to: "manifest.json")
         let outcome = try warden("escape=\(path("others"))")
         #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
         #expect(outcome.lines.count > 100)
@@ -145,6 +141,26 @@ struct WallTests {
         #expect(outcome.lines.filter { $0.hasSuffix(": worked") } == allowed)
     }
 
+    @Test("lets a module connect as often as it likes")
+    func connectingAgain() throws {
+        let port = try FreePort.choose()
+        try permit(#""connect": ["127.0.0.1:\#(port)"]"#)
+        // More of them than may wait at one time.
+        let outcome = try eaves(
+            ["launch", "warden"] + Array(repeating: "connect=127.0.0.1:\(port)", count: 70))
+        #expect(
+            outcome.lines.count == 70 && Set(outcome.lines) == ["Connection refused"], "\(outcome)")
+    }
+
+    @Test("lets a module empty a file that is listed alone, if it may write there")
+    func emptied() throws {
+        try folder.write("x", to: "data/written")
+        try permit(#""read": ["others/secret"], "write": ["data/written"]"#)
+        let outcome = try warden("empty=\(path("data/written"))", "empty=\(path("others/secret"))")
+        #expect(outcome.lines == ["worked", "Permission denied"], "\(outcome)")
+        #expect(try folder.read("data/written").isEmpty)
+    }
+
     @Test("lets a module listen where it may, and nowhere else")
     func listening() throws {
         let port = try FreePort.choose()
@@ -173,7 +189,7 @@ struct WallTests {
     func left() throws {
         try permit(#""run": ["/bin/sleep"]"#)
         // The messages end the process of the module.
-        let outcome = try warden("leave=/bin/sleep", "leave", "say=0800000001", "pid")
+        let outcome = try warden("leave=/bin/sleep", "leave", "say=00", "pid")
         let lines = outcome.lines
         try #require(lines.count == 4, "\(outcome)")
         #expect(lines[2].hasPrefix("RemoteCallError"))
@@ -255,12 +271,12 @@ struct WallTests {
     @Test(
         "does not understand messages that are made by hand, and the host goes on",
         arguments: [
-            ("ffffff7f", "a message has 2147483647 bytes"),
-            ("0800000001", "a message has 8 bytes"),
-            ("09000000630000000000000000", "no message of the kind 99"),
-            ("0a000000010100000000000000ff", "a message of the kind 'open' is damaged"),
-            ("09000000010100000000000000*20000", "a message of the kind 'open' is damaged"),
-            ("00*3000000", "a message has 0 bytes"),
+            ("02ffffff7f", "a message has 2147483647 bytes"),
+            ("02080000000101010101010101", "a message has 8 bytes"),
+            ("0209000000630000000000000000", "no message of the kind 99"),
+            ("020a000000010100000000000000ff", "a message of the kind 'open' is damaged"),
+            ("0209000000010100000000000000*20000", "a message of the kind 'open' is damaged"),
+            ("00*3000000", "a message has version 0: expected 2"),
         ])
     func forged(_ bytes: String, _ problem: String) throws {
         let outcome = try warden("say=\(bytes)", "pid")

@@ -129,7 +129,7 @@ struct BadManifestTests {
             fix: use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first
             error: manifest.json:6:28: modules.home.isolation: unknown isolation 'proces', \
             did you mean 'process'?
-            fix: write 'process', or { "worker": "NAME" } for a process that modules share
+            fix: write '"isolation": "process"'
             error: manifest.json:8:17: bindings: 'User Service' is not the name of a service
             fix: use the protocol's name, such as 'UserService', or 'UserService#NAME' for a named \
             implementation

@@ -33,6 +33,7 @@ let package = Package(
             name: "StrangerServer",
             dependencies: [
                 "GreetingAPI", .product(name: "EavesHost", package: "Eaves"),
+                .product(name: "EavesIsolation", package: "Eaves"),
                 .product(name: "EavesSources", package: "Eaves"),
                 .product(name: "EavesVerify", package: "Eaves"),
             ]),

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesProcess
+import EavesTools
 import EavesSystem
 import Foundation
 

@@ -3,6 +3,7 @@
 
 import Dispatch
 import EavesProcess
+import EavesTools
 import EavesSystem
 package import Testing
 

@@ -9,6 +9,7 @@
 // The folder has the modules of Tests/Fixtures/Isolated.
 
 import EavesHost
+import EavesIsolation
 import Glibc
 
 /// The resources that a host holds.
@@ -52,7 +53,9 @@ struct Use {
 
 ModuleWorker.runIfRequested()
 let (folder, count) = (CommandLine.arguments[1], CommandLine.arguments[2])
-let host = try Host(manifest: folder, policy: LivePolicy(restartPauses: .zero ... .zero))
+let host = try Host(
+    manifest: folder, isolation: .processes,
+    policy: LivePolicy(restartPauses: .zero ... .zero))
 // The first ones fill caches and tables.
 _ = try await host.launch("boss", ["crashes-within-limits:70"])
 let before = Use()

@@ -46,6 +46,7 @@ struct BuildRecipe {
         digest.add(moduleName.utf8)
         digest.add(Path.name(of: request.folder).utf8)
         for interface in interfaces { digest.add(interface.digest.utf8) }
+        if isInterface { digest.add(CrossingCode.version.utf8) }
         digest.add(contents)
         // The rest of it stands in module.json.
         if c.packages != PkgConfig() {

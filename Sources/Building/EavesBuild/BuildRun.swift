@@ -4,6 +4,7 @@
 import EavesCompiler
 import EavesDiagnostics
 import EavesProcess
+import EavesTools
 import EavesSystem
 
 /// Runs one call of ``Builder/build(_:report:)``: starts the compilations and collects the results.

@@ -3,7 +3,7 @@
 
 package import EavesCompiler
 package import EavesDiagnostics
-import EavesProcess
+import EavesTools
 package import EavesSystem
 
 /// Builds modules from their source folders.

@@ -4,6 +4,7 @@
 import EavesCompiler
 import EavesELF
 import EavesProcess
+import EavesTools
 import EavesSystem
 import EavesTrust
 

@@ -9,7 +9,6 @@ package struct CrossingCode {
     private let module: String
     private let protocols: [RemoteProtocol]
     private let errors: [SymbolGraph.Symbol]
-    private let derived: [(type: SymbolGraph.Symbol, properties: [String])]
     /// The imports of the interface module's sources.
     private let imports: [String]
     /// The types of the module that the sources name, by the words that import them.
@@ -25,7 +24,6 @@ package struct CrossingCode {
         self.module = module
         protocols = remote.callable
         errors = remote.errors
-        derived = remote.derived
         self.imports = imports
         let words = [
             "swift.protocol": "protocol", "swift.struct": "struct", "swift.enum": "enum",
@@ -40,11 +38,15 @@ package struct CrossingCode {
     /// The name of its Swift module.
     package var swiftModule: String { module + "_Crossing" }
 
+    /// The number of this generator, which is part of the recipe of an interface module. It rises when the code uses something
+    /// else of `EavesInterface`: that part stands in no textual interface.
+    package static let version = "2"
+
     /// The C function that adds all services to a `WireTable`.
     static let entry = "eaves_wire_table"
 
     package var source: String {
-        var lines = ["import EavesInterface", "import \(module)"]
+        var lines = ["@_spi(Generated) import EavesInterface", "import \(module)"]
         lines += imports.filter { $0 != module && $0 != "EavesInterface" }.map { "import \($0)" }
         lines += named.map { "import \($0)" }
         for (index, one) in protocols.enumerated() { lines += proxy(of: one, index) }
@@ -52,12 +54,6 @@ package struct CrossingCode {
             "@_cdecl(\"\(Self.entry)\") public func _eavesWireTable(_ address: Swift.UnsafeMutableRawPointer) {",
             "  let table = Swift.Unmanaged<EavesInterface.WireTable>.fromOpaque(address).takeUnretainedValue()",
         ]
-        lines += derived.map { type, properties in
-            let names = properties.map { "\"\($0)\"" }.joined(separator: ", ")
-            let path = type.path.joined(separator: ".")
-            return
-                "  table.add(derived: \"\(module).\(path)\") { EavesInterface.WireStruct(\(path).self, properties: [\(names)]) }"
-        }
         lines += errors.map { "  table.add(error: \($0.path.joined(separator: ".")).self)" }
         for (index, one) in protocols.enumerated() { lines += entry(of: one, index) }
         return (lines + ["}", ""]).joined(separator: "\n")

@@ -5,8 +5,7 @@ import EavesDiagnostics
 import EavesJSON
 import EavesSystem
 
-/// The public declarations of a Swift module, as the compiler knows them (`swiftc -emit-symbol-graph`,
-/// `swift-symbolgraph-extract`), and what it has derived for their types.
+/// The public declarations of a Swift module, as the compiler knows them (`swiftc -emit-symbol-graph`).
 package struct SymbolGraph {
     /// A word of a declaration. Words that name a type say which one they mean.
     package struct Fragment: Hashable {
@@ -33,8 +32,6 @@ package struct SymbolGraph {
         /// The file and the line, such as `UserService.swift:12`.
         let place: String
         fileprivate let isPublic: Bool
-        /// Whether a person has written it, and not the compiler.
-        fileprivate let isWritten: Bool
     }
 
     package struct Parameter {
@@ -53,8 +50,6 @@ package struct SymbolGraph {
     private var conformances: [String: [String]] = [:]
     /// Readable names of protocols of other modules.
     private var names: [String: String] = [:]
-    /// The declarations inside of each type, also private ones, by the type's path.
-    private var contents: [[String]: [Symbol]] = [:]
 
     /// Reads a file that the compiler has written.
     ///
@@ -68,7 +63,6 @@ package struct SymbolGraph {
         for node in symbols {
             guard let symbol = Symbol(node) else { return nil }
             if prefixes.contains(where: symbol.identifier.hasPrefix) { continue }
-            contents[symbol.path.dropLast(), default: []].append(symbol)
             guard symbol.isPublic else { continue }
             places[symbol.identifier] = self.symbols.count
             self.symbols.append(symbol)
@@ -102,23 +96,6 @@ package struct SymbolGraph {
     /// The identifiers of the protocols that a type conforms to, or that a protocol inherits.
     package func conformances(of identifier: String) -> [String] { conformances[identifier] ?? [] }
 
-    /// The names of the properties of a struct whose `Codable` the compiler has derived, with computed ones; `nil` if
-    /// a person has written some of it, or it is inherited from a protocol.
-    func propertiesOfDerivedCodable(of type: Symbol) -> [String]? {
-        let contents = contents[type.path] ?? []
-        // The compiler shows the initialiser that it has derived, and nothing else of that.
-        guard type.kind == "swift.struct", !type.isGeneric,
-            contents.contains(where: { $0.title == "init(from:)" }),
-            !contents.contains(where: { $0.title == "init(from:)" && $0.isWritten }),
-            !contents.contains(where: { $0.title == "encode(to:)" }),
-            !contents.contains(where: { $0.path.last == "CodingKeys" }),
-            // The names go into generated code.
-            !contents.contains(where: { $0.path.last?.includes("\"") == true })
-        else { return nil }
-        return contents.filter { $0.kind == "swift.property" && $0.isWritten }.compactMap(
-            \.path.last)
-    }
-
     /// The name of a protocol, with its module if that is another one, such as `Swift.Sendable`.
     package func name(ofProtocol identifier: String) -> String {
         self[identifier]?.path.joined(separator: ".") ?? names[identifier] ?? identifier
@@ -149,7 +126,6 @@ extension SymbolGraph.Symbol {
         result = SymbolGraph.fragments(signature?["returns"])
         isGeneric = node["swiftGenerics"] != nil
         isPublic = Self.publicLevels.contains(node["accessLevel"]?.string ?? "")
-        isWritten = node["location"] != nil
         let file = node["location"]?["uri"]?.string.map { Path.name(of: $0) } ?? "?"
         let line = (node["location"]?["position"]?["line"]?.integer ?? 0) + 1
         place = "\(file):\(line)"

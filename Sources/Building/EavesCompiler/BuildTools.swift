@@ -4,6 +4,7 @@
 package import EavesDeclaration
 import EavesDiagnostics
 package import EavesProcess
+package import EavesTools
 import EavesSystem
 import EavesTrust
 

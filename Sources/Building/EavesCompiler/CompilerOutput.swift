@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesProcess
+import EavesTools
 package import EavesSystem
 import Glibc
 

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesProcess
+import EavesTools
 import EavesSystem
 
 /// The headers and libraries of C that a module uses, besides its own sources.

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesJSON
 import EavesProcess
+import EavesTools
 package import EavesSystem
 import EavesTrust
 import Synchronization

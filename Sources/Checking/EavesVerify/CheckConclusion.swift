@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDiagnostics
-import EavesJSON
 import EavesRules
 
 /// The conclusion of one check, with the messages about the module.
-package enum CheckConclusion: Hashable, Sendable {
+package enum CheckConclusion: Hashable, Codable, Sendable {
     case passed
     /// The module passes, but its author should know this.
     case warned([Diagnostic])
@@ -49,53 +48,5 @@ package enum CheckConclusion: Hashable, Sendable {
             case .warning: self = .warned(diagnostics)
             }
         }
-    }
-}
-
-// A part of the line in which the probe reports it.
-extension CheckConclusion {
-    /// - Returns: `nil` if the object has no members that ``members`` makes.
-    init?(_ node: JSONNode) {
-        let diagnostics = (node["diagnostics"]?.elements ?? []).compactMap { node -> Diagnostic? in
-            guard let message = node["message"]?.string,
-                let code = node["code"]?.integer.flatMap(Int32.init(exactly:))
-                    .flatMap(FailureCode.init(rawValue:))
-            else { return nil }
-            return Diagnostic(message, fix: node["fix"]?.string, code: code)
-        }
-        switch node["result"]?.string {
-        case "passed": self = .passed
-        case "warned": self = .warned(diagnostics)
-        case "failed": self = .failed(diagnostics)
-        case "skipped": self = .skipped(node["reason"]?.string ?? "")
-        default: return nil
-        }
-    }
-
-    var members: [JSON.Member] {
-        switch self {
-        case .passed: [JSON.Member(name: "result", value: "passed")]
-        case .warned(let diagnostics): Self.members("warned", diagnostics)
-        case .failed(let diagnostics): Self.members("failed", diagnostics)
-        case .skipped(let reason):
-            [
-                JSON.Member(name: "result", value: "skipped"),
-                JSON.Member(name: "reason", value: .string(reason)),
-            ]
-        }
-    }
-
-    private static func members(_ result: String, _ diagnostics: [Diagnostic]) -> [JSON.Member] {
-        let list = diagnostics.map { diagnostic -> JSON in
-            [
-                "message": .string(diagnostic.message),
-                "fix": diagnostic.fix.map { .string($0) } ?? .null,
-                "code": .integer(Int(diagnostic.code.rawValue)),
-            ]
-        }
-        return [
-            JSON.Member(name: "result", value: .string(result)),
-            JSON.Member(name: "diagnostics", value: .array(list)),
-        ]
     }
 }

@@ -77,9 +77,9 @@ public enum VerificationProbe {
         interfaces: [LinkedInterface] = [],
         providing services: (@Sendable (ServiceContainer) -> Void)? = nil
     ) {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 3, arguments[1] == word, let probe = Probe(json: arguments[2])
-        else { return }
+        guard Array(CommandLine.arguments.dropFirst()) == [word], let probe = Probe() else {
+            return
+        }
         // The program that started this process has declared the same ones.
         try? LinkedInterfaces.declare(interfaces)
         ProgramServices.provide(services)

@@ -68,7 +68,7 @@ package struct Verification: Sendable {
                 results.add(CheckResult(check, .skipped("an interface module has no entry point")))
             }
         }
-        let hasWall = reason == nil && (isWalled || entry.isolation != nil)
+        let hasWall = reason == nil && (isWalled || entry.isIsolated)
         let session = ProbeSession(
             module: module, command: command, limit: limit,
             permissions: hasWall ? entry.permissions : nil)

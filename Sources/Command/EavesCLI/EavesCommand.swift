@@ -4,9 +4,10 @@
 import CEavesSystem
 import EavesDiagnostics
 public import EavesHost
+import EavesIsolation
 import EavesModules
 import EavesOutput
-import EavesProcess
+import EavesTools
 import EavesSystem
 import Glibc
 

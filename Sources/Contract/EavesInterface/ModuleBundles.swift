@@ -8,6 +8,7 @@ import Synchronization
 /// Authors use `Bundle.module`. The code that `eaves build` adds to such a package asks here where the host has put its files.
 ///
 /// Safe from any thread.
+@_spi(Generated)
 public enum ModuleBundles {
     private static let folders = Mutex<[String: String]>([:])
 
@@ -20,7 +21,6 @@ public enum ModuleBundles {
     }
 
     /// Notes the folder, before the module is loaded.
-    @_spi(Containers)
     public static func note(_ folder: String, of digest: String) {
         folders.withLock { $0[digest] = folder }
     }

@@ -15,13 +15,13 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
-/* What a keeper has to itself in its caller's memory, and what the caller reads in it. */
+/* The data that a keeper has in its caller's memory, and that the caller reads. */
 struct eaves_kept_tool {
     pid_t keeper;
     started_program program;
     /* Why the tool could not be started, as errno has it; 0 if it runs. */
     int failure;
-    /* What the caller asks for, and the names of its own; both are valid until it knows that the tool runs. */
+    /* The caller's request, and the names of its own; both are valid until it knows that the tool runs. */
     const eaves_tool *tool;
     const char *search_path;
     /* The write end of a pipe, which ends when the tool runs or has failed. */

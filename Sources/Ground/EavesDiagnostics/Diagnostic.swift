@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One message for a person: what failed and where, how to correct it, and the exit code.
-package struct Diagnostic: Error, Hashable, Sendable {
+package struct Diagnostic: Error, Hashable, Codable, Sendable {
     /// The failure, with the module and the path, and what was expected and found, without a full
     /// stop and a prefix.
     package var message: String
@@ -63,7 +63,7 @@ extension Diagnostic: Diagnosable {
 /// `sysexits.h`.
 ///
 /// They are a contract: scripts rely on them.
-package enum FailureCode: Int32, Sendable {
+package enum FailureCode: Int32, Codable, Sendable {
     /// The command line is wrong.
     case usage = 64
     /// A module's or the manifest's data is wrong.

@@ -28,8 +28,8 @@ package struct CatalogEntry: Hashable, Sendable {
     package var isListed = false
     /// The module's own settings, from the manifest.
     package var settings: [JSON.Member] = []
-    /// The process that the module runs in; `nil` for that of the host.
-    package var isolation: Isolation?
+    /// Whether the module runs in a process of its own.
+    package var isIsolated = false
     /// Its limits there.
     package var limits = IsolationLimits()
     /// Its rights there.
@@ -67,8 +67,8 @@ package struct CatalogEntry: Hashable, Sendable {
 
     /// Whether it runs in the same kind of process as another state of the module, with the same limits and rights.
     package func hasSamePlace(as other: CatalogEntry) -> Bool {
-        isolation == other.isolation
-            && (isolation == nil || limits == other.limits && permissions == other.permissions)
+        isIsolated == other.isIsolated
+            && (!isIsolated || limits == other.limits && permissions == other.permissions)
     }
 
     /// The note of the file; `nil` if there is no file, or its note cannot be read.

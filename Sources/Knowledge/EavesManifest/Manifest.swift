@@ -166,7 +166,7 @@ package struct Manifest: Sendable {
     /// The same manifest, where all modules run in the process of the host.
     package var withoutIsolation: Manifest {
         var manifest = self
-        for index in modules.indices { manifest.modules[index].isolation = nil }
+        for index in modules.indices { manifest.modules[index].isIsolated = false }
         return manifest
     }
 
@@ -176,7 +176,7 @@ package struct Manifest: Sendable {
             modules.append(ModuleEntry(id: id, position: .start))
             indexByID[id] = index
         }
-        if modules[index].isolation == nil { modules[index].isolation = .process }
+        modules[index].isIsolated = true
     }
 
     /// The same manifest, for a process that runs modules: where a binding has weights and no key, the
@@ -243,8 +243,8 @@ package struct ModuleEntry: Hashable, Sendable {
     package var sha256: String?
     /// The module is refused if its version is older than this one.
     package var leastVersion: ModuleVersion?
-    /// The process that the module runs in; `nil` for that of the host.
-    package var isolation: Isolation?
+    /// Whether the module runs in a process of its own.
+    package var isIsolated = false
     /// The limits of the module there.
     package var limits = IsolationLimits()
     /// The rights of the module there.

@@ -48,10 +48,6 @@ package struct ManifestProblem: Hashable, Sendable {
         case invalidDigest(String)
         case invalidVersion(String)
         case unknownIsolation(String)
-        case missingWorker
-        case invalidWorker(String)
-        /// Modules share a process, and differ in its rights or limits.
-        case unequalRights(of: String, in: String, [String])
         case invalidDuration(String)
         case invalidSize(String)
         case invalidEndpoint(String)
@@ -79,7 +75,7 @@ package struct ManifestProblem: Hashable, Sendable {
         case binding
         /// A truth value, or an object of limits.
         case probation
-        /// A text, or an object with the name of a process.
+        /// The word `process`.
         case isolation
     }
 
@@ -142,12 +138,7 @@ extension ManifestProblem.Kind {
             "expected a version such as 1.0.0, found \(text.quoted)"
         case .unknownIsolation(let text):
             "unknown isolation \(text.quoted)"
-                + NearMatch.suffix(for: text, among: [Isolation.ofItsOwn])
-        case .missingWorker: "the key 'worker' is missing"
-        case .invalidWorker(let text): "\(text.quoted) is not the name of a worker"
-        case .unequalRights(let other, let worker, let differences):
-            "shares the worker \(worker.quoted) with \(other.quoted), which has other "
-                + differences.map { "'\($0)'" }.joined(separator: " and ")
+                + NearMatch.suffix(for: text, among: [ManifestKey.process])
         case .invalidDuration(let text): "expected a time, found \(text.quoted)"
         case .invalidSize(let text): "expected an amount of memory, found \(text.quoted)"
         case .invalidEndpoint(let text): "expected an address and a port, found \(text.quoted)"
@@ -181,7 +172,7 @@ extension ManifestProblem.Kind {
         case .unsupportedVersion: #"write '"manifest": 1', or use a newer version of eaves"#
         case .unknownKey(_, let known):
             "remove it, or use one of " + known.map { "'\($0)'" }.joined(separator: ", ")
-        case .invalidModuleID, .invalidWorker:
+        case .invalidModuleID:
             "use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first"
         case .invalidServiceName:
             "use the protocol's name, such as 'UserService', or 'UserService#NAME' for a named "
@@ -196,11 +187,7 @@ extension ManifestProblem.Kind {
         case .invalidDigest: "write what 'sha256sum' prints for the library"
         case .invalidVersion:
             "use at most 64 letters, digits, '.', '+' and '-', a letter or digit first"
-        case .unknownIsolation:
-            "write 'process', or { \"worker\": \"NAME\" } for a process that modules share"
-        case .missingWorker: "write { \"worker\": \"NAME\" }"
-        case .unequalRights:
-            "give both the same, or name another worker: one process has one set of rights"
+        case .unknownIsolation, .wrongType(.isolation, _): #"write '"isolation": "process"'"#
         case .invalidDuration: "write a number and 'ms', 's' or 'min', as in '5s'"
         case .invalidSize: "write a number and 'KB', 'MB' or 'GB', as in '256MB'"
         case .invalidEndpoint:
@@ -237,7 +224,7 @@ extension ManifestProblem.Shape {
         case .bool: "true or false"
         case .binding: "the id of a module, or an object of weights"
         case .probation: "true, false, or an object of limits"
-        case .isolation: "'process', or an object with a 'worker'"
+        case .isolation: "'process'"
         }
     }
 }

@@ -5,40 +5,14 @@ internal import EavesJSON
 
 // An entry says where the module runs, which rights it has there, and how much it may take.
 extension ManifestParser {
-    mutating func isolation(_ node: JSONNode, _ keys: String) -> Isolation? {
-        if node.members != nil { return worker(node, keys) }
+    /// Whether the module runs in a process of its own.
+    mutating func isIsolated(_ node: JSONNode, _ keys: String) -> Bool {
         guard let text = node.string else {
             note(.wrongType(expected: .isolation, found: node.kind), node, keys)
-            return nil
+            return false
         }
-        if text == Isolation.ofItsOwn { return .process }
-        note(.unknownIsolation(text), node, keys)
-        return nil
-    }
-
-    private mutating func worker(_ node: JSONNode, _ keys: String) -> Isolation? {
-        let fields = fields(of: node, as: ManifestKey.Isolation.self, keys)
-        guard let node = fields[.worker] else {
-            note(.missingWorker, node, keys)
-            return nil
-        }
-        let keys = keys + ".worker"
-        guard let name = text(node, keys) else { return nil }
-        if !Names.isModuleID(name) { note(.invalidWorker(name), node, keys) }
-        return .worker(name)
-    }
-
-    /// Compares a module with the first one that shares its process.
-    mutating func compareRights(of entry: ModuleEntry, _ node: JSONNode, _ keys: String) {
-        guard let worker = entry.isolation?.worker else { return }
-        guard let first = workers[worker] else {
-            workers[worker] = entry
-            return
-        }
-        let differences = entry.differences(from: first)
-        if !differences.isEmpty {
-            note(.unequalRights(of: first.id, in: worker, differences), node, keys)
-        }
+        if text != ManifestKey.process { note(.unknownIsolation(text), node, keys) }
+        return text == ManifestKey.process
     }
 
     mutating func permissions(_ node: JSONNode, _ keys: String) -> Permissions {

@@ -12,6 +12,9 @@ package enum ManifestKey: String, CaseIterable, Sendable {
     case manifest, directories, compilers, modules, bindings, launch, open, probation, signatures
     case allowedSigners, revokedKeys
 
+    /// The value of `isolation`.
+    package static let process = "process"
+
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {
         case library, enabled, sha256, leastVersion, isolation, permissions, limits
@@ -21,11 +24,6 @@ package enum ManifestKey: String, CaseIterable, Sendable {
     /// The keys of `permissions`.
     package enum Permission: String, CaseIterable, Sendable {
         case read, write, connect, listen, resolve, run, environment
-    }
-
-    /// The keys of `isolation`.
-    package enum Isolation: String, CaseIterable, Sendable {
-        case worker
     }
 
     /// The keys of `limits`.
@@ -50,8 +48,6 @@ struct ManifestParser {
     private let lines: TextLines
     private let bytes: [UInt8]
     private var fields = ManifestFields(members: [])
-    /// The first module of each process that modules share, by its name.
-    var workers: [String: ModuleEntry] = [:]
 
     init(_ root: JSONNode, in bytes: [UInt8]) {
         lines = TextLines(bytes)
@@ -120,12 +116,13 @@ struct ManifestParser {
         if let node = fields[.leastVersion] {
             entry.leastVersion = version(node, keys + ".leastVersion")
         }
-        if let node = fields[.isolation] { entry.isolation = isolation(node, keys + ".isolation") }
+        if let node = fields[.isolation] {
+            entry.isIsolated = isIsolated(node, keys + ".isolation")
+        }
         if let node = fields[.permissions] {
             entry.permissions = permissions(node, keys + ".permissions")
         }
         if let node = fields[.limits] { entry.limits = limits(node, keys + ".limits") }
-        if let node = fields[.isolation] { compareRights(of: entry, node, keys + ".isolation") }
         if let node = fields[.executableStack] {
             entry.allowsExecutableStack = bool(node, keys + ".executableStack") ?? false
         }
@@ -358,9 +355,6 @@ struct ManifestFields {
 
     /// The value of a key of `permissions`, if it is there.
     subscript(key: ManifestKey.Permission) -> JSONNode? { value(of: key.rawValue) }
-
-    /// The value of a key of `isolation`, if it is there.
-    subscript(key: ManifestKey.Isolation) -> JSONNode? { value(of: key.rawValue) }
 
     /// The value of a key of `limits`, if it is there.
     subscript(key: ManifestKey.Limit) -> JSONNode? { value(of: key.rawValue) }

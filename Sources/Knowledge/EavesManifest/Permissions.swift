@@ -5,7 +5,7 @@ package import EavesJSON
 internal import EavesSystem
 
 /// The rights of a module in a process of its own. It has no others; the kernel refuses them.
-package struct Permissions: Hashable, Sendable {
+package struct Permissions: Hashable, Codable, Sendable {
     /// Files, and folders with all inside of them, that the module may read. As written, so relative to the manifest.
     package var read: [String] = []
     /// Files and folders that it may also change.
@@ -33,20 +33,6 @@ package struct Permissions: Hashable, Sendable {
         ]
     }
 
-    /// - Returns: `nil` if the value is not one that ``json`` makes.
-    package init?(_ node: JSONNode) {
-        func texts(_ key: String) -> [String]? { node[key]?.elements?.compactMap(\.string) }
-        guard let read = texts("read"), let write = texts("write"), let run = texts("run"),
-            let connect = texts("connect"), let listen = texts("listen"),
-            let environment = texts("environment"), let resolves = node["resolve"]?.bool
-        else { return nil }
-        (self.read, self.write, self.run) = (read, write, run)
-        self.connect = connect.compactMap { NetworkEndpoint($0) }
-        self.listen = listen.compactMap { NetworkEndpoint($0) }
-        self.environment = environment
-        resolvesNames = resolves
-    }
-
     /// The same rights, with absolute paths.
     package func absolute(from folder: String) -> Permissions {
         var absolute = self
@@ -64,7 +50,7 @@ package struct Permissions: Hashable, Sendable {
 
 /// An address and a port of TCP, as the manifest has them: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,
 /// `api.example.com:443`, `*:443` for each address, `127.0.0.1:*` for each port.
-package struct NetworkEndpoint: Hashable, Sendable {
+package struct NetworkEndpoint: Hashable, Codable, Sendable {
     /// A name or an address; `nil` for each.
     package let host: String?
     /// `nil` for each.

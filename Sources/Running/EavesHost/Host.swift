@@ -13,7 +13,6 @@ package import EavesModules
 package import EavesRegistry
 import EavesRules
 import EavesSystem
-import EavesWorker
 
 /// The pipeline on one screen: manifest → catalog → load → register → launch.
 ///
@@ -57,20 +56,19 @@ public final class Host: Sendable {
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - observers: Are told what the host does.
     ///   - policy: How patient the host is with modules.
+    ///   - isolation: The means to run modules in processes of their own; `nil` for none.
     ///   - level: The lowest level of what modules log that the observers are told of.
     ///   - observer: One more observer.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
         observers: HostObservers = HostObservers(), policy: LivePolicy = LivePolicy(),
-        loggingFrom level: LogLevel = .debug,
+        isolation: (any ModuleIsolation)? = nil, loggingFrom level: LogLevel = .debug,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
-        // A program that was started as a worker, and did not become one, would do all of its work twice.
-        if WorkerProgram.isRequested { throw WorkerError.noRole }
         if let observer { observers.add(observer) }
         let modules = LazyLoader(
             manifest: manifest.drawn, source: source, observers: observers, policy: policy,
-            beforeWork: Host.takeSignals)
+            isolation: isolation, beforeWork: Host.takeSignals)
         self.modules = modules
         self.observers = observers
         // The container asks what is made from it.

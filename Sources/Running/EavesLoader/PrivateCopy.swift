@@ -17,8 +17,6 @@ package final class PrivateCopy: Sendable {
     /// The size from which on the content is not kept. In bytes.
     private static let contentLimit = 4 << 20
     private let file: OpenFile
-    /// Whether the copy is in memory, and no disk has it.
-    private let isInMemory: Bool
 
     /// The path by which the system finds the very file that is held.
     ///
@@ -39,7 +37,6 @@ package final class PrivateCopy: Sendable {
         self.path = path
         self.digest = digest
         content = Mutex(bytes)
-        isInMemory = false
         ownPath = Self.ownPath(of: file.descriptor)
         self.file = file
     }
@@ -49,7 +46,6 @@ package final class PrivateCopy: Sendable {
         digest = SHA256.digest(of: bytes)
         content = Mutex(bytes.count <= Self.contentLimit ? bytes : nil)
         file = try MemoryFile.sealed(bytes, name: id)
-        isInMemory = true
         path = PathHandle.ownPath(of: file.descriptor)
         ownPath = Self.ownPath(of: file.descriptor)
     }
@@ -68,15 +64,6 @@ package final class PrivateCopy: Sendable {
 
     /// Opens the held file a second time, to read it. It closes when its owner goes.
     package func reopened() throws(SystemError) -> OpenFile { try file.duplicate() }
-
-    /// A copy that is in memory: a process can open it that may open no other file of the disk.
-    ///
-    /// - Parameter id: The module's id.
-    package func inMemory(id: String) throws(SystemError) -> PrivateCopy {
-        if isInMemory { return self }
-        if let knownContent { return try PrivateCopy(knownContent, id: id) }
-        return try PrivateCopy(reopened().content(), id: id)
-    }
 
     /// The content, if it is at hand: what was compared with the digest need not be read again.
     package var knownContent: [UInt8]? { content.withLock { $0 } }

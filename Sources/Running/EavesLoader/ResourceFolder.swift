@@ -3,7 +3,7 @@
 
 import EavesDeclaration
 import EavesELF
-@_spi(Containers) import EavesInterface
+@_spi(Generated) import EavesInterface
 import EavesSystem
 package import EavesTrust
 import Glibc
@@ -14,7 +14,7 @@ import Synchronization
 /// It is named by the digest of the resources, so that it is written once for all hosts of a project, and never changed. A
 /// process that has loaded such a module holds a lock on the folder; a new folder takes the place of those that no process
 /// holds.
-package struct ResourceFolder: Hashable, Sendable {
+package struct ResourceFolder: Hashable, Codable, Sendable {
     private static let name = "resources"
 
     /// The digest of the resources.
@@ -25,11 +25,6 @@ package struct ResourceFolder: Hashable, Sendable {
     package init(digest: String, path: String) {
         self.digest = digest
         self.path = path
-    }
-
-    /// The folder with the folders of all modules of a project, which is created if it is missing.
-    package static func root(in store: Store) throws(PlaceError) -> String {
-        try store.make(name).path
     }
 
     /// Writes the resources of a module into a folder, unless they are there.

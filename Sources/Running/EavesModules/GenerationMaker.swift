@@ -8,13 +8,12 @@ import EavesELF
 import EavesInterface
 package import EavesLife
 package import EavesLoader
-import EavesManifest
+package import EavesManifest
 import EavesQuarantine
 package import EavesRegistry
 import EavesRules
-import EavesSystem
-import EavesTrust
-import EavesWorker
+package import EavesSystem
+package import EavesTrust
 
 /// Makes a generation of a module: checks the file, copies it, loads the copy, lets it register with a
 /// registrar that only collects, and compares. Nobody can ask for anything of it yet.
@@ -22,22 +21,22 @@ import EavesWorker
 /// Everything that happens between the choice of a module and its first service is here.
 package struct GenerationMaker: Sendable {
     /// The manifest and the modules that the host goes by.
-    let outlook: Outlook
+    package let outlook: Outlook
     /// Whether private copies are made in memory. That takes no time to wait for the disk, and the next process
     /// has to make another copy.
     let isInMemory: Bool
-    /// The time that a module's code has to return when it runs for the first time; `nil` for as long as it takes.
-    let limit: Duration?
+    /// The time that a module's code has to return when it runs for the first time; `nil` for no limit.
+    package let limit: Duration?
     /// The pauses before the process of an isolated module is started again.
-    let pauses: ClosedRange<Duration>
+    package let pauses: ClosedRange<Duration>
     /// Knows which thread waits for the module's code.
     let board: LoadBoard
-    let spares: SpareWorkers
-    let shared: SharedProcesses
+    /// The means to run modules in processes of their own; `nil` if the host has none.
+    let isolation: (any ModuleIsolation)?
     /// The private copies that were made and checked before.
     let prepared: PreparedCopies
-    let observers: HostObservers
-    var manifest: Manifest { outlook.manifest }
+    package let observers: HostObservers
+    package var manifest: Manifest { outlook.manifest }
 
     /// Makes a private copy of a module's file, and checks the copy against every rule.
     package func check(_ entry: CatalogEntry) throws(ModuleError) -> CheckedModule {
@@ -75,7 +74,7 @@ package struct GenerationMaker: Sendable {
     ) throws(ModuleError) -> StagedGeneration {
         try ModuleError.naming(module.entry) {
             if let number = module.number { known?.name(number) }
-            let isIsolated = module.entry.isolation != nil
+            let isIsolated = module.entry.isIsolated
             let code =
                 try known.flatMap { $0.isIsolated == isIsolated ? $0 : nil }
                 ?? (isIsolated ? isolate(module) : load(module))
@@ -107,8 +106,7 @@ package struct GenerationMaker: Sendable {
                 ) { _ in }
             }
         } else {
-            // A rehearsal needs no place in a process that modules share.
-            try registerIsolated(code.copy, of: entry, in: registrar, sharing: nil)
+            try registerIsolated(code.copy, of: entry, in: registrar)
         }
         return try registrar.lifecycle().map { GenerationLifecycle($0, of: entry.id) }
     }
@@ -193,8 +191,7 @@ package struct GenerationMaker: Sendable {
                 throw module.inspected.explanation(of: error) ?? error
             }
         } else {
-            try registerIsolated(
-                module.copy, of: entry, in: registrar, sharing: entry.isolation?.worker)
+            try registerIsolated(module.copy, of: entry, in: registrar)
         }
         if let declaration = entry.declaration {
             try RegistrationCheck.run(registrar.registrations, against: declaration)
@@ -227,7 +224,7 @@ package struct GenerationMaker: Sendable {
     }
 
     /// Keeps a content of a module out, for hosts that start and for those that run.
-    static func keepOut(
+    package static func keepOut(
         _ entry: CatalogEntry, _ digest: SHA256Digest, because reason: String, in store: Store,
         telling observers: HostObservers
     ) {

@@ -6,7 +6,7 @@ package import EavesDeclaration
 package import EavesDiagnostics
 import EavesELF
 import EavesLife
-import EavesLoader
+package import EavesLoader
 import EavesManifest
 import EavesRules
 import Synchronization
@@ -18,7 +18,7 @@ import Synchronization
 /// loaded interface, because modules hold its types.
 ///
 /// Safe from any thread.
-enum InterfaceLoader {
+package enum InterfaceLoader {
     /// The loaded interfaces by the names of their Swift modules, whichever host loaded them.
     private static let loaded = Mutex<[String: LoadedInterface]>([:])
 
@@ -56,7 +56,7 @@ enum InterfaceLoader {
 
     /// The private copy of the interface module that has a Swift module in this process; `nil` if none has, or if it is
     /// linked into the program.
-    static func copy(of module: String) -> PrivateCopy? {
+    package static func copy(of module: String) -> PrivateCopy? {
         loaded.withLock { $0[module]?.copy?.copy }
     }
 

@@ -30,17 +30,20 @@ package final class LazyLoader: Sendable {
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - observers: Are told what is loaded, on the thread that loads.
-    ///   - policy: Has the pauses before the process of an isolated module is started again.
+    ///   - policy: The pauses before the process of an isolated module is started again.
+    ///   - isolation: The means to run modules in processes of their own; `nil` for none.
     ///   - beginWork: Is called before a module starts that has something to stop.
     package init(
         manifest: Manifest, source: any ModuleSource, observers: HostObservers,
-        policy: LivePolicy = LivePolicy(), beforeWork beginWork: @escaping @Sendable () -> Void = {}
+        policy: LivePolicy = LivePolicy(), isolation: (any ModuleIsolation)? = nil,
+        beforeWork beginWork: @escaping @Sendable () -> Void = {}
     ) {
         self.source = source
         self.observers = observers
         current = Mutex((Outlook(manifest), 0))
         loader = ModuleLoader(
-            observers: observers, pauses: policy.restartPauses, beforeWork: beginWork)
+            observers: observers, pauses: policy.restartPauses, isolation: isolation,
+            beforeWork: beginWork)
     }
 
     /// The manifest and the modules that the host goes by now.

@@ -10,7 +10,6 @@ import EavesLoader
 package import EavesRegistry
 import EavesRules
 package import EavesSystem
-import EavesWorker
 import Synchronization
 
 /// Loads modules, each once, starts those that have something to start, and makes what they register visible.
@@ -26,10 +25,8 @@ package final class ModuleLoader: Sendable {
     package let memory = Shared(Running())
     /// The modules that are being loaded.
     package let board = LoadBoard()
-    /// Processes for modules that will be loaded soon.
-    let spares = SpareWorkers()
-    /// Processes that modules share.
-    let shared = SharedProcesses()
+    /// The means to run modules in processes of their own; `nil` if the host has none.
+    let isolation: (any ModuleIsolation)?
     let prepared = PreparedCopies()
     package let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
@@ -39,10 +36,11 @@ package final class ModuleLoader: Sendable {
     /// - Parameter beginWork: Is called before a module starts that has something to stop.
     init(
         observers: HostObservers, pauses: ClosedRange<Duration>,
-        beforeWork beginWork: @escaping @Sendable () -> Void
+        isolation: (any ModuleIsolation)?, beforeWork beginWork: @escaping @Sendable () -> Void
     ) {
         self.observers = observers
         self.pauses = pauses
+        self.isolation = isolation
         self.beginWork = beginWork
     }
 
@@ -299,7 +297,7 @@ package final class ModuleLoader: Sendable {
     package func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, pauses: pauses,
-            board: board, spares: spares, shared: shared, prepared: prepared,
+            board: board, isolation: isolation, prepared: prepared,
             observers: observers)
     }
 }

@@ -65,7 +65,7 @@ package enum IsolationObstacle: Hashable, Sendable {
 extension InspectedModule {
     /// A module that the manifest isolates can run in a process of its own.
     func checkIsolation() -> RuleOutcome {
-        guard entry.isolation != nil else { return .kept }
+        guard entry.isIsolated else { return .kept }
         let obstacles = isolationObstacles
         return obstacles.isEmpty ? .kept : .broken(.cannotIsolate(obstacles))
     }

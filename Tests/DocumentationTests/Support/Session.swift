@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesProcess
+import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Foundation

@@ -81,7 +81,7 @@ struct PackageResources {
         let names = Set(resources.files.compactMap { $0.name.split(separator: "/").first })
         let list = names.map { String($0).debugDescription }.sorted().joined(separator: ", ")
         return """
-            import EavesInterface
+            @_spi(Generated) import EavesInterface
             import Foundation
 
             private let bundles: Set<Substring> = [\(list)]

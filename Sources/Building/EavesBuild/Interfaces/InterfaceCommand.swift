@@ -88,12 +88,11 @@ struct InterfaceCommand {
                 + base.sources)
     }
 
-    /// The options for the description of the declarations. What the compiler has derived for a type depends on private ones,
-    /// too.
+    /// The options for the description of the declarations.
     static func symbolGraphOptions(in folder: String) -> [String] {
         [
             "-emit-symbol-graph", "-emit-symbol-graph-dir", folder,
-            "-symbol-graph-minimum-access-level", "private",
+            "-symbol-graph-minimum-access-level", "public",
             "-symbol-graph-skip-synthesized-members", "-symbol-graph-skip-inherited-docs",
         ]
     }

@@ -4,6 +4,7 @@
 import EavesCompiler
 package import EavesDiagnostics
 import EavesProcess
+import EavesTools
 package import EavesSystem
 package import EavesTrust
 

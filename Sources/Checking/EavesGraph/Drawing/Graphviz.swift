@@ -3,6 +3,7 @@
 
 package import EavesDiagnostics
 package import EavesProcess
+import EavesTools
 package import EavesSystem
 package import EavesTrust
 import Glibc

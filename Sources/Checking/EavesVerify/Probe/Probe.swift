@@ -5,6 +5,7 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesLoader
+import EavesProcess
 import EavesSystem
 import Glibc
 
@@ -16,12 +17,13 @@ package struct Probe: Sendable {
     /// The descriptor of the channel to the verifying process.
     package static let descriptor: Int32 = 3
 
-    /// - Parameter json: The request that the verifying process hands over.
-    /// - Returns: `nil` if it is not a request.
-    package init?(json: String) {
-        guard let request = ProbeRequest(json: json) else { return nil }
+    /// Waits for the request of the verifying process.
+    ///
+    /// - Returns: `nil` if no verifying process has started this one.
+    package init?() {
+        guard let (channel, request) = ProbeChannel.open(Self.descriptor) else { return nil }
+        self.channel = channel
         self.request = request
-        channel = ProbeChannel(Self.descriptor)
     }
 
     /// Whether the request is to launch a feature, which needs the main thread.
@@ -105,36 +107,40 @@ final class ProbeChannel: @unchecked Sendable {
     /// not open does not meet this one.
     private static let place: Int32 = 500
 
+    private init(_ descriptor: Int32, secret: String, token: String) {
+        self.descriptor = descriptor
+        self.secret = secret
+        self.token = token
+    }
+
+    /// Waits for the opening of the verifying process.
+    ///
     /// - Parameter inherited: The descriptor that the process was started with.
-    init(_ inherited: Int32) {
+    /// - Returns: `nil` if nothing like it comes.
+    static func open(_ inherited: Int32) -> (ProbeChannel, ProbeRequest)? {
+        guard let content = Frame.read(from: inherited),
+            let opening = try? Frame.value(ProbeOpening.self, in: content)
+        else { return nil }
         let moved = fcntl(inherited, F_DUPFD_CLOEXEC, Self.place)
         if moved >= 0 { close(inherited) }
-        descriptor = moved >= 0 ? moved : inherited
-        secret = Self.line(of: descriptor)
-        token = Self.line(of: descriptor)
+        let channel = ProbeChannel(
+            moved >= 0 ? moved : inherited, secret: opening.secret, token: opening.token)
+        return (channel, opening.request)
     }
 
     /// Writes a report, and waits for the answer. If the verifying process is gone, or code of the module has
     /// closed the channel, this process ends.
     func report(_ report: ProbeReport) {
-        let isWritten = Array((report.line(token) + "\n").utf8).withUnsafeBufferPointer {
+        let message = ProbeMessage(report: report, token: token)
+        let isWritten = ((try? Frame.bytes(of: message)) ?? []).withUnsafeBufferPointer {
             OpenFile.write($0, to: descriptor)
         }
         guard isWritten else { _exit(FailureCode.crashed.rawValue) }
         if case .leaving = report { return }
-        token = Self.line(of: descriptor)
-        guard !token.isEmpty else { _exit(FailureCode.crashed.rawValue) }
-    }
-
-    /// Reads a line, byte by byte, so that nothing is read that comes later. Empty at the end.
-    private static func line(of descriptor: Int32) -> String {
-        var bytes: [UInt8] = []
-        while true {
-            guard let byte = Pipe.read(descriptor, count: 1) else { continue }
-            guard let byte = byte.first else { return "" }
-            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-            bytes.append(byte)
-        }
+        guard let answer = Frame.read(from: descriptor),
+            let next = try? Frame.value(String.self, in: answer)
+        else { _exit(FailureCode.crashed.rawValue) }
+        token = next
     }
 }
 

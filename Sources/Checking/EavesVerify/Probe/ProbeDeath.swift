@@ -4,9 +4,10 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesLoader
-package import EavesProcess
+import EavesProcess
+package import EavesTools
 import EavesSystem
-package import EavesWorker
+package import EavesIsolation
 import Glibc
 
 /// The death of a probe's process during a check.
@@ -31,15 +32,15 @@ package struct ProbeDeath: Hashable, Sendable {
     package let cause: Cause
     /// The functions that were running, innermost first; empty if that is unknown.
     package let frames: [CrashFrame]
-    /// Whose fault it was.
+    /// The culprit.
     package var blame = Blame.unknown
 
-    /// Whose fault the death was, as the process itself has reported it.
+    /// The culprit of a death, as the process itself has reported it.
     package enum Blame: Hashable, Sendable {
         /// The module of this id: its code was running, or the dynamic linker was loading it.
         case module(String)
-        /// No module: the host's own code was running.
-        case nobody
+        /// The host's own code was running.
+        case host
         /// The process was ended without a report.
         case unknown
     }
@@ -52,7 +53,7 @@ package struct ProbeDeath: Hashable, Sendable {
     func isFault(of module: String) -> Bool {
         switch blame {
         case .module(let blamed): blamed == module
-        case .nobody: false
+        case .host: false
         case .unknown: true
         }
     }

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesProcess
+import EavesTools
 import EavesSystem
-import EavesWorker
+import EavesIsolation
 
 /// Everything that the verifying process knows of a probe that ended.
 struct ProbeOutcome: Sendable {
     var events: [ProbeEvent] = []
-    /// What was seen from outside while the module was loaded and registered.
+    /// The view from outside while the module was loaded and registered.
     var observation = Observation()
     /// The lines that were written to the channel and are no reports: those of the crash handler.
     private(set) var report: [String] = []
@@ -125,7 +126,7 @@ struct ProbeOutcome: Sendable {
 
     private static func blame(in lines: ArraySlice<String>) -> ProbeDeath.Blame {
         let line = lines.first { $0.hasPrefix("blame ") }
-        return line.map { .module(String($0.dropFirst("blame ".count))) } ?? .nobody
+        return line.map { .module(String($0.dropFirst("blame ".count))) } ?? .host
     }
 }
 

@@ -5,8 +5,9 @@ import CEavesSystem
 import EavesLoader
 import EavesManifest
 import EavesProcess
+import EavesTools
 import EavesSystem
-import EavesWorker
+import EavesIsolation
 import Glibc
 import Synchronization
 
@@ -18,21 +19,21 @@ final class ProbeProcess {
     private let channel: Int32
     /// The file in memory that the probe prints into.
     private let output: Int32
-    private var unread: [UInt8] = []
+    private var unread = FrameBuffer(limit: ProbeProcess.reportLimit)
     private var dialogue: ProbeDialogue
     private var outcome = ProbeOutcome()
     /// The rights of the module; `nil` if it has those of the user.
     private let permissions: Permissions?
     private let refusals = Refusals()
 
-    /// How long a process may take to answer when it is asked what it is doing, and how long the supervisor
-    /// may take to end everything.
+    /// The time for a process to answer when it is asked what it is doing, and for the supervisor
+    /// to end everything.
     private static let patience = Duration.seconds(5)
-    /// How long a probe may take besides until it begins its first check: that is not the module's time.
+    /// The further time until a probe begins its first check: that is not the module's time.
     private static let startLimit = Duration.seconds(60)
-    /// How much of the printed text is kept. In bytes.
+    /// The part of the printed text that is kept. In bytes.
     private static let outputLimit = 1 << 20
-    /// How much the crash handler may report. In bytes.
+    /// The largest report of the crash handler. In bytes.
     private static let reportLimit = 1 << 20
 
     /// Runs a probe to its end. When the call returns, nothing runs any more that the probe has started.
@@ -40,26 +41,24 @@ final class ProbeProcess {
     /// - Parameters:
     ///   - executable: The command's absolute path.
     ///   - arguments: The arguments that make the command a probe.
-    ///   - checks: The ids of the checks that it is going to report on, in order.
+    ///   - request: The request to the probe; `nil` for a program that is none.
     ///   - limit: How long each check may take.
-    ///   - permissions: The rights that the module keeps; `nil` if it keeps those of the user.
     /// - Throws: ``SystemError`` if the probe cannot be started.
     static func run(
-        _ executable: String, _ arguments: [String], checks: [String] = [], limit: Duration,
-        permissions: Permissions? = nil,
-        limits: SupervisedProcess.Limits = SupervisedProcess.Limits(),
+        _ executable: String, _ arguments: [String], _ request: ProbeRequest? = nil,
+        limit: Duration, limits: SupervisedProcess.Limits = SupervisedProcess.Limits(),
         means: SupervisedProcess.Means = .all
     ) throws(SystemError) -> ProbeOutcome {
         var limits = limits
         // Threads share the time, so it is a multiple of that which is measured.
-        limits.time = min(limits.time, (limit + patience) * (checks.count + 1) * 16)
-        return try ProbeProcess(executable, arguments, checks, permissions, limits, means)
+        limits.time = min(limits.time, (limit + patience) * ((request?.checks.count ?? 0) + 1) * 16)
+        return try ProbeProcess(executable, arguments, request, limits, means)
             .wait(limit: limit)
     }
 
     private init(
-        _ executable: String, _ arguments: [String], _ checks: [String],
-        _ permissions: Permissions?, _ limits: SupervisedProcess.Limits,
+        _ executable: String, _ arguments: [String], _ request: ProbeRequest?,
+        _ limits: SupervisedProcess.Limits,
         _ means: SupervisedProcess.Means
     ) throws(SystemError) {
         output = MemoryFile.open("eaves-probe")
@@ -69,8 +68,8 @@ final class ProbeProcess {
             throw error
         }
         channel = sockets.ours
-        dialogue = ProbeDialogue(checks: checks, isWalled: permissions != nil)
-        self.permissions = permissions
+        permissions = request?.permissions
+        dialogue = ProbeDialogue(checks: request?.checks ?? [], isWalled: permissions != nil)
         outcome.secret = dialogue.secret
         defer { close(sockets.theirs) }
         let command = ChildCommand(
@@ -85,7 +84,13 @@ final class ProbeProcess {
             close(output)
             throw error
         }
-        SocketPair.send(Array(dialogue.opening.utf8), to: channel)
+        if let request {
+            send(ProbeOpening(request: request, secret: dialogue.secret, token: dialogue.token))
+        }
+    }
+
+    private func send(_ value: some Encodable) {
+        SocketPair.send((try? Frame.bytes(of: value)) ?? [], to: channel)
     }
 
     deinit {
@@ -129,29 +134,40 @@ final class ProbeProcess {
     /// Reads one piece; returns `false` at the end of the channel.
     private func read() -> Bool {
         guard let piece = Pipe.read(channel, count: 16 << 10) else { return true }
-        unread += piece
-        while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-            take(unread[..<end])
-            unread.removeSubrange(...end)
-        }
+        unread.append(piece)
+        while !outcome.isForged, takeNext() {}
         if unread.count > Self.reportLimit { outcome.isForged = true }
         return !piece.isEmpty
     }
 
-    /// Takes a line of the channel: a report that is due gets an answer, after a look at the process, which
-    /// waits for it. Anything else that looks like a report was not written by the probe.
-    private func take(_ line: ArraySlice<UInt8>) {
-        guard !outcome.isForged else { return }
-        guard line.first == UInt8(ascii: "{") else {
-            if !outcome.addReport(line, limit: Self.reportLimit) { outcome.isForged = true }
-            return
+    /// Takes a line of the crash handler, or a report; returns `false` if neither has come as a whole.
+    private func takeNext() -> Bool {
+        guard unread.first == Frame.version else {
+            guard let line = unread.nextLine() else { return false }
+            if !outcome.addReport(line[...], limit: Self.reportLimit) { outcome.isForged = true }
+            return true
         }
+        do throws(FrameError) {
+            guard let content = try unread.next() else { return false }
+            take(content)
+        } catch {
+            outcome.isForged = true
+        }
+        return true
+    }
+
+    /// Takes a report: one that is due gets an answer, after a look at the process, which waits for it. Anything else that
+    /// looks like a report was not written by the probe.
+    private func take(_ content: ArraySlice<UInt8>) {
         // The question itself can wake the process, and then it is too late for its answers.
         guard !outcome.isOverdue else { return }
-        guard let (report, token) = ProbeReport.read(line), dialogue.accept(report, token) else {
+        guard let message = try? Frame.value(ProbeMessage.self, in: content),
+            dialogue.accept(message.report, message.token)
+        else {
             outcome.isForged = true
             return
         }
+        let report = message.report
         let reported = ContinuousClock.now
         switch report {
         case .walled(let listener): decide(Int32(truncatingIfNeeded: listener))
@@ -167,7 +183,7 @@ final class ProbeProcess {
             outcome.observation.times[moment] = (reported, .now)
         case .leaving: return
         }
-        SocketPair.send(Array("\(dialogue.token)\n".utf8), to: channel)
+        send(dialogue.token)
     }
 
     /// Begins to decide about the connections of the probe, which waits for that. If the system does not let this process

@@ -1,11 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesJSON
-
-/// One report of the probe, a line of JSON on the channel. The probe waits for the answer to each before it
-/// goes on, except to ``leaving``.
-enum ProbeReport: Hashable, Sendable {
+/// One report of the probe. The probe waits for the answer to each before it goes on, except to ``leaving``.
+enum ProbeReport: Hashable, Codable, Sendable {
     /// Before any check: the wall stands, or is about to. The number is that of the descriptor on which the verifying
     /// process decides about connections; -1 for none.
     case walled(Int)
@@ -17,48 +14,17 @@ enum ProbeReport: Hashable, Sendable {
     case finished(String, CheckConclusion)
     /// All checks have ended, and the probe is about to exit.
     case leaving
+}
 
-    /// Reads a line.
-    ///
-    /// - Returns: `nil` if the line is not one that ``line(_:)`` makes.
-    static func read(_ line: some Collection<UInt8>) -> (report: ProbeReport, token: String)? {
-        guard line.first == UInt8(ascii: "{"), let root = try? JSONNode.parse(Array(line)),
-            let token = root["token"]?.string
-        else { return nil }
-        if let check = root["started"]?.string { return (.started(check), token) }
-        if let moment = root["reached"]?.string.flatMap(ProbeMoment.init(rawValue:)) {
-            return (.reached(moment), token)
-        }
-        if root["leaving"]?.string != nil { return (.leaving, token) }
-        if let listener = root["walled"]?.integer { return (.walled(listener), token) }
-        guard let check = root["finished"]?.string, let conclusion = CheckConclusion(root) else {
-            return nil
-        }
-        return (.finished(check, conclusion), token)
-    }
-
-    /// - Parameter token: The latest word that the judge has sent.
-    func line(_ token: String) -> String {
-        var members = [JSON.Member(name: "token", value: .string(token))]
-        func add(_ name: String, _ value: String) {
-            members.append(JSON.Member(name: name, value: .string(value)))
-        }
-        switch self {
-        case .walled(let listener):
-            members.append(JSON.Member(name: "walled", value: .integer(listener)))
-        case .started(let check): add("started", check)
-        case .reached(let moment): add("reached", moment.rawValue)
-        case .leaving: add("leaving", "")
-        case .finished(let check, let conclusion):
-            add("finished", check)
-            members += conclusion.members
-        }
-        return JSON.object(members).text(pretty: false)
-    }
+/// A report as it goes over the channel.
+struct ProbeMessage: Hashable, Codable, Sendable {
+    let report: ProbeReport
+    /// The latest word that the verifying process has sent.
+    let token: String
 }
 
 /// The moments at which the verifying process looks at the probe from outside.
-enum ProbeMoment: String, Hashable, Sendable, CaseIterable {
+enum ProbeMoment: String, Hashable, Codable, Sendable, CaseIterable {
     /// No code of the module has run.
     case unloaded
     /// Its constructors have returned.
@@ -90,9 +56,6 @@ struct ProbeDialogue {
 
     /// Whether any check has still to begin.
     var hasChecks: Bool { !due.isEmpty }
-
-    /// The lines that the probe gets before it reports anything.
-    var opening: String { "\(secret)\n\(token)\n" }
 
     /// Takes a report, and makes the next token.
     ///

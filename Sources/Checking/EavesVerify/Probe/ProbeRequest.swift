@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-import EavesJSON
 import EavesManifest
 import EavesRules
 
-/// The verifying process's request to the probe, handed over as JSON on the command line.
-struct ProbeRequest: Hashable, Sendable {
+/// The verifying process's request to the probe.
+struct ProbeRequest: Hashable, Codable, Sendable {
     /// The module's id.
     var id: String
     /// Its file as the user sees it.
@@ -38,34 +37,13 @@ struct ProbeRequest: Hashable, Sendable {
         self.feature = feature
         self.permissions = permissions
     }
+}
 
-    /// - Returns: `nil` if the text is not one that ``json`` makes.
-    init?(json: String) {
-        guard let root = try? JSONNode.parse(Array(json.utf8)), let id = root["id"]?.string,
-            let path = root["path"]?.string, let file = root["file"]?.string,
-            let checks = root["checks"]?.elements
-        else { return nil }
-        self.id = id
-        self.path = path
-        self.file = file
-        self.checks = checks.compactMap(\.string)
-        sha256 = root["sha256"]?.string
-        manifest = root["manifest"]?.string
-        feature = root["feature"]?.string
-        if let node = root["permissions"], node.value != .null {
-            guard let permissions = Permissions(node) else { return nil }
-            self.permissions = permissions
-        }
-    }
-
-    var json: String {
-        func text(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
-        let json: JSON = [
-            "id": .string(id), "path": .string(path), "file": .string(file),
-            "sha256": text(sha256), "manifest": text(manifest),
-            "checks": .array(checks.map { .string($0) }), "feature": text(feature),
-            "permissions": permissions?.json ?? .null,
-        ]
-        return json.text(pretty: false)
-    }
+/// The first message that a probe gets.
+struct ProbeOpening: Hashable, Codable, Sendable {
+    let request: ProbeRequest
+    /// The word that the crash handler's reports end with.
+    let secret: String
+    /// The word that the first report has to bring.
+    let token: String
 }

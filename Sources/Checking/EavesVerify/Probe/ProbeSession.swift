@@ -7,7 +7,7 @@ import EavesDiagnostics
 import EavesManifest
 import EavesRules
 import EavesSystem
-import EavesWorker
+import EavesIsolation
 
 /// Runs checks in probes: one after the other in one process, and if a check kills it, the rest in a
 /// new one.
@@ -80,8 +80,7 @@ struct ProbeSession {
             module, checks: checks, feature: feature, permissions: permissions)
         do throws(SystemError) {
             return try ProbeProcess.run(
-                command.executable, command.arguments + [request.json], checks: checks,
-                limit: limit, permissions: permissions)
+                command.executable, command.arguments, request, limit: limit)
         } catch {
             throw .system(error)
         }
@@ -192,12 +191,12 @@ struct ProbeSession {
 package struct ProbeCommand: Sendable {
     /// The command's own file.
     package let executable: String
-    /// The arguments before the request.
+    /// The arguments that make it a probe.
     package let arguments: [String]
 
     /// - Parameters:
     ///   - executable: The command's own file.
-    ///   - arguments: The arguments before the request.
+    ///   - arguments: The arguments that make it a probe.
     package init(_ executable: String, _ arguments: [String]) {
         self.executable = executable
         self.arguments = arguments

@@ -14,7 +14,7 @@ import EavesRegistry
 import EavesRules
 import EavesSystem
 import EavesTrust
-import EavesWorker
+import EavesIsolation
 
 // SAFETY: used by one task of the probe, one check after the other.
 /// The module that the probe runs: loaded, registered and committed when a check first asks for that.
@@ -29,10 +29,10 @@ final class ProbedModule: @unchecked Sendable {
     private lazy var supply = makeSupply()
     private var module: LoadedModule?
     private var registrar: StagedRegistrar?
-    /// What it has registered; empty before.
+    /// Its registrations; empty before.
     private(set) var capabilities: Set<Capability> = []
     private var isCommitted = false
-    /// What its own process can see of the side effects of loading and registering.
+    /// The side effects of loading and registering that its own process can see.
     private(set) var stateBefore: ProcessSnapshot?
     private(set) var stateAfter: ProcessSnapshot?
     /// Waits until the verifying process has looked at this one.
@@ -235,7 +235,8 @@ final class ProbedModule: @unchecked Sendable {
         manifest.map {
             LazyLoader(
                 manifest: $0, source: NoSource(),
-                observers: HostObservers { Self.watch($0, from: $1.ownPath) })
+                observers: HostObservers { Self.watch($0, from: $1.ownPath) },
+                isolation: ModuleProcesses())
         }
     }
 

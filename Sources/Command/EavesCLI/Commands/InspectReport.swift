@@ -89,8 +89,7 @@ struct InspectReport {
             "sha256": .text(entry.sha256),
             "bindings": .array(bindings.map(\.json)),
             "isolation": [
-                "process": .bool(entry.isolation != nil),
-                "worker": .text(entry.isolation?.worker),
+                "process": .bool(entry.isIsolated),
                 "obstacles": isolationObstacles.map { .array($0.map { .string($0) }) } ?? .null,
                 "permissions": entry.permissions.json,
                 "limits": entry.limits.json,
@@ -124,8 +123,8 @@ struct InspectReport {
             ("provides", offers.map { Self.list($0.provides.map(text)) }),
             ("requires", offers.map { _ in Self.list(entry.listedRequirements(names)) }),
             ("isolation", isolation),
-            ("permitted", entry.isolation == nil ? nil : permitted),
-            ("limited", entry.isolation == nil ? nil : limited),
+            ("permitted", entry.isIsolated ? permitted : nil),
+            ("limited", entry.isIsolated ? limited : nil),
             ("bound", bindings.isEmpty ? nil : Self.list(bindings.map(\.text))),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
@@ -151,9 +150,7 @@ struct InspectReport {
 
     private var isolation: String? {
         guard let obstacles = isolationObstacles else { return nil }
-        if let isolation = entry.isolation {
-            return isolation.worker.map { "in the worker '\($0)'" } ?? "in a process of its own"
-        }
+        if entry.isIsolated { return "in a process of its own" }
         guard let first = obstacles.first else { return "possible" }
         let others = obstacles.count > 1 ? "; \(obstacles.count - 1) more with '--json'" : ""
         return "not possible: \(first)\(others)"

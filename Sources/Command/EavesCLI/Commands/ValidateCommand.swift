@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
+import EavesIsolation
 import EavesJSON
 import EavesOutput
 import EavesSources
@@ -40,7 +41,8 @@ extension SubcommandCall {
         let host = try Host(
             manifest: manifest,
             sources: builds ? .folders(usesColor: terminal.isColored) : .files,
-            recordsCrashes: isLoading, observer: builds ? progress.showBuild : nil)
+            isolation: .processes, recordsCrashes: isLoading,
+            observer: builds ? progress.showBuild : nil)
         // Loading starts modules.
         defer { if isLoading { host.stop() } }
         let problems = try host.validate(loading: isLoading)

@@ -9,7 +9,7 @@ import EavesOutput
 import EavesProcess
 import EavesSystem
 import EavesVerify
-import EavesWorker
+import EavesIsolation
 
 /// The result of `eaves verify`, as JSON and as text.
 struct VerifyReport {

@@ -3,6 +3,7 @@
 
 import EavesHost
 import EavesInterface
+import EavesIsolation
 import EavesManifest
 import EavesOutput
 import EavesSources
@@ -25,7 +26,7 @@ extension Host {
         try self.init(
             manifest: manifest,
             sources: options.has(.noBuild) ? .files : .folders(usesColor: terminal.isColored),
-            recordsCrashes: true,
+            isolation: .processes, recordsCrashes: true,
             loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
         if isVerbose { choices.forEach { terminal.say($0) } }
     }

@@ -5,18 +5,12 @@
 ///
 /// The bytes may come from a process that is not trusted: whatever they are, reading ends with a value or an error.
 /// Generated code reads the arguments of a call with it. Not Sendable: one task has it.
+@_spi(Generated)
 public final class WireReader {
     /// The message. A cursor in it is used while its reader lives.
     private let memory: UnsafeMutableBufferPointer<UInt8>
     let names: [String]
     private var position: Int
-    /// Whether all values had the form that their layouts expect. If one had not, the others are left to `Codable`, so that
-    /// none is read again and again.
-    var isRegular = true
-    @exclusivity(unchecked) var lastType = LastWireLayout()
-    /// The members of the struct that came last by the places of the names, and of all structs; -1 for none.
-    @exclusivity(unchecked) private var lastLayout: (WireMembersLayout, members: [Int])?
-    @exclusivity(unchecked) private var layoutMembers: [ObjectIdentifier: [Int]] = [:]
 
     /// - Parameter bytes: A whole message.
     /// - Throws: ``WireError`` if the names in front of the values are damaged.
@@ -42,17 +36,6 @@ public final class WireReader {
 
     func cursor(at position: Int) -> WireCursor { WireCursor(memory, at: position) }
 
-    /// Which member of a struct each name is; -1 for none.
-    func members(of layout: WireMembersLayout) -> [Int] {
-        if let lastLayout, lastLayout.0 === layout { return lastLayout.members }
-        let members =
-            layoutMembers[ObjectIdentifier(layout)]
-            ?? names.map { name in layout.members.firstIndex { $0.name == name } ?? -1 }
-        layoutMembers[ObjectIdentifier(layout)] = members
-        lastLayout = (layout, members)
-        return members
-    }
-
     /// Reads the next value.
     ///
     /// - Throws: ``WireError`` if the bytes are no value, or the error of the type's own `init(from:)`, if they are
@@ -75,8 +58,9 @@ public final class WireReader {
 }
 
 /// A message from another process is damaged.
+@_spi(Generated)
 public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Says what is wrong, and at which byte of the message.
+    /// The problem, and the byte of the message.
     public let description: String
 
     init(_ problem: String, at position: Int) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How types take the values of a message apart.
+// The way in which types take the values of a message apart.
 
 /// The place at which one value is read.
 ///
@@ -33,7 +33,7 @@ final class WireReading: Decoder {
     @exclusivity(unchecked) private var waiting = -1
     /// The place of that member's name.
     @exclusivity(unchecked) private var waitingName = 0
-    /// How many elements of the list were read.
+    /// The number of elements of the list that were read.
     @exclusivity(unchecked) private(set) var count = 0
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -103,7 +103,6 @@ final class WireReading: Decoder {
     }
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if reader.isRegular, let value = laidOut(type) { return value }
         if type == [UInt8].self {
             let bytes = try read([UInt8].self) { cursor throws(WireError) in try cursor.byteArray()
             }
@@ -113,23 +112,6 @@ final class WireReading: Decoder {
             throw WireError("the values are nested too deep", at: start)
         }
         return try Value(from: self)
-    }
-
-    /// Reads the value by the layout of its type; `nil` if it has none, or the value has another form. Then the type says what
-    /// is wrong.
-    private func laidOut<Value>(_ type: Value.Type) -> Value? {
-        guard let layout = reader.lastType.layout(of: type) else { return nil }
-        return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
-            var cursor = reader.cursor(at: start)
-            let place = UnsafeMutableRawPointer(memory.baseAddress!)
-            guard layout.read(into: place, from: &cursor, of: reader, depth: depth) else {
-                reader.isRegular = false
-                return nil
-            }
-            shape = .whole
-            position = cursor.position
-            return memory.moveElement(from: 0)
-        }
     }
 
     /// Where the value ends. What the type has not asked for is skipped.
@@ -174,7 +156,7 @@ final class WireReading: Decoder {
 
     // MARK: Members
 
-    /// Where the value of a member begins; `nil` if there is no such member.
+    /// The place at which the value of a member begins; `nil` without such a member.
     func find(_ name: String) throws(WireError) -> Int? {
         var cursor = reader.cursor(at: position)
         if waiting >= 0 {

@@ -8,6 +8,7 @@
 /// is what stands here.
 ///
 /// Not Sendable: the thread that loads the generated code has it, until it is full.
+@_spi(Generated)
 public final class WireTable {
     package private(set) var services: [String: WireService] = [:]
     package private(set) var errors: [String: WireFailure] = [:]
@@ -41,16 +42,6 @@ public final class WireTable {
             })
     }
 
-    /// Adds a struct whose `Codable` the compiler has derived. Its values are read and written where they lie in memory, in the
-    /// form in which its `Codable` does, if those of its stored properties can be.
-    ///
-    /// - Parameters:
-    ///   - name: The type's name with those of its module and of the types around it, such as `CommonInterface.User`.
-    ///   - description: Describes it. Is called when a value of the type is first read or written, on any thread.
-    public func add(derived name: String, _ description: @escaping @Sendable () -> WireStruct) {
-        WireLayouts.add(name, description)
-    }
-
     /// Adds an error type. Its errors arrive as they were thrown; of others, the type's name and the description do.
     public func add<Failure: Error & Codable>(error: Failure.Type) {
         errors[_typeName(error, qualified: true)] = WireFailure(
@@ -58,22 +49,8 @@ public final class WireTable {
     }
 }
 
-/// A struct of an interface module, as generated code describes it.
-public struct WireStruct: Sendable {
-    /// Adds the struct to the types that have a layout, and what is made of it.
-    let add: @Sendable (inout WireLayoutList, ArraySlice<WireLayoutList.Form>) -> Void
-
-    /// Describes a struct.
-    ///
-    /// - Parameters:
-    ///   - type: The struct.
-    ///   - properties: The names of its properties, also of computed ones.
-    public init<Value: Codable & Sendable>(_ type: Value.Type, properties: [String]) {
-        add = { $0.add(type, Set(properties), $1) }
-    }
-}
-
 /// The answer to a call: a value, nothing, or a stream.
+@_spi(Generated)
 public struct WireAnswer {
     package enum Content {
         case value(WireWriter)

@@ -4,6 +4,7 @@
 /// Writes values for another process, in the format that `Documentation/Wire.md` describes.
 ///
 /// Generated code writes the arguments of a call with it. Not Sendable: one task has it.
+@_spi(Generated)
 public final class WireWriter {
     /// The names of all members that were written, each once. Values name them by their places in this list.
     // One task has the writer, and none of these is read while it is changed.
@@ -13,10 +14,6 @@ public final class WireWriter {
     @exclusivity(unchecked) private var last = -1
     /// The places by the names, once these are too many to look through.
     @exclusivity(unchecked) private var places: [String: Int]?
-    @exclusivity(unchecked) var lastType = LastWireLayout()
-    /// The places of the names of the struct that came last, and of all structs.
-    @exclusivity(unchecked) private var lastLayout: (WireMembersLayout, places: [UInt64])?
-    @exclusivity(unchecked) private var layoutPlaces: [ObjectIdentifier: [UInt64]] = [:]
     private let root = WireNode()
 
     private static let indexedFrom = 16
@@ -40,17 +37,6 @@ public final class WireWriter {
         for name in names { bytes.appendText(name) }
         bytes.append(root.bytes[0..<root.bytes.count])
         return bytes.array
-    }
-
-    /// The places of the names of a struct's members, and 1 more, as they are written.
-    func places(of layout: WireMembersLayout) -> [UInt64] {
-        if let lastLayout, lastLayout.0 === layout { return lastLayout.places }
-        let places =
-            layoutPlaces[ObjectIdentifier(layout)]
-            ?? layout.members.map { UInt64(place(of: $0.name) + 1) }
-        layoutPlaces[ObjectIdentifier(layout)] = places
-        lastLayout = (layout, places)
-        return places
     }
 
     /// The place of a name in the list.
@@ -151,10 +137,9 @@ private final class WireFrame: Encoder {
     }
 
     func write(_ value: some Encodable) throws {
-        if let layout = writer.lastType.layout(of: type(of: value)) {
-            return withUnsafePointer(to: value) {
-                layout.write($0, to: node.bytes, of: writer)
-            }
+        // Bytes are no list of numbers.
+        if type(of: value) == [UInt8].self, let bytes = value as? [UInt8] {
+            return node.bytes.appendValue(bytes)
         }
         let frame = WireFrame(node, writer, codingPath)
         try value.encode(to: frame)

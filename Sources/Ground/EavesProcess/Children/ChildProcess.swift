@@ -13,10 +13,10 @@ package final class ChildProcess {
     /// The child's process identifier: that of the keeper if the child is kept.
     package let identifier: Int32
     package let started = ContinuousClock.now
-    /// How the child ended; `nil` as long as no call has seen it end.
+    /// The ending of the child; `nil` as long as no call has seen it end.
     package private(set) var ending: ChildEnding?
     private let leadsGroup: Bool
-    private let tool: KeptTool?
+    private let tool: (any ChildKeeper)?
 
     /// Starts a program, as ``ChildCommand/spawn(_:)`` describes.
     package init(
@@ -27,13 +27,8 @@ package final class ChildProcess {
         identifier = try command.spawn(streams)
     }
 
-    /// Starts a tool under a keeper, which ends it with all that it has started, in whatever process group or session:
-    /// a compiler's driver gives each compiler a group of its own. If this process is killed, the keeper kills all of
-    /// them.
-    package init(
-        keeping command: ChildCommand, _ streams: [ChildCommand.Stream]
-    ) throws(SystemError) {
-        let tool = try KeptTool(command, streams)
+    /// Takes over a tool that runs under a keeper.
+    package init(keptBy tool: any ChildKeeper) {
         leadsGroup = true
         identifier = tool.keeper
         self.tool = tool
@@ -96,7 +91,49 @@ package final class ChildProcess {
     }
 }
 
-/// How a child process ended.
+/// The keeper of a tool: a child process that ends the tool with all that it has started.
+package protocol ChildKeeper: AnyObject {
+    /// The keeper's process identifier. It ends after the tool.
+    var keeper: Int32 { get }
+    /// The ending of the tool, once the keeper has ended.
+    var ending: ChildEnding { get }
+    /// Lets the keeper kill the tool and all that it has started.
+    func endLifeline()
+}
+
+extension ChildProcess {
+    /// The largest output that ``run(_:)`` keeps. In bytes.
+    private static let outputLimit = 1 << 20
+
+    /// Runs a program to its end, for a moment and without a keeper.
+    ///
+    /// - Returns: Its ending, and the beginning of what it has printed.
+    /// - Throws: ``SystemError`` if it cannot be started.
+    package static func run(
+        _ command: ChildCommand
+    ) throws(SystemError) -> (ending: ChildEnding, output: [UInt8]) {
+        guard let pipe = Pipe() else { throw SystemError(.run, command.executable) }
+        defer { close(pipe.readEnd) }
+        let child = try start(command, pipe)
+        var output: [UInt8] = []
+        while true {
+            guard let piece = Pipe.read(pipe.readEnd, count: 1 << 16) else { continue }
+            if piece.isEmpty { return (child.wait(), output) }
+            output += piece.prefix(outputLimit - output.count)
+        }
+    }
+
+    private static func start(
+        _ command: ChildCommand, _ pipe: Pipe
+    ) throws(SystemError) -> ChildProcess {
+        defer { close(pipe.writeEnd) }
+        let output = ChildCommand.Stream.descriptor(pipe.writeEnd)
+        return try ChildProcess(
+            command, [command.input.map { .descriptor($0) } ?? .empty, output, output])
+    }
+}
+
+/// The ending of a child process.
 package enum ChildEnding: Hashable, Sendable {
     /// The child exited with this code.
     case exited(Int32)

@@ -44,7 +44,7 @@ extension ModuleScan {
         entry.discardsState = listed.discardsState
         entry.sha256 = listed.sha256
         entry.isEnabled = listed.isEnabled
-        entry.isolation = listed.isolation
+        entry.isIsolated = listed.isIsolated
         entry.limits = listed.limits
         entry.permissions = listed.permissions.absolute(from: manifest.directory)
         if !listed.isEnabled { entry.problem = nil }

@@ -38,13 +38,13 @@ struct SSHKeygen: Sendable {
             executable, ["-Y"] + arguments,
             environment: Self.environment(of: .current, mayAsk: mayAsk))
         command.mayAsk = mayAsk
-        let report: ChildReport
+        let report: (ending: ChildEnding, output: [UInt8])
         if let path {
             let file = try OpenFile(reading: path)
             command.input = file.descriptor
             report = try Self.start(command, reading: file)
         } else {
-            report = try ChildPool.run(command)
+            report = try ChildProcess.run(command)
         }
         return Outcome(
             isSuccess: report.ending.isSuccess,
@@ -54,8 +54,8 @@ struct SSHKeygen: Sendable {
     /// Borrows the file, so that it stays open until the child has ended.
     private static func start(
         _ command: ChildCommand, reading file: borrowing OpenFile
-    ) throws(SystemError) -> ChildReport {
-        try ChildPool.run(command)
+    ) throws(SystemError) -> (ending: ChildEnding, output: [UInt8]) {
+        try ChildProcess.run(command)
     }
 
     /// The variables that the tool gets. Checking gets only `PATH`, so that no other variable can

@@ -5,10 +5,9 @@ import EavesDiagnostics
 public import EavesInterface
 import EavesLoader
 package import EavesManifest
-import EavesModules
+package import EavesModules
 import EavesQuarantine
 import EavesSystem
-import EavesWorker
 
 extension Host {
     /// Creates a host for a manifest. Loads no module, and looks at none yet.
@@ -17,6 +16,7 @@ extension Host {
     ///   - path: The `manifest.json`, or its folder. A relative path starts from the current folder.
     ///   - sources: The place that the modules' files come from: as they are, or compiled before they are loaded
     ///     (`.folders`, with `import EavesSources`).
+    ///   - isolation: The means to run modules in processes of their own; `nil` for a program that isolates none.
     ///   - interfaces: The interface modules that are linked into the program. They belong to the process:
     ///     every host of it knows them from then on.
     ///   - values: The values of keys by which bindings of the manifest choose, such as
@@ -37,7 +37,8 @@ extension Host {
     ///   provide the service, if there is no module that is to be isolated, or if modules cannot be loaded into this
     ///   program because it does not export its symbols.
     public convenience init(
-        manifest path: String, sources: Sources = .files, interfaces: [LinkedInterface] = [],
+        manifest path: String, sources: Sources = .files, isolation: Isolation? = nil,
+        interfaces: [LinkedInterface] = [],
         choosingBy values: [String: String] = [:], binding demands: [String: String] = [:],
         isolating ids: [String] = [], allowsUnenforced: Bool = false,
         recordsCrashes: Bool = false, policy: LivePolicy = LivePolicy(),
@@ -58,8 +59,9 @@ extension Host {
             try manifest.checkDemands()
             if recordsCrashes, let observer { Self.tellCrashes(manifest, observer) }
             try self.init(
-                manifest: manifest, sources: sources, recordsCrashes: recordsCrashes,
-                policy: policy, loggingFrom: level, observer: observer)
+                manifest: manifest, sources: sources, isolation: isolation,
+                recordsCrashes: recordsCrashes, policy: policy, loggingFrom: level,
+                observer: observer)
         } catch {
             throw HostError(error)
         }
@@ -68,10 +70,11 @@ extension Host {
     /// Creates a host for a manifest that has been read.
     ///
     /// The parameters are those of
-    /// ``init(manifest:sources:interfaces:choosingBy:binding:isolating:allowsUnenforced:recordsCrashes:policy:loggingFrom:observer:)``.
+    /// ``init(manifest:sources:isolation:interfaces:choosingBy:binding:isolating:allowsUnenforced:recordsCrashes:policy:loggingFrom:observer:)``.
     package convenience init(
-        manifest: Manifest, sources: Sources, recordsCrashes: Bool = false,
-        policy: LivePolicy = LivePolicy(), loggingFrom level: LogLevel = .warning,
+        manifest: Manifest, sources: Sources, isolation: Isolation? = nil,
+        recordsCrashes: Bool = false, policy: LivePolicy = LivePolicy(),
+        loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
         let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
@@ -80,7 +83,7 @@ extension Host {
         let manifest = recordsCrashes ? manifest.settled { observers.tell(.changed($0)) } : manifest
         try self.init(
             manifest: manifest, source: sources.source(manifest) { observers.tell($0) },
-            observers: observers, policy: policy,
+            observers: observers, policy: policy, isolation: isolation?.make(),
             loggingFrom: level)
     }
 
@@ -98,12 +101,16 @@ extension Host {
     }
 }
 
-/// The process in which a module runs that the manifest isolates: the program itself, started again.
-public enum ModuleWorker {
-    /// Becomes such a process, if this one was started as one; otherwise does nothing.
+extension Host {
+    /// The means by which a host runs modules in processes of their own.
     ///
-    /// A program whose modules may be isolated calls this first in its `main`, on the main thread.
-    public static func runIfRequested() {
-        if WorkerProgram.isRequested { WorkerProgram.run() }
+    /// The product `EavesIsolation` has them, as `.processes`: a program that isolates no module does not compile them.
+    public struct Isolation: Sendable {
+        /// Creates the isolation of one host.
+        package let make: @Sendable () throws -> any ModuleIsolation
+
+        package init(_ make: @escaping @Sendable () throws -> any ModuleIsolation) {
+            self.make = make
+        }
     }
 }

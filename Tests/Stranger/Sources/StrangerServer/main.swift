@@ -3,6 +3,7 @@
 
 import EavesHost
 import EavesInterface
+import EavesIsolation
 import EavesSources
 import EavesVerify
 @preconcurrency import Glibc
@@ -26,8 +27,8 @@ struct FixedClock: DayClock {
 /// Makes a host for the manifest as it is now.
 func makeHost(_ path: String) throws -> Host {
     let host = try Host(
-        manifest: path, sources: .folders, interfaces: interfaces, isolating: isolated,
-        recordsCrashes: true
+        manifest: path, sources: .folders, isolation: .processes, interfaces: interfaces,
+        isolating: isolated, recordsCrashes: true
     ) { event in
         switch event {
         case .built(let module, _): print("event: built \(module.id)")

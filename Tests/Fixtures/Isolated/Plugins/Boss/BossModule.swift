@@ -65,14 +65,6 @@ struct Boss: Feature {
             let process = try await labour.process()
             held.process.withLock { $0 = pid_t(process) }
             return "\(process)"
-        case "processes": return try await processes()
-        case "processes-turned":
-            while try await processes() != value { try await Task.sleep(for: .milliseconds(10)) }
-            return "turned"
-        case "children": return "\(try workers().count)"
-        case "memory":
-            // Each page counts once, divided by those who have it.
-            return "\(try workers().map(Self.memory).reduce(0, +)) kB in \(try workers().count)"
         case "gone":
             // Lets the instance go, and waits for the end of its process.
             held.labour.withLock { $0 = nil }
@@ -175,63 +167,6 @@ struct Boss: Feature {
             return "slept"
         default: return "unknown: \(word)"
         }
-    }
-
-    /// A letter for the process of each service that a resolve gives now: the same letter for the same process, and `H` for
-    /// that of the host.
-    private func processes() async throws -> String {
-        let numbers = [
-            try await resolver.resolve((any Labour).self).process(),
-            try await resolver.resolve((any Ledger).self).process(),
-            try await resolver.resolve((any Notes).self).process(),
-        ]
-        let others = numbers.filter { $0 != Int(getpid()) }
-        return numbers.map { number in
-            guard let first = others.firstIndex(of: number) else { return "H" }
-            return ["A", "B", "C"][Set(others[..<first]).count]
-        }.joined()
-    }
-
-    /// The processes that the host has started as workers.
-    private func workers() throws -> [pid_t] {
-        guard let folder = opendir("/proc") else { throw WorkError("no /proc") }
-        defer { closedir(folder) }
-        var found: [pid_t] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard let process = pid_t(name), let status = fopen("/proc/\(name)/stat", "r") else {
-                continue
-            }
-            defer { fclose(status) }
-            var line = [CChar](repeating: 0, count: 512)
-            guard fgets(&line, 512, status) != nil,
-                let end = line.lastIndex(of: CChar(bitPattern: UInt8(ascii: ")")))
-            else { continue }
-            let words = String(
-                decoding: line[(end + 1)...].prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
-                as: UTF8.self
-            ).split(separator: " ")
-            if words.count > 1, words[0] != "Z", pid_t(words[1]) == getpid() {
-                found.append(process)
-            }
-        }
-        return found
-    }
-
-    private static func memory(of process: pid_t) -> Int {
-        guard let file = fopen("/proc/\(process)/smaps_rollup", "r") else { return 0 }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 512)
-        while fgets(&line, 512, file) != nil {
-            let text = String(
-                decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            if text.hasPrefix("Pss:") {
-                return text.split(separator: " ").compactMap { Int($0) }.first ?? 0
-            }
-        }
-        return 0
     }
 
     /// The minimum and the median of some runs, in microseconds.

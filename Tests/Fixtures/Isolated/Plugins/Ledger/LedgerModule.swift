@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-import Glibc
 import Synchronization
 import WorkAPI
 
@@ -31,8 +30,6 @@ final class Kept: Ledger, StateHandover {
             return state.sum
         }
     }
-
-    func process() async throws -> Int { Int(getpid()) }
 
     func start(_ resolver: any Resolver) { state.withLock { $0.isStarted = true } }
 

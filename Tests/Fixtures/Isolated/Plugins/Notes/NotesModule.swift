@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-import Glibc
 import Synchronization
 import WorkAPI
 
@@ -14,8 +13,6 @@ enum NotesModule: Module {
 
 final class KeptNotes: Notes {
     private let texts = Mutex<[String]>([])
-
-    func process() async throws -> Int { Int(getpid()) }
 
     func keep(_ text: String) async throws -> Int {
         if text == "fail" { throw WorkError("the host refuses") }

@@ -94,16 +94,12 @@ extension Labour {
 public protocol Notes: Sendable {
     /// Keeps a text, and returns how many there are.
     func keep(_ text: String) async throws -> Int
-    /// The number of the process.
-    func process() async throws -> Int
 }
 
 /// A service with state.
 public protocol Ledger: Sendable {
     /// Adds a number, and returns the sum.
     func add(_ number: Int) async throws -> Int
-    /// The number of the process.
-    func process() async throws -> Int
     /// The version in the settings.
     var version: String { get async throws }
 }

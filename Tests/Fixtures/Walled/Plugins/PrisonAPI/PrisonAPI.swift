@@ -11,6 +11,8 @@ public protocol Prisoner: Sendable {
     func read(_ path: String) async throws -> Int
     /// Creates, renames, empties and removes files in a folder.
     func change(_ folder: String) async throws -> Int
+    /// Empties a file.
+    func empty(_ path: String) async throws -> Int
     /// Connects to an address.
     func connect(_ host: String, _ port: Int) async throws -> Int
     /// Takes connections at an address.

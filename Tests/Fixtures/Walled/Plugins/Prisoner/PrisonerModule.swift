@@ -24,6 +24,13 @@ struct Inmate: Prisoner {
     func read(_ path: String) async throws -> Int { Int(escape_read(path)) }
     func change(_ folder: String) async throws -> Int { Int(escape_change(folder)) }
 
+    func empty(_ path: String) async throws -> Int {
+        let file = open(path, O_WRONLY | O_TRUNC)
+        guard file >= 0 else { return Int(errno) }
+        close(file)
+        return 0
+    }
+
     func connect(_ host: String, _ port: Int) async throws -> Int {
         Int(escape_connect(host, Int32(port)))
     }

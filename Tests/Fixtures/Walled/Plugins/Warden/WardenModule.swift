@@ -41,6 +41,7 @@ struct Warden: Feature {
             return lines.joined(separator: "\n")
         case "read": return text(try await prisoner.read(value))
         case "change": return text(try await prisoner.change(value))
+        case "empty": return text(try await prisoner.empty(value))
         case "connect":
             let (host, port) = address(value)
             return text(try await prisoner.connect(host, port))

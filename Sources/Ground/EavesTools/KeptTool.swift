@@ -1,0 +1,104 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CEavesSupervisor
+package import EavesProcess
+package import EavesSystem
+import Glibc
+
+/// A tool that runs under a keeper: a child process of ours, which starts the tool and ends it with all that it has
+/// started. `keeper.h` describes how.
+///
+/// Its owner lets it go when the keeper has ended. Not Sendable.
+final class KeptTool: ChildKeeper {
+    private let kept: OpaquePointer
+    /// When our end of this pipe is closed, or this process is gone, the keeper kills everything.
+    private var lifeline: Int32
+
+    /// Starts a tool, and returns when it runs.
+    ///
+    /// - Parameter streams: The tool's descriptors, from 0 on.
+    /// - Throws: ``SystemError`` if the keeper or the tool cannot be started.
+    init(_ command: ChildCommand, _ streams: [ChildCommand.Stream]) throws(SystemError) {
+        precondition(streams.count <= eaves_most_streams)
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        let descriptors = try streams.map { stream throws(SystemError) in
+            try stream.descriptor(noting: &opened)
+        }
+        guard let lifeline = Pipe() else { throw SystemError(.run, command.executable) }
+        defer { close(lifeline.readEnd) }
+        guard let kept = Self.start(command, descriptors, lifeline.readEnd) else {
+            let error = SystemError(.run, command.executable)
+            close(lifeline.writeEnd)
+            throw error
+        }
+        self.kept = kept
+        self.lifeline = lifeline.writeEnd
+    }
+
+    deinit {
+        endLifeline()
+        eaves_free_kept(kept)
+    }
+
+    /// The keeper's process identifier. It ends after the tool.
+    var keeper: Int32 { eaves_keeper(kept) }
+
+    /// The ending of the tool. The keeper must have ended.
+    var ending: ChildEnding { ChildEnding(status: eaves_kept_status(kept)) }
+
+    /// Lets the keeper kill the tool and all that it has started.
+    func endLifeline() {
+        guard lifeline >= 0 else { return }
+        close(lifeline)
+        lifeline = -1
+    }
+
+    private static func start(
+        _ command: ChildCommand, _ streams: [Int32], _ lifeline: Int32
+    ) -> OpaquePointer? {
+        let folder = command.folder.map { strdup($0) } ?? nil
+        defer { free(folder) }
+        // The list has an address, also if there are no streams.
+        return (streams + [-1]).withUnsafeBufferPointer { descriptors in
+            command.withCLists { executable, arguments, environment in
+                // SAFETY: the keeper reads through the pointers until the call returns, which waits for that.
+                var tool = eaves_tool(
+                    executable: executable, arguments: arguments, environment: environment,
+                    folder: folder, streams: descriptors.baseAddress!,
+                    stream_count: Int32(streams.count), lifeline: lifeline)
+                return eaves_keep(&tool)
+            }
+        }
+    }
+}
+
+extension ChildProcess {
+    /// Starts a tool under a keeper, which ends it with all that it has started, in any process group or session: a
+    /// compiler's driver gives each compiler a group of its own. If this process is killed, the keeper kills all of them.
+    package convenience init(
+        keeping command: ChildCommand, _ streams: [ChildCommand.Stream]
+    ) throws(SystemError) {
+        self.init(keptBy: try KeptTool(command, streams))
+    }
+}
+
+extension ChildCommand.Stream {
+    /// The stream as a descriptor of this process.
+    ///
+    /// - Parameter opened: The list that gets the descriptor if the caller has to close it.
+    fileprivate func descriptor(noting opened: inout [Int32]) throws(SystemError) -> Int32 {
+        let (path, flags, action): (String, Int32, SystemError.Action)
+        switch self {
+        case .descriptor(let descriptor): return descriptor
+        case .reading(let name): (path, flags, action) = (name, O_RDONLY, .read)
+        case .writing(let name):
+            (path, flags, action) = (name, O_WRONLY | O_CREAT | O_TRUNC, .write)
+        }
+        let descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemError(action, path) }
+        opened.append(descriptor)
+        return descriptor
+    }
+}

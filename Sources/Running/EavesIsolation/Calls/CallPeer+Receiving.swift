@@ -1,0 +1,105 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+import Synchronization
+
+extension CallPeer {
+    /// Receives messages until the channel ends. Blocks the thread. With two threads, calls of the other end run on them
+    /// as long as one of the two can wait.
+    ///
+    /// - Parameter isUnresponsive: Is called if a call that was late has not ended for as long again.
+    package func receive(isUnresponsive: () -> Void = {}) throws(MessageError) {
+        try channel.receive {
+            guard timed.load(ordering: .relaxed) > 0 else { return nil }
+            return state.withLock { $0.calls.values.compactMap(\.deadline).min() }
+        } look: {
+            if endLateCalls() { isUnresponsive() }
+        } _: { message throws(MessageError) in
+            try take(message)
+        }
+    }
+
+    /// - Returns: What the message asks for; `nil` for nothing that takes time.
+    func take(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
+        switch message.kind {
+        case .answer, .failure, .stream, .end, .element: try takeReply(message)
+        case .log:
+            let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
+            log(level ?? .info, String(decoding: message.content, as: UTF8.self))
+        case .open, .close, .call, .cancel, .more: return try serve(message)
+        }
+        return nil
+    }
+
+    private func takeReply(_ message: Message) throws(MessageError) {
+        let (call, stream) = state.withLock { state in
+            state.isUnresponsive = false
+            if let call = takeCall(message.number, from: &state) {
+                if message.kind == .stream {
+                    state.streams[message.number] = RemoteStream(message.number, self)
+                }
+                return (call as PendingCall?, nil as RemoteStream?)
+            }
+            let isLast = message.kind != .element
+            let stream =
+                isLast
+                ? state.streams.removeValue(forKey: message.number)
+                : state.streams[message.number]
+            return (nil, stream)
+        }
+        if let call {
+            if message.kind == .element || message.kind == .end { throw .unexpected(message.kind) }
+            call.complete(.success(message))
+        } else if let stream {
+            switch message.kind {
+            case .element: try stream.add(message.content)
+            case .end: stream.end(.success(()))
+            default: stream.end(.failure(failure(message.content)))
+            }
+        }
+        // Late answers and elements of abandoned streams are dropped.
+    }
+
+    /// Ends the calls whose time is over.
+    ///
+    /// - Returns: Whether the other end ignored an earlier one, too.
+    private func endLateCalls() -> Bool {
+        guard timed.load(ordering: .relaxed) > 0 else { return false }
+        let (late, isUnresponsive) = state.withLock { state in
+            let now = ContinuousClock.now
+            let late = state.calls.filter { $0.value.deadline.map { $0 <= now } ?? false }
+            for number in late.keys { _ = takeCall(number, from: &state) }
+            defer { if !late.isEmpty { state.isUnresponsive = true } }
+            return (late, state.isUnresponsive && !late.isEmpty)
+        }
+        for (number, call) in late {
+            channel.send(Message(.cancel, number))
+            call.complete(.failure(error(.late(call.limit ?? .zero))))
+        }
+        return isUnresponsive
+    }
+
+    /// Ends all calls, because no message will come any more.
+    ///
+    /// - Returns: Whether a launch has ended with that.
+    @discardableResult
+    package func end(_ reason: RemoteCallError.Reason, frame: String? = nil) -> Bool {
+        let (calls, streams, served) = state.withLock { state in
+            state.ending = reason
+            defer {
+                state.calls = [:]
+                timed.store(0, ordering: .relaxed)
+                state.streams = [:]
+                state.served = [:]
+                state.instances = [:]
+            }
+            return (state.calls, state.streams, state.served)
+        }
+        let error = RemoteCallError(module: module, reason: reason, frame: frame)
+        for call in calls.values { call.complete(.failure(error)) }
+        for stream in streams.values { stream.end(.failure(error)) }
+        for call in served.values { call.cancel() }
+        return calls.values.contains(where: \.isLaunch)
+    }
+}

@@ -1,0 +1,264 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Generated) package import EavesInterface
+import EavesSystem
+import Synchronization
+
+/// One end of a channel between a host and a worker: calls instances at the other end, and lets that call its own.
+///
+/// Safe from any thread.
+package final class CallPeer: Sendable {
+    /// The id of the module that the calls concern, for errors.
+    let module: String
+    let channel: MessageChannel
+    /// The instances of this end.
+    let provider: any InstanceProvider
+    /// Takes what the module at the other end logs.
+    let log: @Sendable (LogLevel, String) -> Void
+    /// The time that a call has; `nil` for as long as it takes.
+    let limit: Duration?
+    let state = Mutex(State())
+    /// The number of calls of the other end that have a deadline. The thread that receives looks at it for each message.
+    let timed = Atomic<Int>(0)
+
+    struct State {
+        var nextCall: UInt64 = 1
+        /// The calls of the other end that have no answer yet.
+        var calls: [UInt64: PendingCall] = [:]
+        /// The streams of the other end that are read here.
+        var streams: [UInt64: RemoteStream] = [:]
+        /// The instances of the other end that were named to it.
+        var opened: Set<UInt64> = []
+        /// This end's instances that the other end uses.
+        var instances: [UInt64: ServedInstance] = [:]
+        /// This end's calls under way, for the other end.
+        var served: [UInt64: ServedCall] = [:]
+        /// The reason why the channel has ended.
+        var ending: RemoteCallError.Reason?
+        /// When some call was cancelled for being late, and the other end has not said anything since.
+        var isUnresponsive = false
+        var patience = CallPatience()
+    }
+
+    struct PendingCall {
+        let limit: Duration?
+        let deadline: ContinuousClock.Instant?
+        /// Whether it launches a feature, whose host tells people how it ends.
+        let isLaunch: Bool
+        /// The function that gets the answer, on the thread that receives. It must not block.
+        let complete: @Sendable (Result<Message, any Error>) -> Void
+    }
+
+    /// - Parameters:
+    ///   - limit: The time that each call has; `nil` for as long as it takes.
+    ///   - log: Takes what the module at the other end logs, on any thread. It must not block.
+    package init(
+        of module: String, on channel: MessageChannel, providing provider: any InstanceProvider,
+        limit: Duration? = nil,
+        log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
+    ) {
+        self.module = module
+        self.channel = channel
+        self.provider = provider
+        self.limit = limit
+        self.log = log
+    }
+
+    func error(_ reason: RemoteCallError.Reason) -> RemoteCallError {
+        RemoteCallError(module: module, reason: reason)
+    }
+
+    // MARK: Calling
+
+    /// Calls a requirement of an instance at the other end, and waits for the answer.
+    ///
+    /// - Parameter isLaunch: Whether it launches a feature. That takes as long as it takes.
+    func call(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, isLaunch: Bool = false
+    ) async throws -> WireReader {
+        let answer = try await message(instance, requirement, arguments, isLaunch: isLaunch)
+        guard answer.kind == .answer else {
+            throw error(.misunderstood("the answer is a \(answer.kind), and no value"))
+        }
+        return try reader(answer.content)
+    }
+
+    /// Calls a requirement whose result is a stream.
+    func stream(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+    ) async throws -> RemoteStream {
+        let answer = try await message(instance, requirement, arguments, isLaunch: false)
+        guard answer.kind == .stream, let stream = state.withLock({ $0.streams[answer.number] })
+        else { throw error(.misunderstood("the answer is a \(answer.kind), and no stream")) }
+        return stream
+    }
+
+    private func message(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter,
+        isLaunch: Bool
+    ) async throws -> Message {
+        try Task.checkCancellation()
+        let content = try callContent(instance, requirement, arguments)
+        let number = nextNumber()
+        let message = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let mayAwait = begin(
+                    number, instance, content, within: isLaunch ? nil : limit, isLaunch: isLaunch
+                ) { continuation.resume(with: $0) }
+                // Until here, nothing has suspended the task: an answer that comes now wakes no thread.
+                if mayAwait { awaitShortly(number) }
+                if limit != nil, isPending(number) { channel.look() }
+            }
+        } onCancel: {
+            channel.send(Message(.cancel, number))
+        }
+        guard message.kind == .failure else { return message }
+        throw failure(message.content)
+    }
+
+    /// Calls a function of the other end itself. For threads that no task runs on, and for those that receive.
+    ///
+    /// - Parameters:
+    ///   - function: The place of a ``WorkerFunction`` or ``HostFunction``.
+    ///   - complete: The function that gets the answer, on the thread that receives. It must not block.
+    func callOther(
+        _ function: Int, _ arguments: WireWriter, within limit: Duration?,
+        _ complete: @escaping @Sendable (Result<WireReader, any Error>) -> Void
+    ) {
+        do {
+            let content = try callContent(.other, function, arguments)
+            let number = nextNumber()
+            begin(number, .other, content, within: limit) { [self] answer in
+                complete(
+                    Result {
+                        let message = try answer.get()
+                        if message.kind == .failure { throw failure(message.content) }
+                        return try reader(message.content)
+                    })
+            }
+            if limit != nil { channel.look() }
+        } catch {
+            complete(.failure(error))
+        }
+    }
+
+    /// Calls a function of the other end itself, and blocks the thread until it answers. Not for the thread that receives.
+    func callAndWait(_ function: Int, _ arguments: WireWriter) throws -> WireReader {
+        let answer = Awaited<Result<Answer, any Error>>()
+        callOther(function, arguments, within: nil) { reader in
+            answer.set(reader.map { Answer(reader: $0) })
+        }
+        return try answer.wait().get().reader
+    }
+
+    // SAFETY: the thread that receives hands it to the one that waits, and does not touch it again.
+    private struct Answer: @unchecked Sendable {
+        let reader: WireReader
+    }
+
+    private func nextNumber() -> UInt64 {
+        state.withLock { state in
+            defer { state.nextCall += 1 }
+            return state.nextCall
+        }
+    }
+
+    private func callContent(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+    ) throws -> [UInt8] {
+        var content: [UInt8] = []
+        withUnsafeBytes(of: instance.number.littleEndian) { content += $0 }
+        withUnsafeBytes(of: UInt32(requirement).littleEndian) { content += $0 }
+        content += arguments.bytes
+        guard content.count <= Message.contentLimit else {
+            throw error(
+                .misunderstood(
+                    "the arguments have \(content.count) bytes: expected at most "
+                        + "\(Message.contentLimit)"))
+        }
+        return content
+    }
+
+    /// Sends a call.
+    ///
+    /// - Returns: Whether its answer may come so soon that the thread is to wait for it.
+    @discardableResult
+    private func begin(
+        _ number: UInt64, _ instance: RemoteName, _ content: [UInt8], within limit: Duration?,
+        isLaunch: Bool = false,
+        _ complete: @escaping @Sendable (Result<Message, any Error>) -> Void
+    ) -> Bool {
+        let call = PendingCall(
+            limit: limit, deadline: limit.map { .now + $0 }, isLaunch: isLaunch,
+            complete: complete)
+        let (ending, mayAwait) = state.withLock { state in
+            if let ending = state.ending { return (ending as RemoteCallError.Reason?, false) }
+            state.calls[number] = call
+            if call.deadline != nil { timed.add(1, ordering: .relaxed) }
+            // Under the lock: another call of the instance must not be sent before its name.
+            if instance.isNamed, state.opened.insert(instance.number).inserted {
+                channel.send(Message(.open, instance.number, instance.content))
+            }
+            return (nil, !isLaunch && state.patience.mayWait(isAlone: state.calls.count == 1))
+        }
+        if let ending {
+            complete(.failure(error(ending)))
+            return false
+        }
+        // If the channel has ended, ``end(_:frame:)`` fails this call with the reason.
+        if channel.send(Message(.call, number, content)) || channel.hasEnded { return mayAwait }
+        takeCall(number)?.complete(
+            .failure(error(.misunderstood("it has not read its messages for too long"))))
+        return false
+    }
+
+    func isPending(_ number: UInt64) -> Bool {
+        state.withLock { $0.calls[number] != nil }
+    }
+
+    /// Receives until a call is answered, but for a moment only, and as long as there is no other call.
+    private func awaitShortly(_ number: UInt64) {
+        channel.receive(for: CallPatience.moment) {
+            state.withLock { $0.calls[number] == nil || $0.calls.count > 1 }
+        } _: { message throws(MessageError) in
+            try take(message)
+        }
+        state.withLock { $0.patience.note($0.calls[number] == nil) }
+    }
+
+    func takeCall(_ number: UInt64) -> PendingCall? {
+        state.withLock { takeCall(number, from: &$0) }
+    }
+
+    func takeCall(_ number: UInt64, from state: inout State) -> PendingCall? {
+        let call = state.calls.removeValue(forKey: number)
+        if call?.deadline != nil { timed.subtract(1, ordering: .relaxed) }
+        return call
+    }
+
+    /// Lets an instance at the other end go.
+    func forget(_ instance: UInt64) {
+        let wasOpened = state.withLock { $0.opened.remove(instance) != nil }
+        if wasOpened { channel.send(Message(.close, instance)) }
+    }
+
+    /// Asks for further elements of a stream.
+    func ask(_ count: UInt32, of stream: UInt64) {
+        channel.send(Message(.more, stream, withUnsafeBytes(of: count.littleEndian) { Array($0) }))
+    }
+
+    /// Ends a stream that its reader has left.
+    func leave(_ stream: UInt64) {
+        let isOpen = state.withLock { $0.streams.removeValue(forKey: stream) != nil }
+        if isOpen { channel.send(Message(.cancel, stream)) }
+    }
+
+    func reader(_ content: [UInt8]) throws -> WireReader {
+        do {
+            return try WireReader(content)
+        } catch {
+            throw self.error(.misunderstood("\(error)"))
+        }
+    }
+}

@@ -1,0 +1,285 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesSystem
+import Glibc
+import Synchronization
+
+/// Sends and receives messages on a socket.
+///
+/// Several threads may receive: the system wakes one of them for what comes, and that one also does what the message
+/// asks for, as long as another one waits. A thread that has asked something may receive for a moment itself, and then
+/// none is woken. Sending never waits: what the socket does not take is kept, and a receiving thread sends it later. A
+/// process that does not read harms its own calls alone.
+///
+/// Safe from any thread.
+package final class MessageChannel: Sendable {
+    /// The work that a message asks for. The argument says whether it may keep the thread.
+    typealias Work = (_ mayStay: Bool) -> Void
+
+    private let socket: Int32
+    /// Can be read when the process at the other end has ended; -1 for one that is not watched.
+    private let process: Int32
+    /// A flag that is noted when something is kept, or the channel is to end.
+    private let wake: EventFlag
+    private let events: EventQueue
+    private let outgoing = Mutex(Outgoing())
+    private let incoming = Mutex(Incoming())
+    /// Whether the channel has ended, and neither sends nor receives.
+    private let isClosed = Atomic<Bool>(false)
+    /// The longest pause of the other end within a message; `nil` for no limit.
+    private let pauseLimit: Duration?
+    /// The number of the last piece of a message that has not come as a whole; 0 for none.
+    private let unfinished = Atomic<Int>(0)
+    /// The number of threads that wait for messages.
+    private let waiting = Atomic<Int>(0)
+
+    private struct Outgoing {
+        var kept: [UInt8] = []
+        /// Whether a thread that has asked something receives. No other one is woken meanwhile.
+        var isBorrowed = false
+    }
+
+    private struct Incoming {
+        var buffer = MessageBuffer()
+        /// Where the system puts what has come. Its pages are touched as they are needed.
+        var piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = $0.count }
+        /// The reason why some bytes were no message. The channel receives no others after them.
+        var failure: MessageError?
+    }
+
+    private enum Reading {
+        /// The socket was empty.
+        case nothing
+        /// The socket has given all that it had.
+        case all
+        /// The socket has filled the piece, and may have more.
+        case some
+        /// The other end is closed.
+        case ended
+    }
+
+    /// The largest amount that is kept for a process that does not read. In bytes.
+    private static let mostKept = 4 * Message.contentLimit
+
+    /// - Parameters:
+    ///   - socket: A descriptor, which the channel closes.
+    ///   - process: A descriptor that names the process at the other end, and is open as long as the channel; -1 for none.
+    ///     Then the channel also ends with the process, although another one may have its end of the socket.
+    ///   - pauseLimit: The longest pause of the other end within a message; `nil` for no limit.
+    /// - Throws: `SystemError` if no descriptor is left.
+    package init(
+        _ socket: Int32, of process: Int32 = -1, pauseLimit: Duration? = nil
+    ) throws(SystemError) {
+        self.socket = socket
+        self.process = process
+        self.pauseLimit = pauseLimit
+        do throws(SystemError) {
+            wake = try EventFlag(for: .open, "a channel")
+            events = try EventQueue("a channel")
+            try events.watch(socket, for: .input, once: true)
+            try events.watch(wake.descriptor, for: .input)
+            if process >= 0 { try events.watch(process, for: .input) }
+        } catch {
+            close(socket)
+            throw error
+        }
+    }
+
+    deinit { close(socket) }
+
+    // MARK: Sending
+
+    /// Sends a message. Returns `false` if it will not arrive: the channel is closed, or the other process has not read
+    /// for too long.
+    @discardableResult
+    package func send(_ message: Message) -> Bool {
+        let bytes = message.bytes
+        return outgoing.withLock { outgoing in
+            guard !isClosed.load(ordering: .acquiring) else { return false }
+            var sent = 0
+            if outgoing.kept.isEmpty { sent = write(bytes[...]) }
+            guard sent < bytes.count else { return true }
+            guard outgoing.kept.count + bytes.count <= Self.mostKept else { return false }
+            let isFirst = outgoing.kept.isEmpty
+            outgoing.kept += bytes[sent...]
+            if isFirst { watch(outgoing) }
+            return true
+        }
+    }
+
+    /// Sends as much as the socket takes. Returns how much that is.
+    private func write(_ bytes: ArraySlice<UInt8>) -> Int {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.send(
+                    socket, buffer.baseAddress! + sent, buffer.count - sent,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count < 0, errno == EINTR { continue }
+            // An error shows when the channel is read.
+            guard count > 0 else { break }
+            sent += count
+        }
+        return sent
+    }
+
+    private func sendKept() {
+        outgoing.withLock { outgoing in
+            guard !outgoing.kept.isEmpty else { return }
+            let sent = write(outgoing.kept[...])
+            outgoing.kept.removeFirst(sent)
+            watch(outgoing)
+        }
+    }
+
+    /// Lets threads be woken for what the channel waits for, also if it has happened already.
+    private func watch(_ outgoing: Outgoing) {
+        var awaited: EventQueue.Events = outgoing.isBorrowed ? [] : .input
+        if !outgoing.kept.isEmpty { awaited.insert(.output) }
+        events.change(socket, to: awaited, once: true)
+    }
+
+    /// Lets the receiving thread look again until when it waits.
+    package func look() { wake.note() }
+
+    /// Whether nothing is sent or received any more.
+    var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
+
+    /// Ends the channel: nothing is sent any more, and ``receive(until:look:_:)`` returns on each thread.
+    package func end() {
+        isClosed.store(true, ordering: .releasing)
+        shutdown(socket, Int32(SHUT_RDWR))
+        wake.note()
+    }
+
+    // MARK: Receiving
+
+    /// Receives messages until the channel ends. Blocks the thread. Several threads may do so.
+    ///
+    /// - Parameters:
+    ///   - deadline: Gives the time at which `look` is to be called next; `nil` for none.
+    ///   - look: Is called at about that time, and after messages.
+    ///   - take: Takes a message, one after the other on all threads, and returns what it asks for, which is done
+    ///     after that.
+    /// - Throws: ``MessageError``, also that of `take`. Then nothing more is received.
+    func receive(
+        until deadline: () -> ContinuousClock.Instant?, look: () -> Void,
+        _ take: (Message) throws(MessageError) -> Work?
+    ) throws(MessageError) {
+        // The other threads are to return, too: the flag stays noted.
+        defer {
+            isClosed.store(true, ordering: .releasing)
+            wake.note()
+        }
+        var stall = Stall(limit: pauseLimit)
+        while true {
+            look()
+            if isClosed.load(ordering: .acquiring) { return try throwFailure() }
+            stall.note(unfinished.load(ordering: .relaxed))
+            waiting.add(1, ordering: .sequentiallyConsistent)
+            let ready = events.wait(until: earlier(deadline(), stall.deadline))
+            waiting.subtract(1, ordering: .sequentiallyConsistent)
+            if ready.isEmpty {
+                stall.note(unfinished.load(ordering: .relaxed))
+                if stall.isOver() { throw .unfinished }
+            }
+            if ready.contains(wake.descriptor) {
+                wake.take()
+                try throwFailure()
+            }
+            if ready.contains(socket, for: .output) { sendKept() }
+            // All that the process has sent is read first.
+            let isOver = process >= 0 && ready.contains(process)
+            guard isOver || ready.contains(socket, for: .input) else { continue }
+            let isLast = isOver || ready.isClosed(socket)
+            var reading: Reading
+            repeat {
+                let piece = try takePiece(take)
+                reading = piece.reading
+                // The others wait for a thread, but the first one has this one if another one receives.
+                for work in piece.work.dropFirst() { work(false) }
+                piece.work.first?(waiting.load(ordering: .sequentiallyConsistent) > 0)
+                look()
+                // The queue tells of what comes from now on, but not again that the other end was closed before.
+            } while reading == .some || isLast && reading == .all
+            if reading == .ended || isOver { return }
+        }
+    }
+
+    private func earlier(
+        _ first: ContinuousClock.Instant?, _ second: ContinuousClock.Instant?
+    ) -> ContinuousClock.Instant? {
+        guard let first, let second else { return first ?? second }
+        return min(first, second)
+    }
+
+    private func throwFailure() throws(MessageError) {
+        if let failure = incoming.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Receives on the calling thread until something is true, in the place of the threads that wait. Does nothing if
+    /// another thread does so already.
+    ///
+    /// - Parameters:
+    ///   - moment: The time after which it gives up.
+    ///   - take: As in ``receive(until:look:_:)``.
+    func receive(
+        for moment: Duration, until isTrue: () -> Bool,
+        _ take: (Message) throws(MessageError) -> Work?
+    ) {
+        let deadline = ContinuousClock.now + moment
+        let hasBorrowed = outgoing.withLock { outgoing in
+            guard !outgoing.isBorrowed else { return false }
+            outgoing.isBorrowed = true
+            watch(outgoing)
+            return true
+        }
+        guard hasBorrowed else { return }
+        defer {
+            outgoing.withLock { outgoing in
+                outgoing.isBorrowed = false
+                watch(outgoing)
+            }
+        }
+        repeat {
+            do throws(MessageError) {
+                let piece = try takePiece(take)
+                for work in piece.work { work(false) }
+                // The threads that wait see the end of the channel, too.
+                if piece.reading == .ended { return }
+            } catch {
+                incoming.withLock { $0.failure = error }
+                return wake.note()
+            }
+            if isTrue() { return }
+            sched_yield()
+        } while ContinuousClock.now < deadline
+    }
+
+    /// Takes the messages of one piece of what has come.
+    ///
+    /// - Returns: Also what they ask for.
+    private func takePiece(
+        _ take: (Message) throws(MessageError) -> Work?
+    ) throws(MessageError) -> (reading: Reading, work: [Work]) {
+        try incoming.withLock { incoming throws(MessageError) in
+            if let failure = incoming.failure { throw failure }
+            let count = incoming.piece.withUnsafeMutableBytes { piece in
+                recv(socket, piece.baseAddress, piece.count, Int32(MSG_DONTWAIT))
+            }
+            if count < 0, errno == EINTR { return (.some, []) }
+            if count < 0, errno == EAGAIN { return (.nothing, []) }
+            guard count > 0 else { return (.ended, []) }
+            incoming.buffer.append(incoming.piece[..<count])
+            var work: [Work] = []
+            while let message = try incoming.buffer.next() {
+                if let next = try take(message) { work.append(next) }
+            }
+            let piece = unfinished.load(ordering: .relaxed)
+            unfinished.store(incoming.buffer.isEmpty ? 0 : piece + 1, ordering: .relaxed)
+            return (count == incoming.piece.count ? .some : .all, work)
+        }
+    }
+}

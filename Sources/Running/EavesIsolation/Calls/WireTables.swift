@@ -1,0 +1,117 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+package import EavesDiagnostics
+import EavesELF
+@_spi(Generated) package import EavesInterface
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// The services of this process whose calls can go to another one: the tables of all interface modules whose calls are
+/// loaded.
+///
+/// Safe from any thread.
+package enum WireTables {
+    fileprivate struct Known {
+        /// The interface modules whose calls are loaded, and the descriptors of their calls.
+        var interfaces: [String: Int32?] = [:]
+        var services: [String: WireService] = [:]
+        var errors = WireFailure.ofFeatures
+    }
+
+    private static let known = Mutex(Known())
+
+    /// A service by its qualified name, such as `CommonInterface.UserService`.
+    package static func service(_ name: String) -> WireService? {
+        known.withLock { $0.services[name] }
+    }
+
+    static func error(_ type: String) -> WireFailure? { known.withLock { $0.errors[type] } }
+
+    /// Loads the calls of an interface module, once in a process. The interface itself has to be loaded already.
+    ///
+    /// - Parameters:
+    ///   - id: The interface module's id.
+    ///   - file: Its private copy. It is part of the process, so no other process can change it.
+    /// - Returns: The descriptor of a file with the calls, which stays open; `nil` if no protocol has such calls.
+    /// - Throws: ``WireTableError``
+    package static func load(_ id: String, from file: String) throws(WireTableError) -> Int32? {
+        try known.withLock { known throws(WireTableError) in
+            if let calls = known.interfaces[id] { return calls }
+            let calls = try code(of: id, file).map { code throws(WireTableError) in
+                try copy(code, id)
+            }
+            if let calls { try known.add(id, from: calls) }
+            known.interfaces[id] = .some(calls)
+            return calls
+        }
+    }
+
+    /// Loads the calls of an interface module from a file that holds them alone, once in a process.
+    static func load(_ id: String, calls: Int32) throws(WireTableError) {
+        try known.withLock { known throws(WireTableError) in
+            guard known.interfaces[id] == nil else { return }
+            try known.add(id, from: calls)
+            known.interfaces[id] = .some(calls)
+        }
+    }
+
+    /// The library with the calls; `nil` if no protocol has such calls.
+    private static func code(of id: String, _ file: String) throws(WireTableError) -> [UInt8]? {
+        do throws(ELFError) {
+            return try ELFFile(file).section(
+                named: WallReport.codeSection, limit: WallReport.sizeLimit)
+        } catch {
+            throw WireTableError(interface: id, reason: "\(error)")
+        }
+    }
+
+    /// The copy stays open: the dynamic linker knows a file by its path, and each worker gets it.
+    private static func copy(_ code: [UInt8], _ id: String) throws(WireTableError) -> Int32 {
+        do throws(SystemError) {
+            let file = try MemoryFile.sealed(code, name: "\(id)-calls")
+            let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { throw SystemError(.open, file.path) }
+            return descriptor
+        } catch {
+            throw WireTableError(interface: id, reason: "\(error.path): \(error.errno)")
+        }
+    }
+}
+
+extension WireTables.Known {
+    fileprivate mutating func add(_ id: String, from calls: Int32) throws(WireTableError) {
+        let path = PathHandle.ownPath(of: calls)
+        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE),
+            let symbol = dlsym(handle, "eaves_wire_table")
+        else {
+            let reason = dlerror().map { String(cString: $0) } ?? "it has no table"
+            throw WireTableError(interface: id, reason: reason)
+        }
+        let table = WireTable()
+        // SAFETY: `eaves build` has generated the function, which takes an unretained `WireTable` and uses it during the
+        // call alone.
+        typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
+        unsafeBitCast(symbol, to: Entry.self)(Unmanaged.passUnretained(table).toOpaque())
+        services.merge(table.services) { first, _ in first }
+        errors.merge(table.errors) { first, _ in first }
+    }
+}
+
+/// The calls of an interface module cannot be loaded.
+package struct WireTableError: Error, Hashable, Sendable {
+    /// The interface module's id.
+    let interface: String
+    let reason: String
+}
+
+extension WireTableError: Diagnosable {
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "the calls of the interface module '\(interface)' to another process cannot be loaded: "
+                + reason,
+            fix: "rebuild '\(interface)' with this version of Eaves", code: .incompatible)
+    }
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CEavesWall
+import EavesInterface
+import EavesManifest
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// The host's listening sockets, as the process of a module gets them and lets them be kept: those that listen where the
+/// module's permissions say, whichever module has made them.
+///
+/// Safe from any thread.
+final class LentListeners: Sendable {
+    private let endpoints: [NetworkEndpoint]
+    /// Names the process.
+    private let process: Int32
+    /// The process gets descriptors on its other end.
+    private let socket: LocalSocket
+    private let names = HostNames()
+    private let work = OrderedWork()
+    /// The names under which the process has let the host keep sockets.
+    private let kept = Mutex<Set<String>>([])
+
+    /// The largest numbers of names that a process uses, and of sockets under one of them.
+    private static let mostNames = 64
+    private static let mostSockets = 16
+
+    /// - Parameters:
+    ///   - process: A descriptor that names the process. It is duplicated.
+    ///   - socket: The host's end.
+    /// - Throws: `SystemError` if no descriptor is left.
+    init(
+        _ permissions: Permissions, of process: Int32, on socket: consuming LocalSocket
+    ) throws(SystemError) {
+        endpoints = permissions.listen
+        self.process = fcntl(process, F_DUPFD_CLOEXEC, 0)
+        self.socket = socket
+        guard self.process >= 0 else { throw SystemError(.open, "a module's process") }
+    }
+
+    deinit { if process >= 0 { close(process) } }
+
+    /// Sends the process copies of the descriptors that are kept under a name.
+    ///
+    /// - Returns: How many there are; `nil` if none are kept.
+    func give(_ name: String, of listeners: any Listeners) async throws -> Int? {
+        try await work.result { [self] in
+            guard let copies = try copies(named: name, of: listeners) else { return nil }
+            defer { for copy in copies { close(copy) } }
+            do throws(SystemError) {
+                try LocalSocket.send([0], copies, to: socket.descriptor)
+            } catch {
+                throw ListenersError("the descriptors '\(name)' do not reach the module: \(error)")
+            }
+            return copies.count
+        }
+    }
+
+    /// Keeps descriptors of the process under a name.
+    func keep(_ numbers: [Int32], named name: String, in listeners: any Listeners) async throws {
+        try await work.result { [self] in
+            let isNew = kept.withLock { $0.count < Self.mostNames || $0.contains(name) }
+            guard isNew, numbers.count <= Self.mostSockets else {
+                throw ListenersError("a module in a process of its own keeps too many sockets")
+            }
+            var made: [Int32] = []
+            do {
+                for number in numbers {
+                    let copy = eaves_wall_copy(process, number)
+                    guard copy >= 0 else {
+                        throw ListenersError(
+                            "cannot copy the descriptor '\(name)': \(Errno.current)")
+                    }
+                    made.append(copy)
+                }
+                try check(made, name)
+                // From here on, they are the host's, unless it keeps others.
+                let copies = try listeners.descriptors(named: name) {
+                    defer { made = [] }
+                    return made
+                }
+                for copy in copies { close(copy) }
+                guard made.isEmpty else {
+                    throw ListenersError("others are kept under the name '\(name)' meanwhile")
+                }
+            } catch {
+                for copy in made { close(copy) }
+                throw error
+            }
+            kept.withLock { _ = $0.insert(name) }
+        }
+    }
+
+    /// Lets the host close the descriptors that it keeps under a name.
+    func drop(_ name: String, in listeners: any Listeners) async throws {
+        try await work.result { [self] in
+            for copy in try copies(named: name, of: listeners) ?? [] { close(copy) }
+            listeners.drop(name)
+            kept.withLock { _ = $0.remove(name) }
+        }
+    }
+
+    private struct NotKept: Error {}
+
+    private func copies(named name: String, of listeners: any Listeners) throws -> [Int32]? {
+        do {
+            let copies = try listeners.descriptors(named: name) { throw NotKept() }
+            do {
+                try check(copies, name)
+            } catch {
+                for copy in copies { close(copy) }
+                throw error
+            }
+            return copies
+        } catch is NotKept {
+            return nil
+        }
+    }
+
+    private func check(_ descriptors: [Int32], _ name: String) throws(ListenersError) {
+        for descriptor in descriptors {
+            var own = eaves_wall_call()
+            guard eaves_wall_is_listening(descriptor),
+                eaves_wall_own_address(descriptor, &own) == 0, let address = NetworkAddress(own),
+                endpoints.contain(address, own.port, names)
+            else {
+                throw ListenersError(
+                    "the manifest's 'permissions' do not list the address of '\(name)' under "
+                        + "'listen'")
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+import EavesDeclaration
+package import EavesDiagnostics
+@_spi(Generated) import EavesInterface
+import EavesJSON
+import EavesLife
+package import EavesLoader
+import EavesManifest
+package import EavesModules
+import EavesProcess
+package import EavesRegistry
+import EavesSystem
+import Synchronization
+
+/// The isolation of one host: each isolated module runs in a process of its own, a ``Worker``.
+///
+/// Safe from any thread.
+package final class ModuleProcesses: ModuleIsolation {
+    /// The processes that wait for their modules, by the modules' ids.
+    private let spares = Mutex<[String: SpareWorker]>([:])
+
+    /// The time in which a process starts and registers, if the host has no limit for first runs.
+    private static let startLimit = Duration.seconds(60)
+
+    package init() {}
+
+    /// Starts a process for each module. A module without one starts its own when it is loaded.
+    package func prepare(_ modules: [CatalogEntry]) {
+        guard !WorkerProgram.isRequested else { return }
+        for entry in modules {
+            guard let spare = try? SpareWorker(entry.permissions) else { continue }
+            spares.withLock { $0[entry.id] = spare }
+        }
+    }
+
+    package func endUnused(of modules: [String]) {
+        for module in modules { _ = takeSpare(for: module) }
+    }
+
+    private func takeSpare(for module: String) -> SpareWorker? {
+        spares.withLock { $0.removeValue(forKey: module) }
+    }
+
+    package func register(
+        _ copy: PrivateCopy, of entry: CatalogEntry, by maker: GenerationMaker,
+        in registrar: StagedRegistrar
+    ) throws {
+        guard let declaration = entry.declaration else {
+            throw UnusableModuleError(entry: entry)
+        }
+        let manifest = maker.manifest
+        var files: [Int32] = []
+        var needed: [WorkerRequest.Interface] = []
+        for interface in maker.outlook.catalog.interfaces(of: [entry]) {
+            guard let module = interface.declaration?.interface?.module,
+                let loaded = InterfaceLoader.copy(of: module)
+            else { throw UnusableModuleError(entry: interface) }
+            let calls = try WireTables.load(interface.id, from: loaded.ownPath)
+            files += [loaded.descriptor] + (calls.map { [$0] } ?? [])
+            needed.append(WorkerRequest.Interface(id: interface.id, hasCalls: calls != nil))
+        }
+        files.append(copy.descriptor)
+        let worker = try Worker(
+            WorkerRequest(
+                id: entry.id, path: entry.path, interfaces: needed,
+                requires: declaration.requires,
+                settings: JSON.object(entry.settings).text(pretty: false),
+                directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
+                memory: entry.limits.memory,
+                resources: try ResourceFolder(of: copy, in: manifest.store),
+                permissions: entry.permissions,
+                allowsUnenforced: manifest.choices.allowsUnenforced),
+            WorkerFiles(duplicating: files), limits: entry.limits, pauses: maker.pauses,
+            telling: observer(of: entry, copy.digest, registrar.account, by: maker))
+        do {
+            let report = try worker.start(
+                within: maker.limit ?? Self.startLimit, in: takeSpare(for: entry.id))
+            warn(report.unenforced, of: entry, maker.observers)
+            try register(report, of: entry, from: worker, in: registrar)
+        } catch {
+            worker.end()
+            throw error
+        }
+    }
+
+    private func register(
+        _ report: WorkerReport, of entry: CatalogEntry, from worker: Worker,
+        in registrar: StagedRegistrar
+    ) throws {
+        // Counts as reading them.
+        if report.hasReadSettings { _ = registrar.settings }
+        if report.hasDecorators { throw IsolationError.decorates }
+        for one in report.services {
+            let name = ServiceName.word(one.service)
+            guard one.arguments.isEmpty else { throw IsolationError.takesArguments(name) }
+            guard let scope = Self.scope(one) else {
+                throw IsolationError.namedScope(name, one.scope)
+            }
+            let options = RegistrationOptions(
+                name: one.name, scope: scope,
+                place: SourcePlace(fileID: one.file, line: UInt(one.line)))
+            guard worker.register(one.service, options, in: registrar) else {
+                throw IsolationError.unknownService(name)
+            }
+        }
+        registrar.lifecycle(WorkerLifecycle.of(worker, report))
+    }
+
+    private func warn(
+        _ unenforced: [String], of entry: CatalogEntry, _ observers: HostObservers
+    ) {
+        for words in unenforced {
+            observers.warn(
+                Diagnostic(
+                    "\(entry.id): runs although the system does not take all other rights from it: \(words) "
+                        + "(\(entry.path))",
+                    fix: "run it where the system does, and without '--allow-unenforced'",
+                    code: .configuration))
+        }
+    }
+
+    private static func scope(_ service: WorkerReport.Service) -> Scope? {
+        guard !service.isNamedScope else { return nil }
+        return [Scope.transient, .shared, .graph, .weak].first { $0.name == service.scope }
+    }
+
+    /// The number of crashes in a row, without a good time in between, after which the host keeps the file out.
+    private static let mostCrashes = 3
+
+    /// - Parameter account: The account that gets a crash while the module is judged; `nil` for none.
+    private func observer(
+        of entry: CatalogEntry, _ digest: SHA256Digest, _ account: CallAccount?,
+        by maker: GenerationMaker
+    ) -> Worker.Observer {
+        let (observers, store) = (maker.observers, maker.manifest.store)
+        let (id, path) = (entry.id, entry.path)
+        return Worker.Observer(
+            log: { observers.log(id, LogMessage(level: $0, text: $1)) },
+            died: { death in
+                let error = death.error
+                let words = "its process \(error.shortReason)"
+                if !death.endsLaunch {
+                    observers.warn(
+                        Diagnostic(
+                            "\(id): \(words), and is started again (\(path))",
+                            fix: "mend what is named, or ask the module's author", code: .crashed))
+                }
+                observers.tell(
+                    .crashed(HostCrash(module: id, path: path, reason: error.shortReason)))
+                guard error.isOwnMistake else { return }
+                account?.noteCrash(words)
+                if death.crashes == Self.mostCrashes {
+                    GenerationMaker.keepOut(
+                        entry, digest, because: "crashed \(death.crashes) times in a row: \(words)",
+                        in: store, telling: observers)
+                }
+            })
+    }
+}
+
+extension RemoteCallError {
+    /// The reason without its subject, the process of the module.
+    fileprivate var shortReason: String {
+        let place = frame.map { " in \($0)" } ?? ""
+        return switch reason {
+        case .killed(let signal): "was ended by \(SignalName.of(signal))\(place)"
+        case .exited(let code): "ended with exit code \(code)\(place)"
+        case .misunderstood(let reason): "was not understood: \(reason)"
+        case .notStarted(let reason): "could not be started: \(reason)"
+        default: description
+        }
+    }
+}
+
+/// A module registers in its process what no other process can have.
+enum IsolationError: Error, Hashable, Sendable {
+    case decorates
+    case takesArguments(String)
+    case namedScope(String, String)
+    case unknownService(String)
+}
+
+extension IsolationError: Diagnosable {
+    var diagnostic: Diagnostic {
+        let what =
+            switch self {
+            case .decorates: "decorates services of others"
+            case .takesArguments(let service):
+                "registers \(service) with arguments, which its factory would get in another process"
+            case .namedScope(let service, let scope):
+                "registers \(service) in the scope '\(scope)', which the host resets and another process "
+                    + "does not"
+            case .unknownService(let service):
+                "registers \(service), whose calls cannot go to another process"
+            }
+        return Diagnostic(
+            "cannot run in a process of its own: it \(what)",
+            fix: "remove the module's 'isolation' from the manifest", code: .configuration)
+    }
+}
+
+extension WorkerError: DiagnosableList {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .system(let error): error.diagnostics
+        case .died(let error):
+            [
+                Diagnostic(
+                    "its process ended before it had registered: \(error)",
+                    fix: "correct what is named, or ask the module's author", code: .crashed)
+            ]
+        case .refused(let reason):
+            [
+                Diagnostic(
+                    "does not load or register in a process of its own: \(reason.indented)",
+                    fix: "correct what is named, or ask the module's author", code: .badData)
+            ]
+        case .unenforced(let words):
+            words.map { words in
+                Diagnostic(
+                    "the system does not take all other rights from its process: \(words)",
+                    fix: "run it where the system does; or accept that with '--allow-unenforced'",
+                    code: .configuration)
+            }
+        case .late(let limit):
+            [
+                Diagnostic(
+                    "did not register in its process within \(limit)",
+                    fix:
+                        "let the program call 'ModuleWorker.runIfRequested()' first in its 'main'; if it "
+                        + "does, ask the module's author", code: .crashed)
+            ]
+        case .noRole:
+            [
+                Diagnostic(
+                    "needs a process of its own, and this program does not become one",
+                    fix: "let the program call 'ModuleWorker.runIfRequested()' first in its 'main'",
+                    code: .configuration)
+            ]
+        }
+    }
+}

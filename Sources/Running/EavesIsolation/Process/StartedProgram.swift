@@ -1,0 +1,144 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CEavesSystem
+import EavesManifest
+import EavesProcess
+import EavesSystem
+import Glibc
+
+/// The end of a worker's process.
+struct ProcessEnding: Sendable {
+    let ending: ChildEnding
+    /// The function of a module in which it has crashed, as its handlers have reported it; `nil` for none.
+    let frame: CrashFrame?
+}
+
+// SAFETY: the thread that has started it alone uses its child and its channel; others use its handle, which is constant.
+/// This program, started again in the role of a worker, which waits for its request.
+///
+/// The thread that has started it waits for its end.
+final class StartedProgram: @unchecked Sendable {
+    let child: ChildProcess
+    /// The read end of the pipe that a crash is reported on.
+    let reports: Int32
+    /// Names the process also when its number is another one's.
+    let handle: Int32
+    /// The channel, until a caller takes it over.
+    private var channel: Int32
+
+    init(_ permissions: Permissions) throws(SystemError) {
+        guard let sockets = SocketPair() else { throw SystemError(.open, "a channel") }
+        guard let pipe = Pipe() else {
+            let error = SystemError(.open, "a pipe")
+            close(sockets.ours)
+            close(sockets.theirs)
+            throw error
+        }
+        defer {
+            close(sockets.theirs)
+            close(pipe.writeEnd)
+        }
+        do throws(SystemError) {
+            let outputs = [Output(STDOUT_FILENO), Output(STDERR_FILENO)]
+            defer { for output in outputs { output.close() } }
+            let inherited = try WorkerFiles(
+                duplicating: outputs.map(\.descriptor) + [sockets.theirs, pipe.writeEnd])
+            // The copies close with their owner.
+            defer { withExtendedLifetime(inherited) {} }
+            child = try ChildProcess(
+                WorkerProgram.command(permissions),
+                [.empty] + inherited.descriptors.map { .descriptor($0) })
+        } catch {
+            close(sockets.ours)
+            close(pipe.readEnd)
+            throw error
+        }
+        reports = pipe.readEnd
+        handle = eaves_pidfd_open(child.identifier)
+        channel = sockets.ours
+    }
+
+    deinit {
+        close(reports)
+        if handle >= 0 { close(handle) }
+        if channel >= 0 { close(channel) }
+    }
+
+    /// Gives the channel to a caller, who closes it.
+    func takeChannel() -> Int32 {
+        defer { channel = -1 }
+        return channel
+    }
+
+    // MARK: Its end
+
+    /// The time that a process has to end by itself, once its channel has ended.
+    private static let patience = Duration.seconds(2)
+
+    /// Waits for the end of the process, and ends it if it does not end by itself. Programs that the module has started
+    /// end with it.
+    ///
+    /// - Parameters:
+    ///   - module: The id of the module that runs in it.
+    ///   - files: The module's files, in which the function of a crash is looked up.
+    func ending(of module: String, _ files: WorkerFiles) -> ProcessEnding {
+        let ending = childEnding()
+        return ProcessEnding(ending: ending, frame: frame(in: module, files))
+    }
+
+    private func childEnding() -> ChildEnding {
+        if handle >= 0 {
+            _ = Pipe.isReadable(handle, within: PollTime.milliseconds(until: .now + Self.patience))
+        } else if let ending = child.wait(until: .now + Self.patience) {
+            return ending
+        }
+        // As long as this process has not asked for the ending, the number stays that of the process and its group.
+        child.signal(SIGKILL)
+        return child.wait()
+    }
+
+    /// The function in which the process has crashed.
+    private func frame(in module: String, _ files: WorkerFiles) -> CrashFrame? {
+        var bytes: [UInt8] = []
+        while Pipe.isReadable(reports, within: 0), bytes.count < Self.reportLimit,
+            let piece = Pipe.read(reports, count: 16 << 10), !piece.isEmpty
+        {
+            bytes += piece
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        // A copy in memory has no path that another process can read.
+        let originals = files.descriptors.last.map { [module: PathHandle.ownPath(of: $0)] } ?? [:]
+        return lines.compactMap { CrashFrame($0, originals: originals) }.first { $0.module != nil }
+    }
+
+    /// The largest report of the handlers. In bytes.
+    private static let reportLimit = 1 << 20
+
+    // MARK: Its output
+
+    /// The host's output, as a worker gets it. It cannot read a terminal there, nor change how the host writes to it or to
+    /// a pipe. A file is the host's own.
+    private struct Output {
+        let descriptor: Int32
+        private let isOwn: Bool
+
+        init(_ output: Int32) {
+            var status = stat()
+            let type = fstat(output, &status) == 0 ? status.st_mode & S_IFMT : 0
+            var opened: Int32 = -1
+            if type == S_IFCHR || type == S_IFIFO {
+                // Does not wait for the reader of a pipe that has none.
+                opened = open(
+                    PathHandle.ownPath(of: output), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            }
+            isOwn = opened >= 0
+            descriptor = isOwn ? opened : output
+            if isOwn { _ = fcntl(opened, F_SETFL, 0) }
+        }
+
+        func close() { if isOwn { Glibc.close(descriptor) } }
+    }
+}

@@ -1,0 +1,215 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+package import EavesManifest
+package import EavesSystem
+import Synchronization
+
+/// A module that runs in a process of its own, as its host sees it. The process is started again when it ends by itself.
+///
+///     starting → serving → (the process ends) → resting → starting
+///         └─────────┴──────────────────────────────┴→ ended
+///
+/// One thread starts the processes, receives what they send, and waits for their ends: the system ends a process with
+/// the thread that has started it.
+///
+/// Safe from any thread.
+package final class Worker: CallRoute {
+    package let request: WorkerRequest
+    let files: WorkerFiles
+    let lent: HostInstances.Lent
+    let observer: Observer
+    let limits: IsolationLimits
+    let state: Mutex<State>
+    /// A flag that is noted when the worker has ended.
+    private let ended: EventFlag
+    let first = Awaited<Result<WorkerReport, WorkerError>>()
+
+    enum Phase {
+        case starting
+        case serving(CallPeer)
+        case resting(until: ContinuousClock.Instant, after: RemoteCallError)
+        case ended
+    }
+
+    struct State {
+        var phase = Phase.starting
+        /// The process that runs, from its start on.
+        var process: WorkerProcess?
+        /// The callers that wait for the process to serve.
+        var waiting: [@Sendable (Result<CallPeer, any Error>) -> Void] = []
+        /// The number of instances of the module that are in use.
+        var handles = 0
+        /// Whether it ends with the last of them.
+        var isRetired = false
+        /// Whether its life cycle has begun.
+        var isStarted = false
+        /// Whether some process of it has served.
+        var hasServed = false
+        var ends: WorkerEnds
+    }
+
+    /// The functions that learn of the worker's work, on its thread.
+    package struct Observer: Sendable {
+        let log: @Sendable (LogLevel, String) -> Void
+        let died: @Sendable (Death) -> Void
+
+        package init(
+            log: @escaping @Sendable (LogLevel, String) -> Void,
+            died: @escaping @Sendable (Death) -> Void
+        ) {
+            self.log = log
+            self.died = died
+        }
+    }
+
+    /// The end of one process, after which another one is started.
+    package struct Death: Sendable {
+        /// The error of the calls that it has not answered.
+        package let error: RemoteCallError
+        /// The number of ends by a mistake of its own, without a good time in between.
+        package let crashes: Int
+        /// Whether a launch has ended with it, whose message says so.
+        package let endsLaunch: Bool
+    }
+
+    /// - Parameters:
+    ///   - limits: How much the module may take.
+    ///   - pauses: The first and the longest pause before the process is started again.
+    package init(
+        _ request: WorkerRequest, _ files: WorkerFiles, limits: IsolationLimits,
+        pauses: ClosedRange<Duration>, telling observer: Observer
+    ) throws(SystemError) {
+        self.request = request
+        self.files = files
+        lent = HostInstances.Lent(request.requires)
+        self.observer = observer
+        self.limits = limits
+        state = Mutex(State(ends: WorkerEnds(pauses: pauses)))
+        ended = try EventFlag(for: .open, "a worker")
+    }
+
+    // MARK: Starting
+
+    /// Starts the process, and blocks the thread until the module has registered there.
+    ///
+    /// - Parameters:
+    ///   - limit: The time for that.
+    ///   - spare: A process that was started already; `nil` for none.
+    func start(
+        within limit: Duration, in spare: SpareWorker? = nil
+    ) throws(WorkerError) -> WorkerReport {
+        guard !WorkerProgram.isRequested else { throw .noRole }
+        // The thread keeps the worker.
+        if let spare, spare.fits(request.permissions) {
+            spare.run { self.run($0, startLimit: limit) }
+        } else {
+            do throws(SystemError) {
+                try DetachedThread.start { self.run(startLimit: limit) }
+            } catch {
+                throw .system(error)
+            }
+        }
+        return try first.wait().get()
+    }
+
+    private func run(
+        _ first: Result<StartedProgram, SystemError>? = nil, startLimit: Duration
+    ) {
+        var spare = first
+        while true {
+            let began = ContinuousClock.now
+            let (process, error) = serve(spare, startLimit)
+            spare = nil
+            let now = ContinuousClock.now
+            // Calls that begin from now on wait for the next process. The others fail after that, so that one which is
+            // tried again at once waits, too.
+            let (pause, crashes) = next(after: error, living: now - began)
+            let isStopped = pause == nil && state.withLock { $0.hasServed }
+            let endsLaunch =
+                process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame) ?? false
+            guard let pause else {
+                self.first.set(.failure(.died(error)))
+                return failWaiting(error)
+            }
+            observer.died(
+                Death(error: error, crashes: crashes, endsLaunch: endsLaunch))
+            if pause > .zero, ended.wait(until: now + pause) { return failWaiting(error) }
+            let goesOn = state.withLock { state in
+                if case .ended = state.phase { return false }
+                state.phase = .starting
+                return true
+            }
+            if !goesOn { return failWaiting(error) }
+        }
+    }
+
+    /// Notes that a process has ended.
+    ///
+    /// - Parameters:
+    ///   - error: How it has ended.
+    ///   - time: The time that it has lived.
+    /// - Returns: The pause until the next one is started, `nil` if none is, and how often it has crashed.
+    private func next(
+        after error: RemoteCallError, living time: Duration
+    ) -> (pause: Duration?, crashes: Int) {
+        state.withLock { state in
+            state.process = nil
+            if case .ended = state.phase { return (nil, state.ends.crashes) }
+            guard state.hasServed else {
+                state.phase = .ended
+                return (nil, state.ends.crashes)
+            }
+            let pause = state.ends.note(isOwnMistake: error.isOwnMistake, after: time)
+            state.phase =
+                pause > .zero ? .resting(until: .now + pause, after: error) : .starting
+            return (pause, state.ends.crashes)
+        }
+    }
+
+    // MARK: Ending
+
+    /// Lets the module have services of the host.
+    func give(_ resolver: any Resolver) { lent.resolver.value = resolver }
+
+    /// Notes that the life cycle of the module has begun: it begins again in each process that follows.
+    func noteStart() { state.withLock { $0.isStarted = true } }
+
+    /// Ends the worker when no instance of the module is in use any more.
+    package func retire() {
+        let isUnused = state.withLock { state in
+            state.isRetired = true
+            return state.handles == 0
+        }
+        if isUnused { end() }
+    }
+
+    /// Ends the worker and its process.
+    package func end() {
+        let process = state.withLock { state in
+            state.phase = .ended
+            return state.process
+        }
+        ended.note()
+        process?.end()
+    }
+
+    /// The number of the process that serves; `nil` for none.
+    package var processIdentifier: Int32? { state.withLock { $0.process?.identifier } }
+}
+
+/// A worker cannot be started.
+package enum WorkerError: Error, Hashable, Sendable {
+    case system(SystemError)
+    /// The process ended before the module had registered.
+    case died(RemoteCallError)
+    /// The module does not load or register there; the text says why.
+    case refused(String)
+    /// The system does not take all rights from the process that the module has no permission for.
+    case unenforced([String])
+    /// The module has not registered within this time.
+    case late(Duration)
+    /// This process is a worker itself, whose program has not become one.
+    case noRole
+}

@@ -1,0 +1,203 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+@_spi(Generated) import EavesInterface
+import EavesJSON
+import EavesLoader
+import EavesRegistry
+import EavesSystem
+
+/// The module of a worker, in its process: the container that has its services, and those of the host as they are asked
+/// for.
+final class WorkerModule: InstanceProvider {
+    private let request: WorkerRequest
+    /// The descriptors of the files that the request names.
+    private let files: [Int32]
+    private let peer = Shared<CallPeer?>(nil)
+    private let listeners: RemoteListeners
+    private let registrar: StagedRegistrar
+    private let container: Container
+    /// Loads the module, once.
+    private let outcome = Awaited<Result<WorkerReport, any Error>>()
+    private let lifecycle = Shared<(any Lifecycle)?>(nil)
+
+    /// - Parameter files: The descriptors that came with the request.
+    init(_ request: WorkerRequest, _ files: [Int32]) {
+        self.request = request
+        self.files = Array(files.prefix(request.fileCount))
+        listeners = RemoteListeners(
+            peer, on: request.permissions.mayListen ? files[request.fileCount] : nil)
+        let members = (try? JSONNode.parse(Array(request.settings.utf8)))?.members ?? []
+        let settings = Settings(
+            members.map { JSON.Member(name: $0.name, value: $0.value.value) },
+            directory: request.directory)
+        registrar = StagedRegistrar(module: request.id, settings: settings)
+        let host = HostRoute(peer)
+        let required = Set(request.requires)
+        container = Container { wanted, container in
+            guard wanted.arguments.isEmpty, required.contains(wanted.qualifiedService),
+                let service = WireTables.service(wanted.qualifiedService)
+            else { return false }
+            let name = wanted.name
+            try container.register { registrar in
+                let place = SourcePlace(fileID: #fileID, line: #line)
+                service.register(registrar, RegistrationOptions(name: name, place: place)) {
+                    RemoteHandle(service.qualifiedName, named: name, over: host)
+                }
+            }
+            return true
+        }
+    }
+
+    /// Loads the module and lets it register, on the calling thread.
+    ///
+    /// - Parameter wall: What the system does not take from the process. The module is loaded if that is nothing, or
+    ///   allowed.
+    func begin(_ peer: CallPeer, behind wall: Result<[String], SystemError>) {
+        self.peer.value = peer
+        outcome.set(
+            Result {
+                let unenforced = try wall.get()
+                guard unenforced.isEmpty || request.allowsUnenforced else {
+                    return WorkerReport(unenforced: unenforced)
+                }
+                var report: WorkerReport
+                do {
+                    report = try register()
+                } catch let error as LoadError {
+                    throw NotLoaded(description: error.diagnostic(of: request.id).message)
+                }
+                report.unenforced = unenforced
+                return report
+            })
+    }
+
+    private func register() throws -> WorkerReport {
+        let level = LogLevel(rawValue: Int32(request.logLevel)) ?? .info
+        let log: @Sendable (LogLevel, String) -> Void = { [peer = self.peer] level, text in
+            peer.value?.channel.send(
+                Message(.log, UInt64(level.rawValue), Array(text.utf8.prefix(Self.logLimit))))
+        }
+        let id = request.id
+        try container.register(Logger.self) { _ in Logger(module: id, level: level, write: log) }
+        try container.register((any Listeners).self) { [listeners] _ in listeners }
+        var files = files.makeIterator()
+        for interface in request.interfaces {
+            guard let descriptor = files.next() else { break }
+            let calls = interface.hasCalls ? files.next() : nil
+            let file = PathHandle.ownPath(of: descriptor)
+            CrashWatch.expect(
+                interface.id, interface.id, from: file, isInterface: true, logEntry: "{")
+            try Loader.openInterface(file)
+            if let calls { try WireTables.load(interface.id, calls: calls) }
+        }
+        guard let descriptor = files.next() else { throw UnknownService(service: "file") }
+        let file = PathHandle.ownPath(of: descriptor)
+        CrashWatch.expect(id, request.path, from: file, logEntry: "{")
+        let settings = request.settings
+        request.resources?.announce()
+        try Loader.load(file, registrar: registrar, settings: { settings }) { message in
+            log(message.level, message.text)
+        }
+        let own = try registrar.lifecycle()
+        lifecycle.value = own
+        try registrar.commit(to: container)
+        return WorkerReport(
+            services: registrar.registrations.map { registration in
+                WorkerReport.Service(
+                    service: registration.request.qualifiedService,
+                    name: registration.request.name, scope: registration.scope.name,
+                    isNamedScope: registration.scope == .named(registration.scope.name),
+                    file: registration.place.fileID, line: Int(registration.place.line),
+                    arguments: registration.request.arguments)
+            },
+            hasLifecycle: own != nil, keepsState: own is any StateHandover,
+            hasDecorators: registrar.hasDecorators, hasReadSettings: registrar.hasReadSettings)
+    }
+
+    private static let logLimit = 64 << 10
+
+    // MARK: Calls of the host
+
+    func instance(
+        of service: String, named name: String?
+    ) async throws -> (target: WireTarget, requirements: Int) {
+        if service == RemoteFeature.service, let name {
+            return (try await feature(named: name), 1)
+        }
+        guard let known = WireTables.service(service) else {
+            throw UnknownService(service: service)
+        }
+        return (try await known.resolve(container, name), known.requirements.count)
+    }
+
+    /// Creates a feature, whose one requirement is to be launched.
+    private func feature(named name: String) async throws -> WireTarget {
+        let feature: any Feature
+        do {
+            feature = try await container.resolveAsync((any Feature).self, name: name)
+        } catch {
+            // The host knows the feature's own error, and says what has failed.
+            guard case .factoryFailed(let reason) = error.reason,
+                error.wanted == ServiceRequest((any Feature).self, name: name)
+            else { throw error }
+            throw reason
+        }
+        return { [peer] _, arguments in
+            let request = try arguments.read(LaunchRequest.self)
+            guard let host = peer.value else { throw CancellationError() }
+            return try .value(try await request.run(feature, calling: host).rawValue)
+        }
+    }
+
+    func call(_ function: Int, _ arguments: WireReader) async throws -> WireAnswer {
+        let report = try outcome.wait().get()
+        guard let function = WorkerFunction(rawValue: function) else {
+            throw UnknownService(service: "function \(function)")
+        }
+        if function == .begin { return try .value(report) }
+        guard let lifecycle = lifecycle.value else { return .nothing }
+        let state = lifecycle as? any StateHandover
+        // The functions of a life cycle may block their thread.
+        switch function {
+        case .begin: return .nothing
+        case .start:
+            let container = container
+            try await DetachedThread.result { try lifecycle.start(container) }
+        case .stop: try await DetachedThread.result { try lifecycle.stop() }
+        case .health:
+            return try .value(try await DetachedThread.result { try lifecycle.isHealthy })
+        case .snapshot:
+            return try .value(try await DetachedThread.result { try state?.snapshot() ?? [] })
+        case .restore:
+            let snapshot = try arguments.read([UInt8].self)
+            try await DetachedThread.result { try state?.restore(snapshot) }
+        }
+        return .nothing
+    }
+
+    /// The module does not load or register, in words.
+    private struct NotLoaded: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private struct UnknownService: Error, CustomStringConvertible {
+        let service: String
+        var description: String { "the worker has no '\(service)'" }
+    }
+
+    /// Leads to the host, whose end of the channel is there from the beginning.
+    private struct HostRoute: CallRoute {
+        let end: Shared<CallPeer?>
+
+        init(_ end: Shared<CallPeer?>) { self.end = end }
+
+        func peer() async throws -> CallPeer {
+            guard let present else { throw CancellationError() }
+            return present
+        }
+
+        var present: CallPeer? { end.value }
+    }
+}

@@ -1,0 +1,96 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CEavesSystem
+import EavesInterface
+import EavesLoader
+import EavesManifest
+import EavesProcess
+import EavesSystem
+import Glibc
+
+/// The program in the role of a worker: loads a module, lets it register, and calls its services for the host.
+package enum WorkerProgram {
+    /// The argument that makes the program a worker.
+    package static let word = "module-worker"
+
+    static let channel: Int32 = 3
+    private static let reports: Int32 = 4
+
+    /// Whether this process was started as a worker.
+    package static var isRequested: Bool {
+        CommandLine.argc == 2 && CommandLine.arguments[1] == word
+    }
+
+    static func command(_ permissions: Permissions) -> ChildCommand {
+        ChildCommand(
+            "/proc/self/exe", [word],
+            environment: Wall.environment(permissions))
+    }
+
+    /// Becomes a worker. The thread has to be the main thread; the process ends with the channel.
+    package static func run() -> Never {
+        // A module could keep the process from ending with its channel.
+        eaves_end_with_parent()
+        CrashWatch.leaveNothing()
+        eaves_print_by_lines()
+        // A program that the module starts has no part in them.
+        for descriptor in [channel, reports] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        // The worker goes on where the reader of the host's output has ended.
+        signal(SIGPIPE, SIG_IGN)
+        guard let (request, files) = WorkerRequest.receive(from: channel) else { exit(1) }
+        if let memory = request.memory { limit(memory) }
+        let wall = raiseWall(request, around: Array(files.prefix(request.fileCount)))
+        CrashWatch.begin()
+        CrashWatch.watchThread()
+        CrashWatch.report(to: reports)
+        do throws(SystemError) {
+            try begin(request, files, behind: wall)
+        } catch {
+            _exit(1)
+        }
+        // Serves the main actor.
+        dispatch_main()
+    }
+
+    /// Loads the module on this thread, and lets others receive what the host asks of it.
+    private static func begin(
+        _ request: WorkerRequest, _ files: [Int32], behind wall: Result<[String], SystemError>
+    ) throws(SystemError) {
+        let module = WorkerModule(request, files)
+        let peer = CallPeer(
+            of: request.id, on: try MessageChannel(channel), providing: module)
+        module.begin(peer, behind: wall)
+        // One of them waits while the other one runs a call of the host.
+        for _ in 0..<2 {
+            try DetachedThread.start {
+                CrashWatch.watchThread()
+                // The host ends a channel that it does not understand, and has the reason.
+                try? peer.receive()
+                CrashWatch.expectExit()
+                fflush(nil)
+                _exit(0)
+            }
+        }
+    }
+
+    private static func raiseWall(
+        _ request: WorkerRequest, around files: [Int32]
+    ) -> Result<[String], SystemError> {
+        do throws(SystemError) {
+            return .success(
+                try Wall.raise(request.rights, around: files, leadsGroup: true) {
+                    BrokerDescriptor.tell($0, on: channel)
+                    if $0 >= 0 { BrokerDescriptor.awaitCopy(on: channel) }
+                })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Limits the memory that the process has for itself: its heap and its stacks. What is refused ends most programs.
+    private static func limit(_ memory: UInt64) {
+        var limit = rlimit(rlim_cur: rlim_t(memory), rlim_max: rlim_t(memory))
+        setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+    }
+}

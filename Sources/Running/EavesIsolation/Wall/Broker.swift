@@ -1,0 +1,220 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CEavesSystem
+import CEavesWall
+package import EavesInterface
+package import EavesManifest
+import EavesProcess
+package import EavesSystem
+import Glibc
+import Synchronization
+
+/// Decides, in the host, to which addresses a worker connects, at which it listens, and how many processes it has. The
+/// kernel stops each such call of the worker until the broker has made it in the worker's place, lets the worker make it,
+/// or has refused it.
+///
+/// A thread of its own runs it until the worker's process has ended.
+package final class Broker: Sendable {
+    private let listener: Int32
+    /// Names the worker's process.
+    private let process: Int32
+    private let permissions: Permissions
+    private let count: ProcessCount?
+    private let log: @Sendable (LogLevel, String) -> Void
+    private let names = HostNames()
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The number of calls that wait for the other end of a connection.
+        var waiting = 0
+        /// The refusals that the log has got.
+        var told: Set<String> = []
+    }
+
+    /// The largest number of calls of one worker that wait for other ends.
+    private static let mostWaiting = 64
+    /// The largest number of refusals that the log gets.
+    private static let mostTold = 16
+
+    /// - Parameters:
+    ///   - listener: The number of the descriptor in the worker.
+    ///   - process: A descriptor that names the worker's process. It is duplicated.
+    ///   - group: The process group that the process and its children cannot leave, and how many of them there may be;
+    ///     `nil` if something else counts them.
+    ///   - log: Is called on any thread.
+    /// - Throws: `SystemError` if the system does not let the host decide.
+    package static func start(
+        _ listener: Int32, of process: Int32, _ permissions: Permissions,
+        processes group: (leader: Int32, limit: Int)?,
+        log: @escaping @Sendable (LogLevel, String) -> Void
+    ) throws(SystemError) {
+        let copy = eaves_wall_copy(process, listener)
+        guard copy >= 0 else { throw SystemError(.open, "the connections of a module's process") }
+        let handle = fcntl(process, F_DUPFD_CLOEXEC, 0)
+        let count = group.map { ProcessCount(of: $0.leader, limit: $0.limit) }
+        let broker = Broker(copy, handle, permissions, count, log)
+        guard handle >= 0 else { throw SystemError(.open, "a module's process") }
+        try DetachedThread.start { broker.run() }
+    }
+
+    private init(
+        _ listener: Int32, _ process: Int32, _ permissions: Permissions,
+        _ count: ProcessCount?,
+        _ log: @escaping @Sendable (LogLevel, String) -> Void
+    ) {
+        self.listener = listener
+        self.process = process
+        self.permissions = permissions
+        self.count = count
+        self.log = log
+    }
+
+    deinit {
+        close(listener)
+        if process >= 0 { close(process) }
+    }
+
+    private func run() {
+        var call = eaves_wall_call()
+        var count = count
+        while true {
+            guard eaves_wall_next(listener, &call) == 0 else {
+                if errno == ENOENT { continue }
+                return
+            }
+            if call.kind == eaves_wall_process {
+                let isAllowed = count?.add() ?? true
+                if !isAllowed { tell(call) }
+                _ = isAllowed ? eaves_wall_continue(listener, call.id) : answer(call, -EAGAIN)
+                continue
+            }
+            let socket = eaves_wall_copy(process, call.socket)
+            guard socket >= 0 else {
+                answer(call, -errno)
+                continue
+            }
+            guard isAllowed(call, on: socket) else {
+                tell(call)
+                close(socket)
+                answer(call, -EACCES)
+                continue
+            }
+            perform(call, on: socket)
+        }
+    }
+
+    /// Performs the call with a copy of its socket, and closes the copy.
+    private func perform(_ call: eaves_wall_call, on socket: Int32) {
+        let waits =
+            call.kind == eaves_wall_connect && fcntl(socket, F_GETFL) & O_NONBLOCK == 0
+            && !eaves_wall_is_datagram(socket)
+        guard waits else { return finish(call, socket) }
+        let isFree = state.withLock { state in
+            if state.waiting < Self.mostWaiting { state.waiting += 1 } else { return false }
+            return true
+        }
+        do throws(SystemError) {
+            guard isFree else { throw SystemError(.run, "a thread", .tryAgain) }
+            try DetachedThread.start { [self] in
+                finish(call, socket)
+                state.withLock { $0.waiting -= 1 }
+            }
+        } catch {
+            if isFree { state.withLock { $0.waiting -= 1 } }
+            close(socket)
+            answer(call, -EAGAIN)
+        }
+    }
+
+    private func finish(_ call: eaves_wall_call, _ socket: Int32) {
+        let result = withUnsafePointer(to: call) { eaves_wall_do($0, socket) }
+        close(socket)
+        answer(call, result)
+    }
+
+    /// A call that is over already needs no answer.
+    @discardableResult
+    private func answer(_ call: eaves_wall_call, _ result: Int32) -> Int32 {
+        eaves_wall_answer(listener, call.id, result)
+    }
+
+    // MARK: Deciding
+
+    private func isAllowed(_ call: eaves_wall_call, on socket: Int32) -> Bool {
+        let isDatagram = eaves_wall_is_datagram(socket)
+        switch call.kind {
+        case eaves_wall_connect:
+            guard let address = NetworkAddress(call), call.port != 0 else { return false }
+            if permissions.resolvesNames, call.port == NetworkAddress.namePort,
+                NetworkAddress.nameServers.contains(address)
+            {
+                return true
+            }
+            return !isDatagram && permissions.connect.contain(address, call.port, names)
+        case eaves_wall_bind:
+            guard let address = NetworkAddress(call), !isDatagram else { return false }
+            return permissions.listen.contain(address, call.port, names)
+        default:
+            // A socket that has no address yet would get any.
+            var own = call
+            guard eaves_wall_own_address(socket, &own) == 0, own.port != 0,
+                let address = NetworkAddress(own)
+            else { return false }
+            return permissions.listen.contain(address, own.port, names)
+        }
+    }
+
+    /// Writes a refusal to the host's log, which leads to the missing permission.
+    private func tell(_ call: eaves_wall_call) {
+        // The proof asks for this port, which nothing else does.
+        guard call.kind != eaves_wall_connect || call.port != 0 else { return }
+        if call.kind == eaves_wall_process {
+            let limit = count?.limit ?? 0
+            return tell(
+                "may have no more than \(limit) \(limit == 1 ? "process" : "processes") at one time: "
+                    + "'limits.processes' of the manifest")
+        }
+        let address = NetworkAddress(call).map { $0.text(port: call.port) } ?? "another address"
+        let text =
+            switch call.kind {
+            case eaves_wall_connect: "may not connect to \(address)"
+            case eaves_wall_bind: "may not listen at \(address)"
+            default: "may not listen at a port that it has not chosen"
+            }
+        tell("\(text): the manifest's 'permissions' do not list it")
+    }
+
+    private func tell(_ text: String) {
+        let isNew = state.withLock { state in
+            state.told.count < Self.mostTold && state.told.insert(text).inserted
+        }
+        if isNew { log(.warning, text) }
+    }
+}
+
+/// The number of the descriptor on which a host decides about a worker's calls, as the worker tells it before it sends any
+/// message.
+enum BrokerDescriptor {
+    /// Sends the number; -1 for none.
+    static func tell(_ descriptor: Int32, on channel: Int32) {
+        SocketPair.send((try? Frame.bytes(of: descriptor)) ?? [], to: channel)
+    }
+
+    /// Lets the worker go on, which may close the descriptor now.
+    static func acknowledge(on channel: Int32) { tell(0, on: channel) }
+
+    /// Waits until the host has copied it. Without a host, this process ends.
+    static func awaitCopy(on channel: Int32) {
+        if Frame.read(from: channel) == nil { _exit(1) }
+    }
+
+    /// Waits for the number.
+    ///
+    /// - Returns: `nil` if the worker does not send it in this time, or has none.
+    static func wait(on channel: Int32, within limit: Duration) -> Int32? {
+        let content = Frame.read(from: channel, until: .now + limit)
+        let number = content.flatMap { try? Frame.value(Int32.self, in: $0) } ?? -1
+        return number >= 0 ? number : nil
+    }
+}

@@ -1,0 +1,187 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CEavesWall
+package import EavesManifest
+import EavesProcess
+package import EavesSystem
+import Glibc
+
+/// Takes all rights from this process that its module has no permission for, and proves that they are gone.
+///
+/// The process has one thread then, and none of the module's code.
+package struct Wall {
+    private let permissions: Permissions
+    private var gaps: [String] = []
+    /// The descriptor on which the host decides about connections; -1 for none.
+    private var listener: Int32 = -1
+
+    /// Raises the wall.
+    ///
+    /// - Parameters:
+    ///   - permissions: The rights that the module keeps, with absolute paths.
+    ///   - files: The descriptors of the files that the process loads.
+    ///   - leadsGroup: Whether programs that the module starts are to end with the process, whose group they cannot leave.
+    ///   - tell: Tells the other process the number of the descriptor on which it decides about connections, -1 for none.
+    ///     Is called if there may be any, and returns when that one has copied it.
+    /// - Returns: What the system does not take from the process; empty if the wall is whole.
+    /// - Throws: `SystemError` if a file that the module may have cannot be opened.
+    package static func raise(
+        _ permissions: Permissions, around files: [Int32], leadsGroup: Bool = false,
+        telling tell: (Int32) -> Void
+    ) throws(SystemError) -> [String] {
+        var wall = Wall(permissions: permissions)
+        if leadsGroup, !permissions.run.isEmpty { wall.guardPrograms() }
+        try wall.limitFiles(files)
+        wall.limitCalls(tell)
+        // The last one is the module's own.
+        wall.prove(reading: PathHandle.ownPath(of: files.last ?? -1))
+        return wall.gaps
+    }
+
+    private init(permissions: Permissions) { self.permissions = permissions }
+
+    /// Lets the programs that the module starts end with this process.
+    private mutating func guardPrograms() {
+        guard eaves_wall_guard() != 0 else { return }
+        gaps.append("programs: the system makes no process that ends them (\(Errno.current))")
+    }
+
+    /// The variables of this process's environment that a process behind a wall gets.
+    package static func environment(_ permissions: Permissions) -> Environment {
+        ModuleEnvironment.walled(
+            from: .current, allowing: permissions.environment,
+            resolves: permissions.resolvesNames)
+    }
+
+    // MARK: Files
+
+    /// Programs read these, which tell nothing of their users: libraries, languages, time zones.
+    private static let common = [
+        "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache",
+        "/usr/share/locale", "/usr/share/i18n", "/usr/share/zoneinfo", "/etc/localtime",
+        "/dev/zero", "/dev/urandom", "/dev/random", "/sys/devices/system/cpu",
+        // The library of queues ends a process that cannot read the state of its threads here. The memory, the
+        // environment and the descriptors of other processes stay closed.
+        "/proc",
+    ]
+    private static let ofResolver = [
+        "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf",
+        "/etc/services", "/etc/protocols",
+    ]
+    private static let loaders = [
+        "/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1",
+    ]
+    private static let ofNetwork = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
+
+    private mutating func limitFiles(_ files: [Int32]) throws(SystemError) {
+        if Self.threadCount != 1 {
+            gaps.append(
+                "files: the program has started a thread before its 'main', which keeps its rights")
+        }
+        let rules = eaves_wall_rules()
+        guard rules >= 0 else {
+            gaps.append("files: the system has no Landlock (\(Errno.current))")
+            return
+        }
+        eaves_wall_allow_libraries(rules)
+        for file in files { eaves_wall_allow(rules, file, UInt32(eaves_wall_read)) }
+        let libraries = Environment.current["LD_LIBRARY_PATH"] ?? ""
+        var readable = Self.common + libraries.split(separator: ":").map { String($0) }
+        if permissions.usesNetwork { readable += Self.ofNetwork }
+        if permissions.resolvesNames { readable += Self.ofResolver }
+        // A system need not have all of them.
+        for path in readable { try? Self.allow(path, eaves_wall_read, rules) }
+        try? Self.allow("/dev/null", eaves_wall_write, rules)
+        do throws(SystemError) {
+            for path in permissions.read { try Self.allow(path, eaves_wall_read, rules) }
+            for path in permissions.write { try Self.allow(path, eaves_wall_write, rules) }
+            for path in permissions.run { try Self.allow(path, eaves_wall_run, rules) }
+        } catch {
+            close(rules)
+            throw error
+        }
+        // The kernel starts each program by one of these.
+        if !permissions.run.isEmpty {
+            for path in Self.loaders { try? Self.allow(path, eaves_wall_run, rules) }
+        }
+        if eaves_wall_enforce(rules) != 0 {
+            gaps.append("files: the system refuses rules of Landlock (\(Errno.current))")
+        }
+    }
+
+    /// The number of threads of the process; `nil` if the system does not say.
+    private static var threadCount: Int? {
+        var status = stat()
+        return stat("/proc/self/task", &status) == 0 ? Int(status.st_nlink) - 2 : nil
+    }
+
+    private static func allow(
+        _ path: String, _ rights: some BinaryInteger, _ rules: Int32
+    ) throws(SystemError) {
+        guard eaves_wall_allow_path(rules, path, UInt32(rights)) == 0 else {
+            throw SystemError(.open, path)
+        }
+    }
+
+    // MARK: System calls
+
+    /// The version of Landlock that keeps signals inside.
+    private static let firstWithScopes: Int32 = 6
+
+    private var rights: UInt32 {
+        var rights = 0
+        if !permissions.connect.isEmpty || !permissions.listen.isEmpty {
+            rights |= eaves_wall_network
+        }
+        if permissions.resolvesNames { rights |= eaves_wall_resolve }
+        if !permissions.run.isEmpty { rights |= eaves_wall_processes }
+        if eaves_wall_landlock() >= Self.firstWithScopes { rights |= eaves_wall_scoped_signals }
+        return UInt32(rights)
+    }
+
+    private mutating func limitCalls(_ tell: (Int32) -> Void) {
+        var listener: Int32 = -1
+        if eaves_wall_filter(rights, &listener) != 0 {
+            gaps.append("system calls: the system refuses a filter (\(Errno.current))")
+        }
+        guard permissions.needsBroker else { return }
+        tell(listener)
+        guard listener >= 0 else { return }
+        // The other process has copied it.
+        self.listener = listener
+    }
+
+    // MARK: Proof
+
+    /// The acts that the wall has to refuse, and their words.
+    private static let acts: [(act: Int, words: String)] = [
+        (eaves_wall_act_read, "files: a file that it may not read could be opened"),
+        (eaves_wall_act_write, "files: a file that it may not change could be opened for writing"),
+        (eaves_wall_act_connect, "network: a forbidden socket or connection was not refused"),
+        (eaves_wall_act_signal, "signals: the host could be signalled"),
+        (eaves_wall_act_fork, "processes: a child could be made"),
+        (eaves_wall_act_exec, "processes: a program could be started"),
+        (eaves_wall_act_memory, "memory: that of the host could be asked for"),
+        (eaves_wall_act_allowed, "files: the module's own file could not be opened"),
+    ]
+
+    /// Tries one act of each kind.
+    private mutating func prove(reading file: String) {
+        var acts = Self.acts.reduce(0) { $0 | UInt32($1.act) }
+        let everything = permissions.write + permissions.read
+        if everything.contains("/") { acts &= ~UInt32(eaves_wall_act_read) }
+        if permissions.write.contains(where: { "/proc/self/comm".isInside($0) }) {
+            acts &= ~UInt32(eaves_wall_act_write)
+        }
+        let failures = eaves_wall_failures(acts, rights, file)
+        if listener >= 0 { close(listener) }
+        for (act, words) in Self.acts where failures & UInt32(act) != 0 { gaps.append(words) }
+    }
+}
+
+extension String {
+    fileprivate func isInside(_ folder: String) -> Bool {
+        folder == "/" || self == folder || hasPrefix(folder + "/")
+    }
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+import EavesDiagnostics
+package import EavesLife
+package import EavesLoader
+package import EavesRegistry
+
+/// The seam by which a host runs modules in processes of their own. A program without isolated modules leaves it out, and
+/// does not compile what stands behind it.
+package protocol ModuleIsolation: Sendable {
+    /// Starts processes for modules that will be loaded soon.
+    func prepare(_ modules: [CatalogEntry])
+
+    /// Ends those of the prepared processes that no module has taken.
+    func endUnused(of modules: [String])
+
+    /// Starts the process of a module, and registers factories of proxies for what the module registers there.
+    ///
+    /// - Parameters:
+    ///   - copy: The private copy that the process loads.
+    ///   - maker: The maker of the generation.
+    func register(
+        _ copy: PrivateCopy, of entry: CatalogEntry, by maker: GenerationMaker,
+        in registrar: StagedRegistrar
+    ) throws
+}
+
+extension GenerationMaker {
+    /// Keeps the copy, from which each generation is another process.
+    func isolate(_ module: CheckedModule) throws -> LoadedCode {
+        guard isolation != nil else { throw NoIsolationError() }
+        module.copy.keep()
+        observers.tell(.loading(HostModule(module.entry)))
+        return LoadedCode(
+            nil, of: module.entry, from: module.copy, signedBy: module.signature)
+    }
+
+    /// Registers what an isolated module registers in its process.
+    func registerIsolated(
+        _ copy: PrivateCopy, of entry: CatalogEntry, in registrar: StagedRegistrar
+    ) throws {
+        guard let isolation else { throw NoIsolationError() }
+        try isolation.register(copy, of: entry, by: self, in: registrar)
+    }
+}
+
+extension LazyLoader {
+    /// Starts the processes of a plan's isolated modules, while the first of its modules are loaded.
+    package func prepareWorkers(for plan: Plan) {
+        loader.isolation?.prepare(
+            plan.modules.filter { entry in
+                entry.isIsolated && entry.problem == nil
+                    && !loader.running[module: entry.id].isLoaded
+            })
+    }
+
+    /// Ends the processes of those that were not loaded.
+    package func endSpareWorkers(of plan: Plan) {
+        loader.isolation?.endUnused(of: plan.modules.map(\.id))
+    }
+}
+
+/// The manifest isolates a module, and the host has no isolation.
+struct NoIsolationError: Error, Diagnosable {
+    var diagnostic: Diagnostic {
+        Diagnostic(
+            "the manifest runs it in a process of its own, and this program starts none for modules",
+            fix: "let the program depend on the product 'EavesIsolation', and create the host with "
+                + "'isolation: .processes'", code: .configuration)
+    }
+}

@@ -1,0 +1,229 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Generated) import EavesInterface
+import EavesProcess
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EavesIsolation
+
+@Suite("CallPeer", .serialized)
+struct CallPeerTests {
+    /// The other end: its one instance has a function for each test.
+    private final class Provider: InstanceProvider {
+        let function: @Sendable (Int) async throws -> Int
+
+        init(_ function: @escaping @Sendable (Int) async throws -> Int) { self.function = function }
+
+        func instance(
+            of service: String, named name: String?
+        ) async throws -> (target: WireTarget, requirements: Int) {
+            (
+                { [function] requirement, arguments in
+                    try .value(try await function(try arguments.read(Int.self)))
+                }, 1
+            )
+        }
+
+        func call(_ requirement: Int, _ arguments: WireReader) async throws -> WireAnswer {
+            try .value([UInt8](repeating: 7, count: try await function(requirement)))
+        }
+    }
+
+    private struct Route: CallRoute {
+        let present: CallPeer?
+
+        func peer() async throws -> CallPeer { try #require(present) }
+    }
+
+    /// Both ends of a channel in one process, with two threads that receive at the end that is called.
+    private final class Ends: Sendable {
+        let caller: CallPeer
+        private let channels: [MessageChannel]
+        private let returned: [Awaited<Bool>]
+
+        init(_ function: @escaping @Sendable (Int) async throws -> Int) throws {
+            let sockets = try #require(SocketPair())
+            let (own, other) = (
+                try MessageChannel(sockets.ours), try MessageChannel(sockets.theirs)
+            )
+            channels = [own, other]
+            caller = CallPeer(of: "caller", on: own, providing: Provider { $0 })
+            let called = CallPeer(of: "called", on: other, providing: Provider(function))
+            returned = try [caller, called, called].map { peer in
+                let returned = Awaited<Bool>()
+                try DetachedThread.start {
+                    try? peer.receive()
+                    returned.set(true)
+                }
+                return returned
+            }
+        }
+
+        func handle() -> Handle {
+            Handle(handle: RemoteHandle("Service", named: nil, over: Route(present: caller)))
+        }
+
+        /// Ends both channels, and waits until no thread receives any more.
+        func end() async throws {
+            for channel in channels { channel.end() }
+            _ = try await DetachedThread.result { [returned] in returned.map { $0.wait() } }
+        }
+    }
+
+    private struct Handle: Sendable {
+        let handle: RemoteHandle
+
+        func callAsFunction(_ number: Int) async throws -> Int {
+            let arguments = WireWriter()
+            try arguments.write(number)
+            return try await handle.call(0, arguments, returning: Int.self)
+        }
+    }
+
+    @Test("has its instance named before it is called, by many tasks at once")
+    func naming() async throws {
+        let ends = try Ends { $0 + 1 }
+        for round in 0..<200 {
+            let handle = ends.handle()
+            let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<8 {
+                    group.addTask { try await handle(number) }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(sum == 36, "round \(round)")
+        }
+        try await ends.end()
+    }
+
+    @Test("receives while a call keeps the thread that has received it")
+    func blocking() async throws {
+        let (first, second) = (Awaited<Bool>(), Awaited<Bool>())
+        let ends = try Ends { number in
+            if number == 1 {
+                first.set(true)
+                _ = second.wait()
+            } else if number == 2 {
+                second.set(true)
+            }
+            return number
+        }
+        let handle = ends.handle()
+        // After the first call there is an instance, and the next one begins on the thread that receives it.
+        #expect(try await handle(0) == 0)
+        let waiting = Task { try await handle(1) }
+        _ = try await DetachedThread.result { first.wait() }
+        #expect(try await handle(2) == 2)
+        #expect(try await waiting.value == 1)
+        try await ends.end()
+    }
+
+    @Test("cancels a call that never waits")
+    func cancelling() async throws {
+        let begun = Awaited<Bool>()
+        let ends = try Ends { number in
+            if number == 1 {
+                begun.set(true)
+                while !Task.isCancelled { usleep(100) }
+                throw CancellationError()
+            }
+            return number
+        }
+        let handle = ends.handle()
+        #expect(try await handle(0) == 0)
+        let endless = Task { try await handle(1) }
+        _ = try await DetachedThread.result { begun.wait() }
+        endless.cancel()
+        await #expect(throws: CancellationError.self) { try await endless.value }
+        // The thread receives again.
+        #expect(try await handle(2) == 2)
+        try await ends.end()
+    }
+
+    @Test("gets answers that are larger than what a socket takes, with many under way")
+    func large() async throws {
+        let ends = try Ends { $0 }
+        let sizes = [3_000_000, 1, 5_000_000, 70_000, 0, 2_000_000, 65_536, 65_535]
+        let received = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var received: [Int] = []
+                    for size in sizes {
+                        let answer = try await ends.caller.call(.other, size, WireWriter())
+                        received.append(try answer.read([UInt8].self).count)
+                    }
+                    return received
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(received == Array(repeating: sizes, count: 4))
+        try await ends.end()
+    }
+
+    @Test("ends a channel that a caller has found damaged")
+    func damaged() async throws {
+        let sockets = try #require(SocketPair())
+        let peer = CallPeer(
+            of: "called", on: try MessageChannel(sockets.ours), providing: Provider { $0 })
+        let ending = Awaited<MessageError?>()
+        try DetachedThread.start {
+            do throws(MessageError) {
+                try peer.receive()
+                ending.set(nil)
+            } catch {
+                ending.set(error)
+            }
+            peer.end(.misunderstood("the test"))
+        }
+        let call = Task { _ = try await peer.call(.other, 0, WireWriter()) }
+        // Answers as soon as the call has come: the caller still waits for it.
+        try DetachedThread.start {
+            let request = Pipe.read(sockets.theirs, count: 64)
+            #expect(request?.isEmpty == false)
+            let bytes: [UInt8] = [9, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0]
+            #expect(write(sockets.theirs, bytes, bytes.count) == bytes.count)
+        }
+        #expect(try await DetachedThread.result { ending.wait() } == .unknownKind(99))
+        await #expect(throws: RemoteCallError.self) { try await call.value }
+        close(sockets.theirs)
+    }
+}
+
+@Suite("CallPatience")
+struct CallPatienceTests {
+    @Test("waits as long as answers come soon, and then more and more rarely")
+    func rarely() {
+        var patience = CallPatience(hasProcessors: true)
+        /// How many calls do not wait until one does.
+        func pause() -> Int {
+            var count = 0
+            while !patience.mayWait(isAlone: true) { count += 1 }
+            return count
+        }
+        patience.note(true)
+        #expect(pause() == 0)
+        let pauses = (0..<10).map { _ in
+            patience.note(false)
+            return pause()
+        }
+        #expect(pauses == [2, 4, 8, 16, 32, 64, 128, 256, 256, 256])
+        patience.note(true)
+        #expect(pause() == 0)
+        let mayWait = patience.mayWait(isAlone: false)
+        #expect(!mayWait)
+        #expect(pause() == 63)
+    }
+
+    @Test("never waits where no other thread can run meanwhile")
+    func oneProcessor() {
+        var patience = CallPatience(hasProcessors: false)
+        let mayWait = patience.mayWait(isAlone: true)
+        #expect(!mayWait)
+    }
+}

@@ -1,0 +1,219 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesLoader
+import EavesManifest
+import EavesProcess
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesIsolation
+
+@Suite("Message")
+struct MessageTests {
+    private let messages = [
+        Message(.call, 1, [1, 2, 3]), Message(.answer, .max), Message(.log, 2, Array("text".utf8)),
+        Message(.element, 7, [UInt8](repeating: 9, count: 100_000)),
+    ]
+
+    @Test("is put together from pieces of any size", arguments: [1, 2, 5, 13, 4096, 1 << 20])
+    func pieces(_ size: Int) throws {
+        let bytes = messages.flatMap(\.bytes)
+        var buffer = MessageBuffer()
+        var found: [Message] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            buffer.append(bytes[start..<min(start + size, bytes.count)])
+            while let message = try buffer.next() { found.append(message) }
+        }
+        #expect(found == messages)
+        #expect(try buffer.next() == nil)
+    }
+
+    @Test("is refused if it is too short, too long or of no kind")
+    func damaged() {
+        func next(_ bytes: [UInt8]) throws(MessageError) -> Message? {
+            var buffer = MessageBuffer()
+            buffer.append(bytes)
+            return try buffer.next()
+        }
+        let limit = Message.headSize + Message.contentLimit
+        #expect(throws: MessageError.noFrame(.otherVersion(1))) { try next([1, 9, 0]) }
+        #expect(throws: MessageError.tooShort(3)) { try next([2, 3, 0, 0, 0, 1, 2, 3]) }
+        // A length alone does not let the receiver wait for 2 GB.
+        #expect(throws: MessageError.noFrame(.tooLong(0x7fff_ffff, limit: limit))) {
+            try next([2, 255, 255, 255, 127])
+        }
+        #expect(throws: MessageError.unknownKind(99)) {
+            try next([2, 9, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0])
+        }
+    }
+}
+
+@Suite("MessageChannel", .serialized, .onOwnThreads)
+struct MessageChannelTests {
+    private let sockets: SocketPair
+
+    init() throws { sockets = try #require(SocketPair()) }
+
+    private func receive(pausing limit: Duration) throws {
+        let channel = try MessageChannel(sockets.ours, pauseLimit: limit)
+        try channel.receive(until: { nil }, look: {}) { message in
+            if message.kind == .close { channel.end() }
+            return nil
+        }
+    }
+
+    @Test("ends if the other end begins a message and does not go on", arguments: [1, 4, 12, 20])
+    func stalled(count: Int) throws {
+        defer { close(sockets.theirs) }
+        let message = Message(.answer, 1, [UInt8](repeating: 0, count: 100))
+        SocketPair.send(message.bytes + Array(message.bytes.prefix(count)), to: sockets.theirs)
+        #expect(throws: MessageError.unfinished) { try receive(pausing: .milliseconds(20)) }
+    }
+
+    @Test("waits as long as the other end likes between messages")
+    func idle() throws {
+        defer { close(sockets.theirs) }
+        let theirs = sockets.theirs
+        SocketPair.send(Message(.answer, 1).bytes, to: theirs)
+        try DetachedThread.start {
+            Patience.letPass(.milliseconds(200))
+            SocketPair.send(Message(.close, 1).bytes, to: theirs)
+        }
+        try receive(pausing: .milliseconds(20))
+    }
+
+    @Test("waits for a message that comes in pieces")
+    func pieces() throws {
+        defer { close(sockets.theirs) }
+        let theirs = sockets.theirs
+        try DetachedThread.start {
+            for byte in Message(.close, 1).bytes {
+                SocketPair.send([byte], to: theirs)
+                Patience.letPass(.milliseconds(1))
+            }
+        }
+        try receive(pausing: .seconds(600))
+    }
+
+    @Test("waits for a slow message that goes on, longer than the other end may pause")
+    func slow() throws {
+        defer { close(sockets.theirs) }
+        let theirs = sockets.theirs
+        let message = Message(.close, 1, [UInt8](repeating: 0, count: 11)).bytes
+        try DetachedThread.start {
+            for byte in message {
+                SocketPair.send([byte], to: theirs)
+                Patience.letPass(.milliseconds(100))
+            }
+        }
+        try receive(pausing: .seconds(1))
+    }
+
+    @Test("gives the other end its turn where both were stopped")
+    func turn() {
+        var stall = Stall(limit: .milliseconds(2))
+        stall.note(1)
+        var found: [Bool] = []
+        for piece in [1, 2, 2, 0] {
+            stall.note(piece)
+            Patience.letPass(.milliseconds(20))
+            found.append(stall.isOver())
+        }
+        #expect(found == [false, false, true, false])
+        #expect(stall.deadline == nil)
+    }
+}
+
+@Suite("Worker")
+struct WorkerTests {
+    @Test("is started again at once, and then with pauses that grow")
+    func pauses() {
+        let killed = RemoteCallError(module: "users", reason: .killed(signal: 9))
+        var ends = WorkerEnds(pauses: .milliseconds(250) ... .seconds(30))
+        let pauses = (0..<100).map { _ in
+            ends.note(isOwnMistake: killed.isOwnMistake, after: .seconds(60))
+        }
+        #expect(
+            Array(pauses.prefix(4)) == [
+                .zero, .milliseconds(250), .milliseconds(500), .seconds(1),
+            ])
+        #expect(pauses.last == .seconds(30))
+        #expect(ends.note(isOwnMistake: false, after: .seconds(61)) == .zero)
+    }
+
+    @Test("has crashed as often as it has ended by a mistake of its own in a row")
+    func crashes() {
+        let mistakes: [RemoteCallError.Reason] = [
+            .killed(signal: 11), .killed(signal: 6), .exited(code: 3), .misunderstood("it"),
+        ]
+        let others: [RemoteCallError.Reason] = [
+            .killed(signal: 9), .killed(signal: 15), .late(.seconds(1)), .stopped,
+        ]
+        var ends = WorkerEnds(pauses: .milliseconds(250) ... .seconds(30))
+        for reason in mistakes + others {
+            let error = RemoteCallError(module: "users", reason: reason)
+            _ = ends.note(isOwnMistake: error.isOwnMistake, after: .zero)
+        }
+        #expect(ends.crashes == mistakes.count)
+        _ = ends.note(isOwnMistake: true, after: .seconds(61))
+        #expect(ends.crashes == 1)
+    }
+
+    @Test("tells during a pause how its process has ended")
+    func pauseTold() {
+        let killed = RemoteCallError(module: "users", reason: .killed(signal: 11), frame: "open()")
+        let resting = RemoteCallError.Reason.resting(.seconds(2), after: killed.description)
+        #expect(
+            RemoteCallError(module: "users", reason: resting).description
+                == "the process of module 'users' was ended by SIGSEGV in open(); it is started again in "
+                + "2.0 seconds")
+    }
+
+    @Test("has a request that arrives as it was sent")
+    func request() throws {
+        var permissions = Permissions()
+        permissions.read = ["/srv/a b", "/srv/é"]
+        permissions.write = ["/srv/data"]
+        permissions.connect = [NetworkEndpoint(host: "::1", port: nil)]
+        permissions.listen = [NetworkEndpoint(host: nil, port: 80)]
+        permissions.run = ["/bin/true"]
+        permissions.environment = ["HOME"]
+        permissions.resolvesNames = true
+        let request = WorkerRequest(
+            id: "users", path: "Plugins/users.so",
+            interfaces: [.init(id: "common", hasCalls: true), .init(id: "more", hasCalls: false)],
+            requires: ["A.B"], settings: #"{"a": [1, "é"]}"#, directory: "/srv", logLevel: 1,
+            memory: 1 << 40, resources: ResourceFolder(digest: "ab", path: "/srv/ab"),
+            permissions: permissions, allowsUnenforced: true)
+        #expect(request.fileCount == 4)
+        #expect(try copy(request) == request)
+        #expect(request.rights.read == permissions.read + ["/srv/ab"])
+    }
+
+    @Test("reports what a module has registered")
+    func report() throws {
+        let report = WorkerReport(
+            services: [
+                .init(
+                    service: "A.B", name: nil, scope: "shared", isNamedScope: false,
+                    file: "A/A.swift",
+                    line: 3, arguments: []),
+                .init(
+                    service: "A.C", name: "c", scope: "session", isNamedScope: true,
+                    file: "A/A.swift",
+                    line: 4, arguments: ["Int"]),
+            ],
+            hasLifecycle: true, keepsState: true, hasDecorators: true, hasReadSettings: true)
+        #expect(try copy(WorkerReport(unenforced: ["files: é"])).unenforced == ["files: é"])
+        #expect(try copy(report) == report)
+    }
+
+    /// Sends a value, and receives it.
+    private func copy<Value: Codable>(_ value: Value) throws -> Value {
+        try Frame.value(Value.self, in: Frame.bytes(of: value).dropFirst(Frame.headSize))
+    }
+}
