@@ -76,13 +76,13 @@ struct OptionalServiceTests {
                 """)
         #expect(
             try text((any UserService).self) == """
-                nobody provides UserService
+                no provider for UserService
                   UserService is provided by 'users', which is disabled
                   fix: 'eaves enable users'
                 """)
         #expect(
             try text((any LoginFactory).self) == """
-                nobody provides LoginFactory
+                no provider for LoginFactory
                   no module provides LoginFactory
                   fix: add a module that provides it, and see 'eaves list'
                 """)

@@ -160,6 +160,6 @@ struct ValidationTests {
         #expect(found[0].hasPrefix("load: a: "))
         #expect(found[1].hasPrefix("load: b: "))
         #expect(found[2].hasPrefix("missing: UserService (c, "))
-        #expect(found[2].contains("needs HomeFactory, which nobody provides"))
+        #expect(found[2].contains("needs HomeFactory, which nothing provides"))
     }
 }

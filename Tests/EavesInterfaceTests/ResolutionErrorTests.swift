@@ -12,7 +12,7 @@ struct ResolutionErrorTests {
     @Test(
         "say why the service cannot be resolved",
         arguments: [
-            (ResolutionError.Reason.notRegistered, "nobody provides UserService"),
+            (ResolutionError.Reason.notRegistered, "no provider for UserService"),
             (.cycle, "UserService is needed to create itself"),
             (.factoryFailed(Broken()), "cannot create UserService: it is broken"),
             (.moduleFailed(Broken()), "cannot load the provider of UserService: it is broken"),
@@ -38,7 +38,7 @@ struct ResolutionErrorTests {
             candidates: ["UserService named 'a'", "UserService named 'b'"])
         #expect(
             error.description == """
-                nobody provides UserService
+                no provider for UserService
                   needed by: feature 'login' → LoginFactory → UserService
                   registered: UserService named 'a'
                   registered: UserService named 'b'

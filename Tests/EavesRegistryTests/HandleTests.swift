@@ -69,7 +69,7 @@ struct HandleTests {
                 _ = try handle.borrow(\.count)
                 Issue.record("it is not registered any more")
             } catch let error as ResolutionError {
-                #expect(error.description == "nobody provides Wheels")
+                #expect(error.description == "no provider for Wheels")
             }
         }
         try container.register((any Wheels).self) { _ in FixedWheels(count: 6) }

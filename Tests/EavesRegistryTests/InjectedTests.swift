@@ -292,7 +292,7 @@ struct InjectedTests {
             _ = try container.resolve((any Car).self)
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("nobody provides Engine"))
+        #expect(said.contains("no provider for Engine"))
         #expect(said.contains("needed by: Car → Engine"))
     }
 

@@ -120,7 +120,7 @@ struct OptionalServiceTests {
             Issue.record("expected notRegistered, found \(error)")
             return
         }
-        #expect(error.description == "nobody provides Engine\n  it is switched off")
+        #expect(error.description == "no provider for Engine\n  it is switched off")
         let failing = Container(supplier: { _, _ in throw Broken(what: "module") })
         #expect(throws: ResolutionError.self) { try failing.resolveIfProvided((any Engine).self) }
     }

@@ -20,7 +20,7 @@ struct ResolutionErrorTests {
         #expect(error.chain.map(\.service) == ["Car"])
         #expect(
             error.description == """
-                nobody provides Engine
+                no provider for Engine
                   needed by: Car → Engine
                 """)
     }

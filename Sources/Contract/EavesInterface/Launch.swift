@@ -73,7 +73,7 @@ public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     public let fix: String?
     /// The word that nothing is called; `nil` if the error is another one.
     package let unknown: String?
-    /// What the word may stand for.
+    /// The meaning that the word may have.
     package let known: [String]
 
     /// Creates an error.

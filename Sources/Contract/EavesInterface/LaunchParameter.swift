@@ -142,7 +142,7 @@ extension LaunchParameter {
     }
 }
 
-/// What the parser and the help need to know of a parameter.
+/// A parameter as the parser and the help see it.
 struct LaunchDeclaration: Sendable {
     enum Kind: Hashable, Sendable {
         case flag
@@ -187,13 +187,13 @@ struct LaunchDeclaration: Sendable {
         return short.last.flatMap { $0 == "-" || $0 == "=" || $0.isWhitespace ? nil : $0 }
     }
 
-    /// How many arguments it takes; `nil` for an option.
+    /// The number of arguments that it takes; `nil` for an option.
     var count: ClosedRange<Int>? {
         guard case .argument(let count) = kind else { return nil }
         return count
     }
 
-    /// How a usage line shows an argument: `CITY`, `[CITY]` or `[CITY…]`.
+    /// An argument as a usage line shows it: `CITY`, `[CITY]` or `[CITY…]`.
     var operand: String {
         switch count {
         case nil: ""

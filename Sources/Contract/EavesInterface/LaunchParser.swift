@@ -109,7 +109,7 @@ struct LaunchParser {
             "unknown option '\(option)'", fix: Self.advice, unknown: option, known: known)
     }
 
-    /// Gives the words that are no options to the arguments that the feature takes: first each one that
+    /// Assigns the words that are no options to the arguments that the feature takes: first each one that
     /// has to be given, then the others in their order.
     private func share(
         _ operands: [String], among texts: inout [[String]]

@@ -30,7 +30,7 @@ public struct ResolutionError: Error, Sendable {
 
     @usableFromInline let content: Content
 
-    /// How many calls of a factory with runtime arguments may run inside each other.
+    /// The number of calls of a factory with runtime arguments that may run inside each other.
     package static let mostRecursions = 100
 
     /// Creates an error. Containers call this.
@@ -158,12 +158,12 @@ extension ResolutionError: CustomStringConvertible {
             .joined(separator: " → ")
     }
 
-    /// How many of the running factories create the service that was wanted.
+    /// The number of running factories that create the service which was wanted.
     private var recursions: Int { chain.count { $0 == wanted } }
 
     private var summary: String {
         switch reason {
-        case .notRegistered: "nobody provides \(wanted)"
+        case .notRegistered: "no provider for \(wanted)"
         case .cycle where !wanted.arguments.isEmpty && recursions > Self.mostRecursions:
             "creating \(wanted) asks for \(wanted) again and again: "
                 + "more than \(Self.mostRecursions) calls of its factory run inside each other"

@@ -29,8 +29,7 @@ extension Subcommand {
         summary: "show the versions of modules that this host has loaded",
         options: [.json],
         discussion: """
-            Shows each generation with its state and, if it serves no longer, how many of its instances
-            live, and who asked for them.
+            Shows each generation with its state and, if it serves no longer, how many of its instances live.
             """,
         run: .inShell { try $0.showGenerations($1) })
 

@@ -30,7 +30,7 @@ extension ValidationProblem: Diagnosable {
         switch self {
         case .missing(let need, let registration, let candidates):
             Diagnostic(
-                "\(registration) needs \(need.request), which nobody provides"
+                "\(registration) needs \(need.request), which nothing provides"
                     + candidates.map { "\n  registered: \($0)" }.joined(),
                 fix: "register it, or add a module that provides it", code: .noProvider)
         case .ambiguous(let need, let registration, let providers):
