@@ -84,7 +84,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     ],
     // What loads modules, and lets them run.
     "Running": [
-        "EavesRegistry": ["CEavesReadSections", "EavesInterface", "EavesJSON"],
+        "EavesRegistry": ["CEavesReadSections", "EavesInterface", "EavesJSON", "EavesSystem"],
         "EavesLoader": ["CEavesCrashReport", "EavesDeclaration"],
         "EavesRules": ["EavesCatalog", "EavesLoader"],
         "EavesLife": ["EavesRegistry", "EavesRules"],

@@ -104,11 +104,10 @@ struct ModuleChoiceTests {
         #expect(try users(child)?.module == "next")
         #expect(try users(services.child(choosingBy: ["user": "grace"]))?.module == "next")
         #expect(try users(services)?.module == "users-memory")
-        // An object that keeps the old one stays, and is named.
+        // An object that keeps the old one stays, and the old one is counted.
         #expect(try child.resolve((any LoginFactory).self) as? KeptLogin === login)
         #expect((login?.users as? Source)?.module == "users-v2")
-        let askers = retired.living.first?.askers.map(\.description) ?? []
-        #expect(askers.contains { $0.hasPrefix("LoginFactory (login, ") })
+        #expect(retired.living == 1)
         // The manifest's bindings are the same, so everything stays where it is.
         let catalog = host.modules.catalog
         host.container.rebind(where: { registration in

@@ -54,6 +54,23 @@ struct ModuleLoaderTests {
         #expect(log.lines == ["loading users", "users logged registers", "loaded users"])
     }
 
+    @Test("a thread that has given up waiting for a module does not count as waiting")
+    func givenUp() throws {
+        let board = LoadBoard(patience: .milliseconds(1))
+        let (isStarting, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start {
+            board.begin("slow")
+            board.start("slow")
+            isStarting.set(true)
+            _ = goOn.wait(within: Patience.limit)
+            board.end("slow")
+        }
+        _ = isStarting.wait(within: Patience.limit)
+        #expect(throws: LifecycleError.self) { try board.wait(for: "slow") }
+        #expect(!board.isAwaited("slow"))
+        goOn.set(true)
+    }
+
     @Test("loads a private copy, not the file itself")
     func copy() throws {
         let file = try folder.addLoadable(.sample(provides: ["UserService"]))

@@ -3,7 +3,6 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesRegistry
 import EavesTestSupport
 import Testing
 
@@ -96,16 +95,13 @@ struct StopOrderTests {
         }
     }
 
-    @Test("takes uses from what modules declare, and from what their code has asked for")
+    @Test("takes uses from what modules declare")
     func sources() {
         let entries = [
             ModuleDeclaration.sample("a", requires: ["Second.Service"]),
             .sample("b", provides: ["First.Service"]), .sample("c", provides: ["Second.Service"]),
             .sample("d"),
         ].map { CatalogEntry(id: $0.id, path: $0.id, file: "/\($0.id)", source: $0) }
-        let declared = StopOrder(entries, asked: [])
-        #expect(declared.order(of: ["a", "b", "c", "d"]) == ["d", "b", "a", "c"])
-        let asked = StopOrder(entries, asked: [ModuleUse(user: "b", provider: "d")])
-        #expect(asked.order(of: ["a", "b", "c", "d"]) == ["b", "d", "a", "c"])
+        #expect(StopOrder(entries).order(of: ["a", "b", "c", "d"]) == ["d", "b", "a", "c"])
     }
 }

@@ -217,6 +217,22 @@ struct CallGateTests {
         #expect(counter.value == 3)
     }
 
+    @Test("tells an observer that comes later of a call that waits already")
+    func lateObserver() async throws {
+        let closure = GateClosure([try container.exchange(for: StatefulCounter(1))])
+        #expect(closure.settles(within: .zero))
+        let (first, second) = (Signal("a call that waits"), Signal("the later observer"))
+        closure.onWaiting { first.signal() }
+        let task = Task { [container] in
+            try await container.callAsync(StatefulCounter.self) { $0.generation }
+        }
+        await first.come()
+        closure.onWaiting { second.signal() }
+        await second.come()
+        closure.open()
+        #expect(try await task.value == 1)
+    }
+
     @Test("lets in and holds back again and again, and loses no call")
     func lettingInAgain() async throws {
         let counter = StatefulCounter(1)

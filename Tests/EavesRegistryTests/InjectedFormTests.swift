@@ -36,7 +36,7 @@ struct InjectedFormTests {
         }
     }
 
-    @Test("an optional is nil if nobody provides the service, and the service if somebody does")
+    @Test("an optional is nil if nothing provides the service, and the service otherwise")
     func optional() throws {
         try container.register((any Car).self) { _ in ThriftyCar() }
         #expect(try car().wheels == nil)

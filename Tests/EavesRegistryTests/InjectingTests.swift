@@ -70,7 +70,7 @@ struct InjectingTests {
         #expect(try parts(name: "kept") === parts(name: "kept"))
     }
 
-    @Test("an optional parameter is nil if nobody provides it, and an initialiser may throw")
+    @Test("an optional parameter is nil if nothing provides it, and an initialiser may throw")
     func optional() throws {
         try container.register((any Engine).self) { _ in CountedEngine() }
         try container.register {

@@ -115,6 +115,34 @@ struct OneGenerationCallTests {
         #expect(try await task.value == [1, 2])
     }
 
+    @Test("stays for a resolution that has found it through a call, also when the call has ended")
+    func sectionOutlivesCall() async {
+        // In a process of its own, no other test resolves anything.
+        await #expect(processExitsWith: .success) {
+            let tests = try OneGenerationCallTests()
+            let container = tests.container
+            let (inside, goOn) = (Signal("the factory"), Signal("leave to go on"))
+            try generation(of: "slow") { registrar in
+                registrar.register(String.self) { resolver in
+                    inside.signal()
+                    goOn.wait()
+                    return "\(try resolver.resolve(Int.self))"
+                }
+            }.commit(to: container)
+            let (retired, task) = try await container.callAsync(Int.self) { _ in
+                let retired = try tests.exchange(2)
+                let task = Task { try container.resolve(String.self) }
+                await inside.come()
+                return (retired, task)
+            }
+            container.reclaim()
+            #expect(!retired.isDrained)
+            goOn.signal()
+            #expect(try await task.value == "1")
+            #expect(retired.isDrained)
+        }
+    }
+
     @Test("is of the present where others get it, too")
     func forOthers() async throws {
         let container = container

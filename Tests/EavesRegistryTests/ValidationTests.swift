@@ -184,41 +184,4 @@ struct ValidationTests {
         }
         #expect(kinds == ["captive", "missing", "cycle"])
     }
-
-    /// The lines about services that are kept, if each service can be exchanged.
-    private func kept(_ isExchangeable: @escaping (ServiceNeed) -> Bool = { _ in true }) -> [String]
-    {
-        container.findKeptServices(where: isExchangeable).map(\.diagnostic.message)
-    }
-
-    @Test(
-        "finds objects that live on and keep a service of another module",
-        arguments: [
-            (Scope.shared, true), (.named("session"), true), (.transient, false), (.graph, false),
-            (.weak, false),
-        ])
-    func kept(scope: Scope, isFound: Bool) throws {
-        try register((any Engine).self, scope: .shared, needs: [], line: 1, module: "engines")
-        try register(
-            (any Car).self, scope: scope, needs: [.service((any Engine).self)], line: 2)
-        let line =
-            "Car (app, App/App.swift:2) is \(scope.name), and keeps Engine (engines, "
-            + "App/App.swift:1): after a swap of Engine in a running host it still has the old one"
-        #expect(kept() == (isFound ? [line] : []))
-        #expect(kept { _ in false }.isEmpty)
-    }
-
-    @Test("an object that asks later keeps nothing, and neither does one of the same module")
-    func notKept() throws {
-        try register((any Engine).self, scope: .shared, needs: [], line: 1, module: "engines")
-        try register(
-            (any Car).self, scope: .shared, needs: [.later((any Engine).self)], line: 2)
-        try register(
-            (any Wheels).self, scope: .shared, needs: [.service((any Engine).self)], line: 3,
-            module: "engines")
-        try container.register((any Car).self, name: "of the host", scope: .shared) { _ in
-            throw Broken(what: "run")
-        }
-        #expect(kept().isEmpty)
-    }
 }

@@ -88,7 +88,7 @@ struct ShellFollowingTests {
         #expect(!shell.seen.contains("provide") && !shell.seen.contains("exchange an interface"))
     }
 
-    @Test("says who keeps the instances of a generation that is gone")
+    @Test("counts the instances of a generation that is gone")
     func kept() throws {
         let workspace = try Workspace()
         try workspace.drop(SwiftFixtures.module("kept-services"))
@@ -109,10 +109,6 @@ struct ShellFollowingTests {
         try shell.wait(for: " has drained\n")
         try shell.type("generations")
         try shell.wait(for: "  kept-services  1.0.0    retired  1\n")
-        try shell.wait(for: " of kept-services is kept by its instances:\n")
-        try shell.wait(for: "  UserService, created at ")
-        try shell.wait(for: "KeptServicesModule.swift:")
-        try shell.wait(for: ", for feature 'users' (users, ")
         #expect(try shell.finish().code == 0)
     }
 }

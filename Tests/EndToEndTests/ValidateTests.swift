@@ -137,32 +137,4 @@ struct ValidateTests {
             ])
         #expect(code == 65)
     }
-
-    @Test("--load warns of objects that keep a service which a swap exchanges")
-    func kept() throws {
-        let workspace = try Workspace()
-        try workspace.drop(try SwiftFixtures.module("keeps-users"))
-        try workspace.bind(["UserService": "users-memory", "EventHandler": "keeps-users"])
-        #expect(try report(workspace).0.warnings.isEmpty)
-        let (report, code) = try report(workspace, "--load")
-        #expect(code == 0)
-        #expect(report.problems.isEmpty)
-        #expect(report.warnings.map(\.kind) == ["kept"])
-        #expect(
-            report.warnings.map(\.message) == [
-                "EventHandler (keeps-users, KeepsUsers/KeepsUsersModule.swift:22) is shared, and keeps "
-                    + "UserService (users-memory, UsersMemory/UsersMemoryModule.swift:10): after a swap "
-                    + "of UserService in a running host it still has the old one"
-            ])
-        let outcome = try workspace.eaves("validate", "--load")
-        #expect(outcome.output == "no problems\n")
-        #expect(outcome.errors.hasPrefix("warning: EventHandler (keeps-users, "))
-        #expect(
-            outcome.errors.hasSuffix(
-                "fix: keep a Provider or a Handle instead of the service, and declare the need with "
-                    + "'.later'\n"))
-        // With one module for the service, there is nothing to swap.
-        #expect(try workspace.eaves("disable", "users-v2").code == 0)
-        #expect(try self.report(workspace, "--load").0.warnings.isEmpty)
-    }
 }

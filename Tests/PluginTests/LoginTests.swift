@@ -74,16 +74,22 @@
 
         @Test("its factory gets the services of the container")
         func factory() async throws {
-            let kept = Kept()
+            let users = MockUsers()
+            _ = try await users.register(name: "Ada", password: "secret")
             let container = try TestContainer()
-            container.replace((any UserService).self) { _ in MockUsers() }
-            container.replace((any LoginEventHandler).self) { _ in Events(kept: kept) }
-            try container.load(LoginModule.self, id: "login")
-            let screens = try container.resolve((any LoginFactory).self)
+            container.replace((any UserService).self) { _ in users }
+            container.replace((any LoginEventHandler).self) { [kept] _ in Events(kept: kept) }
+            try container.load(LoginModule.self)
             let router = ScreenRouter(
                 container: container, navigation: NoNavigation(), screen: ScreenID(1))
-            let screen = try await screens.makeLogin(name: "Ada", router: router).screen()
-            #expect(screen.fields.first?.value == "Ada")
+            let login = try container.resolve((any LoginFactory).self)
+                .makeLogin(name: "Ada", router: router)
+            #expect(await login.screen().fields.first?.value == "Ada")
+            let error = await #expect(throws: UserServiceError.self) {
+                try await login.logIn(name: "Ada", password: "x")
+            }
+            #expect(error == .wrongPassword)
+            #expect(kept.all == [#"refused(name: "Ada")"#])
         }
     }
 #endif

@@ -12,8 +12,7 @@ package struct GenerationsReport {
         self.generations = generations
     }
 
-    /// A table for a person. Below it, each generation that is kept has who keeps it, and each refused one has the
-    /// reason.
+    /// A table for a person, and below it the reason for each refusal.
     package var text: String {
         if generations.isEmpty { return "no module is loaded\n" }
         var table = Table(headings: ["GENERATION", "MODULE", "VERSION", "STATE", "INSTANCES"])
@@ -21,7 +20,7 @@ package struct GenerationsReport {
             [
                 "\(generation.id)", generation.module, generation.version ?? "-",
                 generation.state.rawValue,
-                generation.hasLeft ? "\(generation.instances.count)" : "-",
+                generation.hasLeft ? "\(generation.instances)" : "-",
             ]
         }
         return ([table.text] + generations.compactMap(notes)).joined(separator: "\n")
@@ -35,12 +34,7 @@ package struct GenerationsReport {
                     "  \(problem.message)\n" + (problem.fix.map { "  fix: \($0)\n" } ?? "")
                 }.joined()
         }
-        if generation.instances.isEmpty { return nil }
-        return "\(name) is kept by its instances:\n"
-            + generation.instances.map { instance in
-                "  \(instance.service), created at \(instance.place), for "
-                    + "\(instance.askers.joined(separator: "; "))\n"
-            }.joined()
+        return nil
     }
 
     package var json: JSON { ["schema": 1, "generations": .array(elements)] }
@@ -54,17 +48,9 @@ package struct GenerationsReport {
                 "version": generation.version.map { .string($0) } ?? .null,
                 "state": .string(generation.state.rawValue),
                 "problems": .array(generation.problems.map { .string($0.message) }),
-                "instances": generation.hasLeft
-                    ? .array(generation.instances.map(Self.json)) : .null,
+                "instances": generation.hasLeft ? .integer(generation.instances) : .null,
             ]
         }
-    }
-
-    private static func json(_ instance: HostGeneration.Instance) -> JSON {
-        [
-            "service": .string(instance.service), "place": .string(instance.place),
-            "askers": .array(instance.askers.map { .string($0) }),
-        ]
     }
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls that the container sees from their beginning to their end. A host judges a module that is on probation by them, and
-// waits for them before the module's state goes over to another object.
+// Calls that the container sees from their beginning to their end. A host judges a module that is on probation by
+// them, and waits for them before the module's state goes over to another object.
 extension Resolver {
     /// Resolves a service and calls it. A host that follows the disk learns whether the call threw an error, and how
     /// long it took: it judges new implementations by that.
@@ -11,8 +11,8 @@ extension Resolver {
     /// let names = try resolver.call((any Names).self) { try $0.all() }
     /// ```
     ///
-    /// Each call resolves anew, so that a canary gets its share of the calls. While the state of the module goes over to
-    /// another object, the call waits before it resolves, so that nothing that it writes is lost.
+    /// Each call resolves anew, so that a canary gets its share of the calls. While the state of the module goes over
+    /// to another object, the call waits before it resolves, so that nothing that it writes is lost.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

@@ -18,7 +18,7 @@
 /// for `resolver.resolve`. Its type says what is asked for:
 ///
 /// - A service, such as `any UserService`, is resolved.
-/// - An optional of a service is resolved if somebody provides it, and is `nil` otherwise.
+/// - An optional of a service is resolved if something provides it, and is `nil` otherwise.
 /// - A ``Lazy`` resolves its service at its first use, and a ``Provider`` at each use. They do not keep
 ///   the container alive.
 ///
@@ -175,7 +175,7 @@ extension Provider: InjectedForm {
     }
 }
 
-/// Tells ``Injected`` which container's factory is running on the current thread or in the current task.
+/// The container whose factory is running on the current thread or in the current task, for ``Injected``.
 ///
 /// The interface does not know the container's type. The container's module installs a lookup here
 /// once.

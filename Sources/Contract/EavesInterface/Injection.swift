@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a parameter of an initialiser is resolved, and the need that it declares.
+/// The way in which a parameter of an initialiser is resolved, and the need that it declares.
 struct Injection<Parameter: Sendable>: Sendable {
     let need: ServiceNeed
     let resolve: @Sendable (any Resolver) throws(ResolutionError) -> Parameter

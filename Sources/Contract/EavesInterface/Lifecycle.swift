@@ -15,7 +15,7 @@
 /// module's services. It calls each of them within a time limit; a function that does not return in time is named in
 /// a message, and the host goes on without it.
 ///
-/// The functions do not wait for tasks: whoever has asynchronous work starts a task in ``start(_:)``, and cancels it
+/// The functions do not wait for tasks: a module with asynchronous work starts a task in ``start(_:)``, and cancels it
 /// in ``stop()``.
 public protocol Lifecycle: Sendable {
     /// Begins the work of the module.
@@ -69,8 +69,8 @@ extension Lifecycle {
 /// Otherwise the host refuses the exchange, since a rollback would lose what was written after it.
 ///
 /// While the last snapshot goes over, calls of the module's services by ``Resolver/call(_:name:_:)`` and
-/// ``Resolver/callAsync(_:name:isolation:_:)`` wait: what they write is never lost. So ``snapshot()`` and ``restore(_:)``
-/// must not call the module's own services in these ways.
+/// ``Resolver/callAsync(_:name:isolation:_:)`` wait: what they write is never lost. So ``snapshot()`` and
+/// ``restore(_:)`` must not call the module's own services in these ways.
 public protocol StateHandover: Lifecycle {
     /// Returns the state as bytes, in a format of the module's own.
     ///
@@ -86,7 +86,7 @@ public protocol StateHandover: Lifecycle {
 
     /// Takes on the state of another object.
     ///
-    /// The host calls this before ``Lifecycle/start(_:)``. It calls it again, with a newer snapshot, if somebody has
+    /// The host calls this before ``Lifecycle/start(_:)``. It calls it again, with a newer snapshot, if a caller has
     /// written to the old object until the switch, or afterwards in a call that was under way; and if the service is
     /// bound to this module again, which has stayed started meanwhile. Some objects restore a snapshot, give one, and
     /// are never started: those with which the host checks the way back.

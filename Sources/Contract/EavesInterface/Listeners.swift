@@ -43,14 +43,14 @@ public protocol Listeners: Sendable {
     /// - Throws: The error of `make`, or ``ListenersError``.
     func descriptor(named name: String, orMake make: () throws -> Int32) throws -> Int32
 
-    /// Closes the descriptors that are kept under a name. Copies that somebody has stay open.
+    /// Closes the descriptors that are kept under a name. Copies that code has made stay open.
     ///
-    /// As long as the host keeps a listening socket, calls wait in it, even if nobody accepts them any more. So a
+    /// As long as the host keeps a listening socket, calls wait in it, even if no code accepts them any more. So a
     /// feature drops what it has made when it ends. While a fresh process takes over, nothing is dropped: that process
     /// goes on with it, or the feature begins again here.
     func drop(_ name: String)
 
-    /// Says that the feature takes calls from now on.
+    /// Notes that the feature takes calls from now on.
     ///
     /// If this process is to take over from another one, that process then stops taking calls. A feature that does
     /// not say so counts as ready when it has run for a second. One that has said so once does so each time:

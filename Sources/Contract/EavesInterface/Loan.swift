@@ -57,7 +57,7 @@ public struct Loan {
     }
 }
 
-/// Tells the container that the calling thread has returned a loan.
+/// The hook by which the container learns that the calling thread has returned a loan.
 ///
 /// The interface does not know the container's type. The container's module installs a function here.
 @usableFromInline

@@ -20,7 +20,7 @@
 /// the logger that the factory got: asked for elsewhere, it has the id of no module.
 ///
 /// `eaves` prints messages on standard error, behind the module's id: warnings and errors always, the
-/// others with `-v`. A text that nobody sees is not made. Safe from any thread.
+/// others with `-v`. The text of a message that the host drops is not made. Safe from any thread.
 public struct Logger: Sendable {
     /// The id of the module that logs; `nil` for the program itself.
     public let module: String?
@@ -73,7 +73,7 @@ public struct Logger: Sendable {
     }
 }
 
-/// How important a log message is. The numbers are those of `eaves.h`.
+/// The importance of a log message. The numbers are those of `eaves.h`.
 public enum LogLevel: Int32, Comparable, CaseIterable, Sendable, CustomStringConvertible {
     /// For those who look for a mistake.
     case debug = 0

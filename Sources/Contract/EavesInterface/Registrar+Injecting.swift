@@ -14,7 +14,7 @@ extension Registrar {
     /// | parameter | gets | need |
     /// | --- | --- | --- |
     /// | `any UserService` | the unnamed implementation | ``ServiceNeed/service(_:name:arguments:)`` |
-    /// | `(any UserService)?` | the same, or `nil` if nobody provides it | ``ServiceNeed/optional(_:name:arguments:)`` |
+    /// | `(any UserService)?` | the same, or `nil` if nothing provides it | ``ServiceNeed/optional(_:name:arguments:)`` |
     /// | `Provider<any UserService>` | a provider | ``ServiceNeed/later(_:name:arguments:)`` |
     /// | `Lazy<any UserService>` | a lazy value | ``ServiceNeed/later(_:name:arguments:)`` |
     ///

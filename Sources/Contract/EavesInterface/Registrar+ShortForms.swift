@@ -13,7 +13,7 @@ extension Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
+    ///   - scope: The time for which the container keeps the instance.
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
@@ -42,7 +42,7 @@ extension Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
+    ///   - scope: The time for which the container keeps the instance.
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
@@ -93,8 +93,8 @@ extension Registrar {
     /// In the scopes that keep an instance, a service that `completed` resolves may ask for the
     /// object itself, in its own factory too. It does not matter which of the two is asked for first: if
     /// a factory asks for an object that cannot be completed without the factory's own instance, the
-    /// container gives both up and begins with the other object. The factory then runs once more, and
-    /// what it returned before is dropped. With runtime arguments, the container cannot do that.
+    /// factory runs once more while that object is completed. The instance of that call is kept, and the
+    /// one of the outer call is dropped.
     ///
     /// Other threads do not see the object before it is complete. If `completed` throws, the container
     /// keeps none of these instances.
@@ -102,7 +102,7 @@ extension Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
+    ///   - scope: The time for which the container keeps the instance.
     ///   - needs: The services that the factory asks for. For services that `completed` asks for, use
     ///     ``ServiceNeed/later(_:name:arguments:)``.
     ///   - fileID: Leave it to its default.
@@ -200,7 +200,7 @@ extension Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
+    ///   - scope: The time for which the container keeps the instance.
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
@@ -229,7 +229,7 @@ extension Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
+    ///   - scope: The time for which the container keeps the instance.
     ///   - needs: The services that the factory asks for. For services that `completed` asks for, use
     ///     ``ServiceNeed/later(_:name:arguments:)``.
     ///   - fileID: Leave it to its default.
@@ -261,7 +261,7 @@ extension Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
+    ///   - scope: The time for which the container keeps the instance.
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
@@ -289,7 +289,7 @@ extension Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
+    ///   - scope: The time for which the container keeps the instance.
     ///   - needs: The services that the factory asks for. For services that `completed` asks for, use
     ///     ``ServiceNeed/later(_:name:arguments:)``.
     ///   - fileID: Leave it to its default.

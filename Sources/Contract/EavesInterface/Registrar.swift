@@ -94,7 +94,7 @@ public protocol Registrar {
         _ service: Service.Type, name: String?, place: SourcePlace,
         decorator: @escaping @Sendable (any Resolver, Service) throws -> Service)
 
-    /// Gives the host the object that begins and ends the module's work.
+    /// Hands the host the object that begins and ends the module's work.
     ///
     /// A module has one such object for each time that it registers; with a second one, the registration fails.
     ///
@@ -109,7 +109,7 @@ public protocol Registrar {
 public struct RegistrationOptions: Sendable {
     /// Distinguishes several implementations of one service; `nil` for the unnamed one.
     public var name: String?
-    /// How long the container keeps the instance.
+    /// The time for which the container keeps the instance.
     public var scope: Scope
     /// The services that the factory asks for.
     public var needs: [ServiceNeed]
@@ -120,7 +120,7 @@ public struct RegistrationOptions: Sendable {
     ///
     /// - Parameters:
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
+    ///   - scope: The time for which the container keeps the instance.
     ///   - needs: The services that the factory asks for.
     ///   - place: The place of the registration in the source, for messages.
     public init(

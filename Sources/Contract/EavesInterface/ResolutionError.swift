@@ -30,7 +30,7 @@ public struct ResolutionError: Error, Sendable {
 
     @usableFromInline let content: Content
 
-    /// How many calls of a factory with runtime arguments may run inside each other.
+    /// The number of calls of a factory with runtime arguments that may run inside each other.
     package static let mostRecursions = 100
 
     /// Creates an error. Containers call this.
@@ -158,7 +158,7 @@ extension ResolutionError: CustomStringConvertible {
             .joined(separator: " → ")
     }
 
-    /// How many of the running factories create the service that was wanted.
+    /// The number of running factories that create the service which was wanted.
     private var recursions: Int { chain.count { $0 == wanted } }
 
     private var summary: String {

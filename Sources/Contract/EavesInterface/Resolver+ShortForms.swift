@@ -11,7 +11,7 @@ extension Resolver {
     /// Returns the unnamed implementation of a service.
     ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
-    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    /// - Throws: ``ResolutionError`` if nothing provides the service, if services need each other in a
     ///   circle, or if the factory fails.
     @inlinable @inline(__always) public func resolve<Service: Sendable>(
         _ service: Service.Type
@@ -59,7 +59,7 @@ extension Resolver {
         try resolveOnMainActor(Service.self, name: name)
     }
 
-    /// Whether somebody provides the unnamed implementation of a service. Creates nothing and loads no
+    /// Whether something provides the unnamed implementation of a service. Creates nothing and loads no
     /// module.
     ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
@@ -72,7 +72,7 @@ extension Resolver {
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - arguments: The factory gets them. Their types, in order, are part of the request.
-    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    /// - Throws: ``ResolutionError`` if nothing provides the service, if services need each other in a
     ///   circle, or if the factory fails.
     public func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
@@ -80,7 +80,7 @@ extension Resolver {
         try resolve(service, name: nil, arguments: repeat each arguments)
     }
 
-    /// Returns the unnamed implementation of a service, or `nil` if nobody provides it.
+    /// Returns the unnamed implementation of a service, or `nil` if nothing provides it.
     ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
     /// - Throws: ``ResolutionError``, as ``resolveIfProvided(_:name:)`` does.

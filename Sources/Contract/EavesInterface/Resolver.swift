@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives a module the services that it asks for.
+/// The source of the services that a module asks for.
 ///
 /// The requirements take all parameters. Modules mostly call the short forms in the extension.
 ///
@@ -19,7 +19,7 @@ public protocol Resolver: AnyObject, Sendable {
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    /// - Throws: ``ResolutionError`` if nothing provides the service, if services need each other in a
     ///   circle, or if the factory fails.
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
@@ -31,15 +31,15 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - arguments: The factory gets them. Their types, in order, are part of the request.
-    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    /// - Throws: ``ResolutionError`` if nothing provides the service, if services need each other in a
     ///   circle, or if the factory fails.
     func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service
 
-    /// Returns the implementation of a service, or `nil` if nobody provides it.
+    /// Returns the implementation of a service, or `nil` if nothing provides it.
     ///
-    /// In a host, nobody provides a service if no module declares it, or only modules that are switched
+    /// In a host, nothing provides a service if no module declares it, or only modules that are switched
     /// off. A module that declares it and cannot be loaded is an error, and so is a binding that cannot
     /// be followed.
     ///
@@ -47,12 +47,12 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     /// - Throws: ``ResolutionError`` if the service is provided and cannot be created, for example
-    ///   because nobody provides a service that it needs itself.
+    ///   because nothing provides a service that it needs itself.
     func resolveIfProvided<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service?
 
-    /// Whether somebody provides a service that is created without runtime arguments.
+    /// Whether something provides a service that is created without runtime arguments.
     ///
     /// It creates nothing and loads no module. The answer is `false` where
     /// ``resolveIfProvided(_:name:)`` returns `nil`. A service that is provided may still fail to be
@@ -88,7 +88,7 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - arguments: The factory gets them. Their types, in order, are part of the request.
-    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    /// - Throws: ``ResolutionError`` if nothing provides the service, if services need each other in a
     ///   circle, if the factory fails, or if the task was cancelled.
     func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
@@ -100,7 +100,7 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - arguments: The factory gets them. Their types, in order, are part of the request.
-    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    /// - Throws: ``ResolutionError`` if nothing provides the service, if services need each other in a
     ///   circle, or if the factory fails or has to be awaited.
     @MainActor
     func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
@@ -118,7 +118,7 @@ public protocol Resolver: AnyObject, Sendable {
     /// - Parameters:
     ///   - service: The protocol, such as `(any EventHandler).self`.
     ///   - arguments: The factories get them. Their types, in order, are part of the request.
-    /// - Returns: The implementations; none if nobody provides the service.
+    /// - Returns: The implementations; none if nothing provides the service.
     /// - Throws: ``ResolutionError`` if one of them cannot be created, or if a module that provides
     ///   the service cannot be loaded.
     func resolveAll<Service: Sendable, each Argument>(

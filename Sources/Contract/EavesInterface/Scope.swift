@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long the container keeps an instance that a factory created.
+/// The time for which the container keeps an instance that a factory created.
 public struct Scope: Hashable, Sendable {
     /// The scope's name, for messages.
     public let name: String

@@ -61,9 +61,9 @@ public struct ServiceNeed: Hashable, Sendable {
     }
 
     /// A service that the factory asks for with ``Resolver/resolveIfProvided(_:name:)``, and that the new
-    /// instance keeps if somebody provides it.
+    /// instance keeps if something provides it.
     ///
-    /// It is no mistake if nobody provides the service.
+    /// It is no mistake if nothing provides the service.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

@@ -60,7 +60,7 @@ enum TypeWords {
         return parts + [list[begin...]]
     }
 
-    /// How a character changes the depth of brackets. The `>` of an arrow does not.
+    /// The change that a character makes to the depth of brackets. The `>` of an arrow does not.
     private static func change(_ character: Character, after previous: Character) -> Int {
         switch character {
         case "<", "(", "[": 1

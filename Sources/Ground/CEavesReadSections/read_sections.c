@@ -39,7 +39,6 @@ static void detach(void *argument) {
     reader->depth = 0;
     reader->building_bits = 0;
     reader->making = NULL;
-    reader->lazy_depth = 0;
     reader->asker = NULL;
     reader->pin_count = 0;
     reader->pins->container = NULL;

@@ -3,10 +3,10 @@
 
 import Synchronization
 
-/// State behind a lock whose use the thread sanitizer can follow.
+/// State behind a lock whose use the thread sanitizer can follow: the one lock of this room, whose tests run under it.
 ///
 /// The kernel hands a contended `Mutex` over to the next thread, where the sanitizer does not look: it
-/// would report everything that the lock guards. So each turn ends with a store that the next turn
+/// reports everything that the lock guards (Swift 6.3 still does). So each turn ends with a store that the next turn
 /// begins by loading. Next to a lock, that costs nothing.
 struct Guarded<State>: ~Copyable {
     private let mutex: Mutex<State>

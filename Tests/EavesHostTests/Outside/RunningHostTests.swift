@@ -55,7 +55,7 @@ struct RunningHostTests {
         #expect(try hosts() == [])
     }
 
-    @Test("tell who keeps an object, and why a file was refused, word for word")
+    @Test("tell how many objects live, and why a file was refused, word for word")
     func details() async throws {
         try folder.dropUsers("first")
         let host = try folder.host()
@@ -71,7 +71,7 @@ struct RunningHostTests {
         #expect(seen == host.generations)
         let problems = seen.flatMap(\.problems).map(\.message)
         #expect(problems.contains { $0.contains("the database is gone") }, "\(problems)")
-        #expect(host.generations.first?.instances.count == 1)
+        #expect(host.generations.first?.instances == 1)
         withExtendedLifetime((kept, changes)) {}
     }
 

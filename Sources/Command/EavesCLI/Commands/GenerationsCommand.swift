@@ -10,13 +10,13 @@ extension Subcommand {
     /// `eaves generations`
     static let generations = Subcommand(
         name: "generations",
-        summary: "show what running hosts have loaded, and who keeps it",
+        summary: "show what running hosts have loaded",
         options: [.json, .manifest],
         discussion: """
             Asks each process that follows the modules of the manifest: shells, 'eaves launch --live', programs
             that follow. Shows each generation with its state and, if it serves no longer, how many of its
-            instances live, and who asked for them; what is on probation; and what the host has not taken on.
-            Processes of other users are left out.
+            instances live; what is on probation; and what the host has not taken on. Processes of other users
+            are left out.
             """,
         run: .synchronous { try $0.generations() })
 }

@@ -19,7 +19,7 @@ extension Subcommand {
             Compares what all modules declare with what the manifest binds, and shows what is missing,
             ambiguous or circular. No module's code runs, and none is built. With '--load', the modules are
             built, loaded and register, and what they register is checked, too; what they print goes to
-            standard error. It then also warns of objects that keep a service which a swap exchanges.
+            standard error.
             """,
         run: .synchronous { try $0.validate() })
 }
@@ -46,11 +46,9 @@ extension SubcommandCall {
         // Loading starts modules.
         defer { if isLoading { host.stop() } }
         let problems = try host.validate(loading: isLoading)
-        let kept = isLoading ? host.warnOfKeptServices() : []
         let report = ValidationReport(
             problems: problems,
-            warnings: host.warnOfSharedCode().map { ("shared-code", $0) }
-                + kept.map { ("kept", $0) })
+            warnings: host.warnOfSharedCode().map { ("shared-code", $0) })
         let outdated = builds ? [] : host.outdatedModules.map(\.id)
         if !outdated.isEmpty { terminal.warn(Self.warning(about: outdated)) }
         for warning in report.warnings { terminal.warn(warning.message) }
@@ -84,8 +82,8 @@ extension SubcommandCall {
 /// The result of `eaves validate`.
 struct ValidationReport {
     let problems: [HostError.Problem]
-    /// The things that work, and may surprise: packages of which several modules have a copy, and services that objects keep after a
-    /// swap. Each with the word that stands for it.
+    /// The things that work, and may surprise, each with the word that stands for it: packages of which several modules
+    /// have a copy.
     var warnings: [(kind: String, message: Diagnostic)] = []
 
     /// The problems for people: one message for all modules that lack the same interface.

@@ -50,12 +50,9 @@ typedef struct eaves_reader {
     void *_Nullable circle;
     /** What has to be looked at when the thread's factories return; NULL if there is nothing. */
     void *_Nullable notes;
-    /** How many lazy values the thread is resolving. */
-    uint32_t lazy_depth;
-    /** How many factories ran when `asker` was set. */
+    /** The number of factories that ran when `asker` was set. */
     uint32_t asker_depth;
-    /** The label of the factory in whose name the thread asks, although it has returned: by a provider or a
-     *  lazy value that it gave. NULL if there is none. */
+    /** The module in whose name the thread asks, for code that is no factory. NULL if there is none. */
     const void *_Nullable asker;
     /** The tables that the resolution uses. The first pin is that of the container with which it began. */
     eaves_pin *_Nonnull pins;

@@ -15,8 +15,6 @@ extension LivePass {
     mutating func publish() {
         let before = container.served
         let outlook = look.outlook
-        // The notes about what is taken back go with it, and its users may still have its objects.
-        running.note(container.uses)
         // Containers that choose for themselves look at it during the exchange.
         modules.turn(to: outlook)
         let names = { (module: String, request: ServiceRequest) in

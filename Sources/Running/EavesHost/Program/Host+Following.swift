@@ -15,7 +15,7 @@ extension Host {
     /// fails meanwhile.
     ///
     /// Resolvers, handles, providers and injected properties give what serves now. An object that code keeps
-    /// stays what it is until that code drops it; ``generations`` says who keeps one. Meanwhile, other processes
+    /// stays what it is until that code drops it; ``generations`` counts those. Meanwhile, other processes
     /// of the same user see them, too: ``RunningHost`` and `eaves generations`.
     ///
     /// - Returns: The changes from now on. Each call gives a sequence of its own, which keeps the changes that nobody has

@@ -11,9 +11,8 @@ extension Host {
     /// Stops the modules that have a life cycle, each before the modules that it uses. From then on, the host loads no
     /// module and takes on no change; services that were created go on as far as their modules let them.
     ///
-    /// A module uses those that provide what it declares to require, and those for whose shared services its code has
-    /// asked. Modules that do not use each other, or that do so in a circle, stop in the reverse order of their
-    /// starts.
+    /// A module uses those that provide what it declares to require. Modules that do not use each other, or that do so in
+    /// a circle, stop in the reverse order of their starts.
     ///
     /// A program calls this when its work is done, before the process ends. Each module is stopped on a thread of
     /// its own, and the calling thread waits. Observers are warned of each module whose `stop` fails, or does not
@@ -30,8 +29,7 @@ extension Host {
     }
 
     private func stopModules(within limit: Duration) -> Bool {
-        let uses = container.uses
-        let running = modules.loader.running.stop(knowing: uses)
+        let running = modules.loader.running.stop()
         let end = ContinuousClock.now + limit
         var isClean = true
         for (index, one) in running.enumerated() {

@@ -48,24 +48,6 @@ extension Host {
         SharedCode.all(among: modules.catalog.entries.filter { $0.state == .ready })
             .map { Diagnostic($0) }
     }
-
-    /// Warnings about objects of loaded modules that keep a service that several modules provide: after a swap,
-    /// they stay with the old implementation. To be asked after ``validate(loading:)`` has loaded the modules.
-    package func warnOfKeptServices() -> [Diagnostic] {
-        let kept = container.findKeptServices { [catalog = modules.catalog] need in
-            guard case .service(let service, let name) = Capability(need.request) else {
-                return false
-            }
-            let providers = catalog.providers(ofAll: service).filter { entry in
-                // A binding can give a name to a service that its module registers without one.
-                entry.declaration?.provides.contains {
-                    ServiceName.agree($0.service, service) && ($0.name == nil || $0.name == name)
-                } ?? false
-            }
-            return providers.count > 1
-        }
-        return kept.map(\.diagnostic)
-    }
 }
 
 extension HostProblem {

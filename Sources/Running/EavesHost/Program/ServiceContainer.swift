@@ -174,27 +174,6 @@ public struct ServiceContainer: Sendable {
     public func reset(_ scope: Scope) {
         container.reset(scope)
     }
-
-    /// Calls a function for everything that this container creates from now on, on the thread that creates
-    /// it, before any other code has it. Observing cannot be ended, and makes creating slower.
-    ///
-    /// - Parameter observer: Is told of each creation.
-    public func observeCreations(_ observer: @escaping @Sendable (ServiceCreation) -> Void) {
-        container.onCreation { observer(ServiceCreation($0)) }
-    }
-
-    /// Calls a function with each new instance of one service, as ``observeCreations(_:)``.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    ///   - observer: Gets the instance.
-    public func observeCreations<Service: Sendable>(
-        of service: Service.Type, name: String? = nil,
-        _ observer: @escaping @Sendable (Service, ServiceCreation) -> Void
-    ) {
-        container.onCreation(of: service, name: name) { observer($0, ServiceCreation($1)) }
-    }
 }
 
 extension ServiceContainer: CustomStringConvertible {
@@ -207,30 +186,5 @@ extension ProgramServices {
     package static func provide(_ services: (@Sendable (ServiceContainer) -> Void)?) {
         guard let services else { return }
         provide { (container: Container) in services(ServiceContainer(container)) }
-    }
-}
-
-/// One creation of an instance.
-public struct ServiceCreation: Sendable {
-    /// The name of the service's protocol.
-    public let service: String
-    /// The name that it is registered under; `nil` for the unnamed implementation.
-    public let name: String?
-    /// How long the container keeps the instance.
-    public let scope: Scope
-    /// The id of the module that registered it; `nil` for the program itself.
-    public let module: String?
-    /// The place of the registration in the source.
-    public let place: SourcePlace
-    /// The time that it took, including everything that was created for it.
-    public let duration: Duration
-
-    fileprivate init(_ event: CreationEvent) {
-        service = event.request.service
-        name = event.request.name
-        scope = event.scope
-        module = event.module
-        place = event.place
-        duration = event.duration
     }
 }

@@ -3,7 +3,6 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesRegistry
 
 /// The order in which a host stops its modules: each before the modules that it uses, directly or through others.
 ///
@@ -16,15 +15,13 @@ struct StopOrder {
     /// Knows no use yet.
     init() {}
 
-    /// Takes the uses from what modules declare that they require, and from what their code has asked for so far.
+    /// Takes the uses from what modules declare that they require.
     ///
     /// A module uses each loaded one that provides a service which it requires: the manifest may have bound the service
     /// to another module than now, whose objects it may still have.
     ///
-    /// - Parameters:
-    ///   - modules: The modules that are loaded.
-    ///   - asked: Which modules' code has asked for which modules' services.
-    init(_ modules: [CatalogEntry], asked: Set<ModuleUse>) {
+    /// - Parameter modules: The modules that are loaded.
+    init(_ modules: [CatalogEntry]) {
         var provided: [String: [(service: String, module: String)]] = [:]
         for module in modules {
             for service in (module.declaration?.provides ?? []).map(\.service) {
@@ -39,7 +36,6 @@ struct StopOrder {
                 }
             }
         }
-        for use in asked { add(use.user, uses: use.provider) }
     }
 
     /// Notes that a module uses another one.

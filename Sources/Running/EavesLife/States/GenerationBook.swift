@@ -135,14 +135,14 @@ extension GenerationBook.Record {
     var isInUse: Bool {
         switch state {
         case .serving, .draining: true
-        case .retired: left?.living.isEmpty == false
+        case .retired: (left?.living ?? 0) > 0
         case .found, .checked, .loaded, .registered, .selfChecked, .refused: false
         }
     }
 
     /// Whether it will never be in use again.
     fileprivate var isOver: Bool {
-        state == .refused || state == .retired && left?.living.isEmpty != false
+        state == .refused || state == .retired && (left?.living ?? 0) == 0
     }
 }
 
@@ -158,13 +158,13 @@ package struct DrainError: Error, Diagnosable {
 
     package var diagnostic: Diagnostic {
         let services = Set((record.left?.requests ?? []).map { Capability($0).description })
-        let kept = Set((record.left?.living ?? []).map(\.description))
+        let kept = record.left?.living ?? 0
         return Diagnostic(
             "generation \(record.number) of '\(record.module)' has not drained after \(deadline): a "
                 + "factory or a call may be under way in "
                 + services.sorted().abridged(by: ", ")
-                + (kept.isEmpty ? "" : "; kept: \(kept.sorted().abridged(by: "; "))"),
-            fix: "'generations' shows who keeps its objects; nothing is ended",
+                + (kept == 0 ? "" : "; \(kept) of its objects live"),
+            fix: "'generations' counts its objects; nothing is ended",
             code: .configuration)
     }
 }

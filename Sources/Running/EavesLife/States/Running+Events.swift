@@ -46,17 +46,14 @@ extension Running {
 
     /// The host has stopped: no module is loaded any more.
     ///
-    /// - Parameter uses: Which modules' code has asked for which modules' services.
     /// - Returns: The life cycles to end, in the order in which they are to end; of one module, the newest first.
-    package mutating func stop(
-        knowing uses: Set<ModuleUse>
-    ) -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
+    package mutating func stop() -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
         isStopped = true
         defer { begun = [] }
         let entries = loaded.values.map(\.entry) + begun.map(\.entry)
         var started: [String] = []
         for one in begun where started.last != one.entry.id { started.append(one.entry.id) }
-        return StopOrder(entries, asked: asked.union(uses)).order(of: started).flatMap { id in
+        return StopOrder(entries).order(of: started).flatMap { id in
             begun.reversed().filter { $0.entry.id == id }
         }
     }
@@ -112,9 +109,6 @@ extension Running {
 
 // Switching.
 extension Running {
-    /// Code of modules has asked for services of others, and the container is about to forget it.
-    package mutating func note(_ uses: Set<ModuleUse>) { asked.formUnion(uses) }
-
     /// A generation serves from now on.
     ///
     /// - Parameters:

@@ -20,8 +20,6 @@ package struct Running: Sendable {
     /// The life cycles that have begun and were not ended, in the order in which their modules began: a new generation
     /// stands next to the one that it replaces.
     package internal(set) var begun: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
-    /// Which modules' code has asked for which modules' services, as far as the container has no longer a note of it.
-    package internal(set) var asked: Set<ModuleUse> = []
     /// The generations of all modules, and how far each of them is.
     package internal(set) var book = GenerationBook()
     /// By the ids of the modules.

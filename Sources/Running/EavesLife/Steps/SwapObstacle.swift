@@ -41,7 +41,7 @@ extension SwapObstacle: Diagnosable {
             Diagnostic(
                 "objects of \(alive) generations of '\(id)' are in use, and \(limit) are allowed",
                 fix:
-                    "'generations' shows who keeps them; drop them there, or start the host again",
+                    "'generations' counts them; drop them in the program, or start the host again",
                 code: .configuration)
         }
     }

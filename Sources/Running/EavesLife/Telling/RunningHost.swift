@@ -64,13 +64,7 @@ extension RunningHost {
             "state": .string(generation.state.rawValue),
             "problems": .array(
                 generation.problems.map(json)),
-            "instances": .array(
-                generation.instances.map { instance in
-                    [
-                        "service": .string(instance.service), "place": .string(instance.place),
-                        "askers": .array(instance.askers.map { .string($0) }),
-                    ]
-                }),
+            "instances": .integer(generation.instances),
         ]
     }
 
@@ -81,7 +75,7 @@ extension RunningHost {
         return HostGeneration(
             id: number, module: module, version: node["version"]?.string, state: state,
             problems: (node["problems"]?.elements ?? []).compactMap(problem),
-            instances: (node["instances"]?.elements ?? []).compactMap(instance))
+            instances: node["instances"]?.integer ?? 0)
     }
 
     static func json(_ problem: HostError.Problem) -> JSON {
@@ -97,14 +91,5 @@ extension RunningHost {
         let code = node["code"]?.integer.flatMap { FailureCode(rawValue: Int32(clamping: $0)) }
         return HostError.Problem(
             Diagnostic(message, fix: node["fix"]?.string, code: code ?? .crashed))
-    }
-
-    private static func instance(_ node: JSONNode) -> HostGeneration.Instance? {
-        guard let service = node["service"]?.string, let place = node["place"]?.string else {
-            return nil
-        }
-        return HostGeneration.Instance(
-            service: service, place: place,
-            askers: (node["askers"]?.elements ?? []).compactMap(\.string))
     }
 }

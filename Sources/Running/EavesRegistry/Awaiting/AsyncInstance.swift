@@ -10,7 +10,7 @@ import EavesInterface
 final class AsyncInstance<Service: Sendable>: Sendable {
     typealias Create = @Sendable (AsyncCreation) async -> Result<Service, ResolutionError>
 
-    /// How waiting ended.
+    /// The end of waiting.
     enum Ending: Sendable {
         case created(Service)
         case failed(ResolutionError)
@@ -46,17 +46,12 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     /// The instance, if it exists.
     var known: Service? { store.instance }
 
-    /// Lets a trace have what is created from now on.
-    ///
-    /// - Returns: The instance that exists.
-    func retire(into trace: InstanceTrace) -> Service? { store.retire(into: trace) }
-
     /// The instance. `create` is called if it does not exist and is not being created.
     ///
     /// - Parameters:
     ///   - request: The service, in words.
     ///   - asker: The creation that asks, if the current task is one.
-    ///   - create: Creates the instance. All tasks that wait share its result.
+    ///   - create: A function that creates the instance. All tasks that wait share its result.
     func get(
         _ request: ServiceRequest, for asker: AsyncCreation?, create: @escaping Create
     ) async -> Ending {
@@ -101,7 +96,11 @@ final class AsyncInstance<Service: Sendable>: Sendable {
             }
             if current == nil {
                 state.waiting.begin(creation)
-                state.task = Task { end(creation, await create(creation)) }
+                state.task = Task {
+                    end(creation, await create(creation))
+                    // It holds the tables that have the registration: these go when the instance is kept.
+                    withExtendedLifetime(create) {}
+                }
             }
             state.waiting.wait(waiter, number: number)
             return nil
@@ -136,7 +135,7 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     }
 }
 
-/// The states of an ``AsyncInstance`` as a value: who waits for the creation that is under way. The
+/// The states of an ``AsyncInstance`` as a value: the tasks that wait for the creation that is under way. The
 /// instance locks it, and acts on what it returns.
 private struct AsyncInstanceState<Waiter> {
     /// The work that is left when a creation has ended.

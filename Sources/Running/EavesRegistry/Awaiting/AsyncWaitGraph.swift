@@ -10,7 +10,7 @@ import EavesInterface
 enum AsyncWaitGraph {
     private struct Edge {
         let target: AsyncCreation
-        /// How many tasks of the creation wait for the target.
+        /// The number of tasks of the creation that wait for the target.
         var count: Int
     }
 

@@ -46,7 +46,6 @@ extension Container {
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> AsyncLookup<Service> {
         if let awaited = registration.traits.awaitedFactory {
-            if registration.keepsInstances { context.noteAsk(of: registration) }
             let known: Service? =
                 switch awaited {
                 case let factory as AsyncFactory<Service, repeat each Argument>:
@@ -106,8 +105,8 @@ extension Container {
         return try await finish(found, repeat each arguments)
     }
 
-    /// The service of what a module itself registered, whichever module is chosen, awaited where it has to be; `nil` if
-    /// it registered none.
+    /// The service of what a module itself registered, with the name or without, whichever module is chosen; awaited
+    /// where it has to be. `nil` if it registered none.
     func ownAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, of module: String,
         _ arguments: repeat each Argument
@@ -131,7 +130,8 @@ extension Container {
     ) throws(ResolutionError) -> AsyncLookup<Service>? {
         let context = ThreadContext.current
         return try context.inSection { () throws(ResolutionError) in
-            let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
+            let own = ownRegistration(
+                service, name: name, orUnnamed: true, of: module, repeat (each Argument).self)
             return try own.map { own throws(ResolutionError) in
                 try look(at: own, service, in: context, repeat each arguments)
             }

@@ -68,8 +68,8 @@ extension ThreadContext {
         return try body()
     }
 
-    /// The tables of the resolution that is under way, for a factory that is awaited: those of the task's resolution, if
-    /// this is a part of it.
+    /// The tables of the resolution that is under way, for a factory that is awaited: those of the task's resolution,
+    /// if this is a part of it.
     var heldTables: HeldTables {
         if let tables = TaskContext.frame?.tables, tables.agree(with: self) { return tables }
         return HeldTables(of: self)

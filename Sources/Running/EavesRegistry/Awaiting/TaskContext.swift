@@ -13,13 +13,9 @@ struct TaskContext: Sendable {
     /// The instances of the graph scope that the resolution has created.
     let graph: ResolutionGraph
 
-    /// The registration of the factory.
-    fileprivate let asker: RegistrationLabel?
-
     init(_ frame: AsyncFrame, _ graph: ResolutionGraph) {
         self.frame = frame
         self.graph = graph
-        asker = frame.registration?.label
     }
 
     /// The awaited factory that the current task runs, if it runs one.
@@ -153,7 +149,7 @@ final class AsyncFrame: Sendable {
     /// Whether the frame is `other`, or runs for it in the same task.
     func isInside(_ other: AsyncFrame) -> Bool { frames.contains { $0.frame === other } }
 
-    /// How many calls of a registration's factory are running in the task.
+    /// Returns the number of calls of a registration's factory that are running in the task.
     func depth(of registration: Registration) -> Int {
         frames.lazy.filter { $0.call.registration === registration }.count
     }
@@ -186,24 +182,17 @@ final class AsyncCreationResolver: IndirectResolver {
     }
 
     var keptContainer: Container? { container }
-    var weak: WeakResolver { WeakResolver(container, in: .task(context), asker: context.asker) }
+    var weak: WeakResolver { WeakResolver(container, in: .task(context)) }
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
-        let thread = ThreadContext.current
-        return try thread.asking(for: context.asker) { () throws(ResolutionError) in
-            try thread.inSection(of: context.frame.tables) { () throws(ResolutionError) in
-                guard context.isElsewhere else { return try body(container) }
-                return try TaskContext.$current.withValue(context) {
-                    () -> Result<Answer, ResolutionError> in
-                    do throws(ResolutionError) {
-                        return .success(try body(container))
-                    } catch {
-                        return .failure(error)
-                    }
-                }.get()
+        try ThreadContext.current.inSection(of: context.frame.tables) {
+            () throws(ResolutionError) in
+            guard context.isElsewhere else { return try body(container) }
+            return try TaskContext.$current.resolving(with: context) {
+                () throws(ResolutionError) in try body(container)
             }
         }
     }
@@ -216,12 +205,35 @@ final class AsyncCreationResolver: IndirectResolver {
             return try await container.resolveAsync(
                 service, name: name, arguments: repeat each arguments)
         }
-        return try await TaskContext.$current.withValue(context) {
-            () async -> Result<Service, ResolutionError> in
+        return try await TaskContext.$current.resolvingAsync(with: context) {
+            () async throws(ResolutionError) in
+            try await container.resolveAsync(
+                service, name: name, arguments: repeat each arguments)
+        }
+    }
+}
+
+extension TaskLocal {
+    /// Resolves while it has a value.
+    func resolving<Found>(
+        with value: Value, _ body: () throws(ResolutionError) -> Found
+    ) throws(ResolutionError) -> Found {
+        try withValue(value) { () -> Result<Found, ResolutionError> in
             do throws(ResolutionError) {
-                return .success(
-                    try await container.resolveAsync(
-                        service, name: name, arguments: repeat each arguments))
+                return .success(try body())
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    /// Awaits a resolution while it has a value.
+    func resolvingAsync<Found: Sendable>(
+        with value: Value, _ body: () async throws(ResolutionError) -> Found
+    ) async throws(ResolutionError) -> Found {
+        try await withValue(value) { () async -> Result<Found, ResolutionError> in
+            do throws(ResolutionError) {
+                return .success(try await body())
             } catch {
                 return .failure(error)
             }

@@ -24,7 +24,7 @@ package struct Adoption: Sendable {
     }
 }
 
-/// What a container has adopted.
+/// The modules that a container has adopted.
 struct AdoptionState {
     /// The ids of the modules, in the order of adoption.
     var modules: [String] = []

@@ -79,7 +79,7 @@ extension Container {
     /// none from now on: the modules that are chosen have to be loaded before.
     ///
     /// - Parameters:
-    ///   - isChosen: Whether a registration answers those who ask for its service. If it is `true` for two of
+    ///   - isChosen: Whether a registration answers requests for its service. If it is `true` for two of
     ///     the same service, the earlier one answers.
     ///   - names: The names under which a module, by its id, answers for a service although it registers it
     ///     without one.

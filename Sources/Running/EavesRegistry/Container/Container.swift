@@ -9,14 +9,14 @@ import Synchronization
 /// Safe from any thread. Resolving takes no lock, and counts no references except those of its result;
 /// registering never waits for it. No lock is held while a factory runs.
 package final class Container: Resolver {
-    /// Is called for a service that is not registered; it may register the service and return `true`. If
+    /// A function for a service that is not registered; it may register the service and return `true`. If
     /// nothing provides the service, it can say why by throwing ``NotProvidedError``.
     package typealias Supplier = @Sendable (ServiceRequest, Container) throws -> Bool
-    /// Is called for all providers of a service, whatever their names are; it registers those that are
+    /// A function for all providers of a service, whatever their names are; it registers those that are
     /// missing.
     package typealias SupplierOfAll = @Sendable (ServiceRequest, Container) throws -> Void
 
-    /// Says whether a supplier would find a provider of a service that is not registered, or fail.
+    /// A function that returns whether a supplier would find a provider of a service that is not registered, or fail.
     package typealias SupplierSearch = @Sendable (ServiceRequest) -> Bool
 
     /// The container that answers for services that are not registered here.
@@ -26,20 +26,18 @@ package final class Container: Resolver {
     let supplierSearch: SupplierSearch
     /// Decides what this container has itself although its parent has it, too; `nil` if nothing.
     package let chooser: (any ServiceChooser)?
-    /// How long a thread waits for another one's factory before ``onLongWait`` is told.
+    /// The time that a thread waits for another one's factory before ``onLongWait`` is called.
     let patience: Duration
     let onLongWait: @Sendable (LongWait) -> Void
-    /// The functions that are told of each creation.
-    let hooks = CreationHooks()
     // SAFETY: atomics; their targets are read in a read section only, as `RegistrationTable` demands.
     nonisolated(unsafe) private let table: Atomic<UnsafeRawPointer>
     nonisolated(unsafe) private let front: Atomic<UnsafeRawPointer>
     private let records: Guarded<ContainerRecords>
-    /// What the container has from its home, if it chooses differently.
+    /// The modules that the container has from its home, if it chooses differently.
     let adoption = Guarded(AdoptionState())
     /// The containers that have something from this one.
     let adopters = Guarded<[Adopter]>([])
-    /// How often modules' registrations have been exchanged or taken back.
+    /// The number of exchanges of modules' registrations, those that were taken back included.
     let exchangeCount = Atomic(0)
     /// Counts the changes to the container and to its parents. A whole family shares one counter.
     let changeCounter: ChangeCounter
@@ -56,17 +54,17 @@ package final class Container: Resolver {
     /// - Parameters:
     ///   - parent: Its services are visible here too, except those with a key that this container has.
     ///     The parent's factories do not see this container.
-    ///   - supplier: Is called, on the thread that asks, for a missing service: after the parents were
+    ///   - supplier: A function that is called, on the thread that asks, for a missing service: after the parents were
     ///     searched, and before the parents' suppliers. An error that it throws ends the resolution as
     ///     ``ResolutionError/Reason/moduleFailed(_:)``.
-    ///   - supplierOfAll: Is called, on the thread that asks, for all providers of a service. An error
+    ///   - supplierOfAll: A function that is called, on the thread that asks, for all providers of a service. An error
     ///     ends the resolution in the same way.
-    ///   - supplierSearch: Is called for a service that is not registered, to learn whether the supplier
-    ///     would do something about it. It supplies nothing.
-    ///   - chooser: Is asked for each service that is not registered here, before the parent is.
-    ///   - patience: How long a thread waits for what another thread creates before `onLongWait` is
+    ///   - supplierSearch: A function that is called for a service that is not registered, to learn whether the
+    ///     supplier would do something about it. It supplies nothing.
+    ///   - chooser: The chooser that is asked for each service that is not registered here, before the parent is.
+    ///   - patience: The time that a thread waits for what another thread creates before `onLongWait` is
     ///     called, on the thread that waits. It then goes on waiting.
-    ///   - onLongWait: Is told of such a wait, since it may never end. The default prints a warning.
+    ///   - onLongWait: A function that is told of such a wait, since it may never end. The default prints a warning.
     package init(
         parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false },
         supplierOfAll: @escaping SupplierOfAll = { _, _ in },
@@ -119,8 +117,8 @@ package final class Container: Resolver {
     /// The registrations about which the manifest's bindings decide.
     var rebindable: [Registration] { records.withLock { $0.rebindable } }
 
-    /// How often modules' registrations have been exchanged or taken back so far. A ``ServiceChooser`` that
-    /// remembers its decisions forgets them when this number has changed.
+    /// The number of exchanges of modules' registrations so far, those that were taken back included. A
+    /// ``ServiceChooser`` that remembers its decisions forgets them when this number has changed.
     package var exchanges: Int { exchangeCount.load(ordering: .acquiring) }
 
     /// All registrations as data, in an order that does not depend on the order of registration.
@@ -185,16 +183,11 @@ package final class Container: Resolver {
 
     /// Lets everything in a named scope be created anew, for example when a session ends.
     ///
-    /// Instances stay with those who have them. The container releases its own references as
+    /// Instances that code has stay with it. The container releases its own references as
     /// ``unregister(module:)`` does: at once, or when the last resolution that is under way ends.
     package func reset(_ scope: Scope) {
         change { $0.renew(where: { $0.scope == scope }, publish: publish) }
         changeCounter.advance()
-    }
-
-    /// Reports all creations from now on to ``hooks``.
-    func observe() {
-        change { $0.observe(publish: publish) }
     }
 
     /// Releases what was replaced or unregistered and is out of every thread's reach. Every change to

@@ -15,7 +15,7 @@ extension ContainerRecords {
         let isLenient: Bool
     }
 
-    /// What an exchange has changed.
+    /// The outcome of an exchange.
     struct Outcome: Sendable {
         /// Why it has changed nothing.
         var problems: [RegistrationProblem] = []
@@ -29,7 +29,7 @@ extension ContainerRecords {
     ///
     /// Keys that the host overrides stay overridden.
     ///
-    /// - Parameter retired: Is told when nobody can find what was removed any more.
+    /// - Parameter retired: The instances to tell when no thread can find what was removed any more.
     /// - Returns: What has changed. If some of the registrations cannot be added, nothing has.
     mutating func exchange(
         _ exchange: Exchange, noting retired: RetiredInstances,
@@ -117,7 +117,7 @@ extension ContainerRecords {
         (registrations + overridden.values.joined()).filter(\.isRebindable)
     }
 
-    /// What changes if these decisions count.
+    /// Returns the exchange that makes these decisions count.
     ///
     /// - Returns: `nil` if there is none for one of the registrations.
     func rebinding(by decisions: BindingDecisions) -> Exchange? {
@@ -162,7 +162,7 @@ extension ContainerRecords {
     }
 }
 
-/// Which registrations of modules answer those who ask for their services.
+/// The registrations of modules that answer requests for their services.
 struct BindingDecisions {
     struct Decision {
         /// Kept so that no other label has the same identity.

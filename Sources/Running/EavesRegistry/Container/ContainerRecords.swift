@@ -18,8 +18,6 @@ struct ContainerRecords {
     var decorators: [Decorator] = []
     /// The registrations whose place others have taken by overriding, by key, the last one on top.
     var overridden: [ServiceKey: [Registration]] = [:]
-    /// Whether all creations are reported.
-    private var isObserved = false
     private(set) var table: RegistrationTable
     private var retirement = Retirement()
     /// An empty table: a reader that misses here looks closer. `nil` before the first exchange.
@@ -150,7 +148,7 @@ struct ContainerRecords {
 
     /// Removes registrations and decorators, all at once.
     ///
-    /// - Parameter retired: Is told when nobody can find it any more.
+    /// - Parameter retired: The instances to tell when no thread can find it any more.
     mutating func remove(
         where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
         noting retired: RetiredInstances, publish: Publish
@@ -168,15 +166,6 @@ struct ContainerRecords {
         guard !removed.isEmpty || !replaced.isEmpty else { return Outcome() }
         replaceTable(publish, removing: removed + replaced, noting: retired)
         return Outcome(removed: removed, kept: replaced.isEmpty ? [] : registrations)
-    }
-
-    /// Reports all creations from now on.
-    mutating func observe(publish: Publish) {
-        guard !isObserved else { return }
-        isObserved = true
-        let replaced = prepareAll()
-        guard !replaced.isEmpty else { return }
-        replaceTable(publish, removing: replaced)
     }
 
     /// Lets a table go that was replaced.
@@ -205,7 +194,7 @@ struct ContainerRecords {
         return retirement.end()
     }
 
-    /// Gives all registrations the decorators and observers that they should have by now.
+    /// Updates the decorators of all registrations.
     ///
     /// - Returns: The registrations that were replaced.
     mutating func prepareAll() -> [Registration] {
@@ -214,11 +203,9 @@ struct ContainerRecords {
         return zip(before, registrations).filter { $0 !== $1 }.map(\.0)
     }
 
-    /// A registration with its decorators and observers.
+    /// A registration with its decorators.
     func prepared(_ registration: Registration) -> Registration {
-        let decorated = registration.decorated(byAllOf: decorators)
-        // All other registrations are created where creations are reported anyway.
-        return isObserved && decorated.isDirect ? decorated.observed() : decorated
+        registration.decorated(byAllOf: decorators)
     }
 
     mutating func replaceTable(

@@ -14,12 +14,12 @@ struct Retirement {
         let time = ContinuousClock.now
         let table: RegistrationTable
         let registrations: [Registration]
-        /// Is told when nobody can read the table any more.
+        /// The instances to tell when no thread can read the table any more.
         let retired: RetiredInstances?
         var isAwaited: Bool { !registrations.isEmpty || retired != nil }
     }
 
-    /// What is out of every thread's reach, to be released where no lock is held.
+    /// Registrations out of every thread's reach, to be released where no lock is held.
     struct Released {
         fileprivate(set) var registrations: [Registration] = []
         /// To be told that a table is gone.
@@ -27,8 +27,9 @@ struct Retirement {
 
         /// Releases the registrations, and then tells.
         mutating func end() {
-            registrations = []
             let told = retired
+            for retired in told { retired.noteObjects() }
+            registrations = []
             retired = []
             for retired in told { retired.end() }
         }
@@ -39,7 +40,7 @@ struct Retirement {
     private var revoked: [RegistrationTable] = []
     /// The memory that its tables take.
     private var bytes = 0
-    /// How many tables wait for more than their memory.
+    /// The number of tables that wait for more than their memory.
     private var count = 0
 
     /// Takes over a table that has just been replaced, and the registrations that only it had.
@@ -58,8 +59,8 @@ struct Retirement {
     /// Whether a call is under way that began with a table which was replaced since.
     var isAskedByCalls: Bool { items.contains(where: \.table.isAskedByCalls) }
 
-    /// Lets a table go that somebody holds. Sections that are open now may still read it: they may have got it from the
-    /// holder.
+    /// Lets a table go that a call or a factory holds. Sections that are open now may still read it: they may have got
+    /// it from the holder.
     mutating func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
         for index in items.indices where items[index].table.identity == table.identity {
             items[index].epoch = eaves_epoch_advance()
@@ -80,7 +81,7 @@ struct Retirement {
     ///
     /// - Parameters:
     ///   - limit: The memory that tables alone may take before freeing them is worth the time.
-    ///   - note: Notes that the container waits for threads to leave their sections. Called before they
+    ///   - note: A function that notes that the container waits for threads to leave their sections. Called before they
     ///     are asked to clean up.
     /// - Returns: What they had.
     mutating func reclaim(tablesAbove limit: Int, awaiting note: () -> Void) -> Released {

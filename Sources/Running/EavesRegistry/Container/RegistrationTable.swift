@@ -30,7 +30,7 @@ struct RegistrationTable {
         case factory
     }
 
-    /// How many there are. They have a cache line of their own: the readers share that of the header.
+    /// The numbers of holders. They have a cache line of their own: the readers share that of the header.
     private struct Holders: ~Copyable {
         static let line = 64
         let calls = Atomic(0)
@@ -43,7 +43,7 @@ struct RegistrationTable {
     // get it from `Container.table` in a read section, and the container frees a table that it
     // replaced when no section is left that could know it.
     private let header: UnsafeMutablePointer<Header>
-    /// How many slots are taken. Only the writer's value is true, and readers do not use it.
+    /// The number of slots that are taken. Only the writer's value is true, and readers do not use it.
     private var count = 0
 
     /// An empty table that `count` registrations fill to a quarter at most.
@@ -74,7 +74,7 @@ struct RegistrationTable {
     /// Points to the table, for a container's atomic.
     var pointer: UnsafeRawPointer { UnsafeRawPointer(header) }
 
-    /// Tells it from other tables.
+    /// A number that no other table has.
     var identity: UInt { UInt(bitPattern: header) }
 
     /// The memory that it takes.
@@ -147,7 +147,7 @@ struct RegistrationTable {
         count += 1
     }
 
-    /// Keeps it until it is let go as often. To be called by who knows that it is kept so far.
+    /// Keeps it until it is let go as often. To be called only while it is kept otherwise.
     func hold(for holder: Holder) {
         switch holder {
         case .call: holders.pointee.calls.add(1, ordering: .sequentiallyConsistent)
@@ -168,7 +168,7 @@ struct RegistrationTable {
         holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0 && !isRevoked
     }
 
-    /// Whether anybody may find registrations in it outside of read sections.
+    /// Whether a call or a factory may find registrations in it outside of read sections.
     var isInUse: Bool {
         isAskedByCalls || holders.pointee.factories.load(ordering: .sequentiallyConsistent) > 0
     }

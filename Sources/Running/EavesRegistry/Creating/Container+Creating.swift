@@ -9,131 +9,128 @@ import Synchronization
 extension Container {
     /// The existing or a new instance of a registration in any scope.
     ///
-    /// - Parameter call: Calls the factory.
+    /// - Parameter call: A call of the factory.
     @inline(never)
     func instance<Service: Sendable>(
         of factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service
     ) throws(ResolutionError) -> Service {
-        if let kept = factory.kept.load(ordering: .acquiring) {
-            context.noteAsk(of: factory)
+        if let created = factory.created.load(ordering: .acquiring) {
             // SAFETY: a `Factory` stores nothing but a pointer to an initialised value.
-            return kept.assumingMemoryBound(to: Service.self).pointee
+            return created.assumingMemoryBound(to: Service.self).pointee
         }
         return try forOthers(factory, in: context) { () throws(ResolutionError) in
-            try instanceAnew(of: factory, in: context, calling: call)
+            try instanceAnew(
+                of: factory, in: context, calling: call, completing: factory.completed)
         }
     }
 
-    private func instanceAnew<Service: Sendable>(
+    /// The instance that this resolution finds, or that this thread or a faster one creates. If the factory throws, the
+    /// next thread that asks calls it again.
+    ///
+    /// - Parameters:
+    ///   - call: A call of the factory.
+    ///   - complete: The completion of a new instance; `nil` if nothing follows the factory.
+    ///   - store: The store of a factory that runs on the main actor, if the scope keeps the instance.
+    func instanceAnew<Service: Sendable>(
         of factory: Factory<Service>, in context: ThreadContext,
-        calling call: (any Resolver) throws -> Service
+        calling call: (any Resolver) throws -> Service,
+        completing complete: ((any Resolver, Service) throws -> Void)?,
+        in store: InstanceStore<Service>? = nil
     ) throws(ResolutionError) -> Service {
-        try context.steppingBack { () throws(ResolutionError) -> Service in
-            if factory.scope == .graph, let known = context.graph.instance(of: factory) {
-                // If it is incomplete, this also notes that the caller has reached it.
-                return context.incompleteObjects?.instance(of: factory) ?? known
-            }
-            guard let turn = factory.turn else {
-                if let known = context.incompleteObjects?.instance(of: factory) { return known }
-                try context.checkCycle(factory)
-                return try create(factory, in: context, calling: call).instance
-            }
-            // Code that gets the instance has asked for it, and so has code that gets it too early.
-            defer { context.noteAsk(of: factory) }
-            if let known = context.incompleteObjects?.instance(of: factory) { return known }
-            try context.checkCycle(factory)
-            return try createOnce(factory, turn, in: context, calling: call)
-        }
-    }
-
-    /// The instance that the scope keeps, created by this thread or by the one that is faster. If its
-    /// factory throws, the next thread that asks calls it again.
-    private func createOnce<Service: Sendable>(
-        _ factory: Factory<Service>, _ turn: CreationTurn, in context: ThreadContext,
-        calling call: (any Resolver) throws -> Service
-    ) throws(ResolutionError) -> Service {
+        // It may be all that keeps the instance in the weak scope that takes its place.
+        var dropped: Service?
+        defer { withExtendedLifetime(dropped) {} }
         while true {
-            // An instance in the weak scope may go at any time.
-            if let instance = factory.instance { return instance }
-            let isMine = try turn.begin(
-                for: context, unless: { factory.instance != nil },
-                cycle: { context.crossing(turn, context.cycle(factory)) },
-                after: patience, isLate: { tellOfLongWait(for: factory.request, factory) })
-            guard isMine else { continue }
-            let new: (instance: Service, level: Int)
+            if let known = known(factory, in: context, store) { return known }
+            try context.checkCycle(factory)
+            if let turn = factory.turn {
+                let isMine = try turn.begin(
+                    for: context, unless: { factory.instance != nil }, mayHaveTurn: true,
+                    cycle: { context.cycle(factory) },
+                    after: patience, isLate: { tellOfLongWait(for: factory.request, factory) })
+                guard isMine else { continue }
+            }
+            let new: NewInstance<Service>
+            let circle = context.circle
+            let outer = circle?.begin()
             do throws(ResolutionError) {
-                new = try create(factory, in: context, calling: call)
+                new = try create(factory, in: context, calling: call, completing: complete, store)
             } catch {
-                turn.end()
+                if let outer { _ = circle?.end(outer) }
+                if let turn = factory.turn { context.giveUp(turn, of: factory) }
                 throw error
             }
-            if new.level == IncompleteObjects.none {
-                // Published before the turn ends, so that the next thread finds the instance.
-                factory.publish(new.instance)
-                turn.end()
-            } else {
-                context.incompleteObjects?.add(
-                    new.instance, of: factory, level: new.level,
-                    publish: {
-                        factory.publish(new.instance)
-                        turn.end()
-                    }, drop: turn.end)
-            }
-            return new.instance
+            let level = outer.flatMap { circle?.end($0) } ?? Circle.none
+            if publish(new, of: factory, level: level, in: context, store) { return new.service }
+            dropped = new.service
         }
     }
 
-    /// Calls a factory, completes the instance, and reports the creation.
-    ///
-    /// - Returns: The instance, and the level of the ``IncompleteObjects`` that it has reached.
+    /// The instance that the scope keeps, or that the thread has not completed yet.
+    private func known<Service: Sendable>(
+        _ factory: Factory<Service>, in context: ThreadContext, _ store: InstanceStore<Service>?
+    ) -> Service? {
+        if let incomplete = context.circle?.instance(of: factory) { return incomplete }
+        if let store { return store.instance }
+        // An instance in the weak scope may go at any time.
+        return factory.scope == .graph ? context.graph.instance(of: factory) : factory.instance
+    }
+
+    /// Calls a factory, and completes the instance.
     private func create<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext,
-        calling call: (any Resolver) throws -> Service
-    ) throws(ResolutionError) -> (instance: Service, level: Int) {
-        let start = hooks.isEmpty || context.isCreatingInner(factory) ? nil : ContinuousClock.now
-        let incomplete = context.incompleteObjects
-        let outer = incomplete?.begin()
-        var level = IncompleteObjects.none
-        defer {
-            if let incomplete, let outer, level == IncompleteObjects.none {
-                level = incomplete.end(outer)
-            }
+        calling call: (any Resolver) throws -> Service,
+        completing complete: ((any Resolver, Service) throws -> Void)?,
+        _ store: InstanceStore<Service>?
+    ) throws(ResolutionError) -> NewInstance<Service> {
+        var service = try context.running(factory) { () throws -> Service in
+            try lending(to: factory, in: context, call)
         }
-        var instance = try context.running(factory) { () throws -> Service in
-            try self.lending(to: factory, in: context, call)
+        // The completion of another object may have called the factory once more.
+        if complete != nil || context.circle != nil,
+            let known = known(factory, in: context, store)
+        {
+            return NewInstance(service: known, isKnown: true)
         }
-        let isGraph = factory.scope == .graph
-        if isGraph { instance = context.graph.keep(instance, of: factory) }
-        if factory.completed != nil {
-            try complete(instance, of: factory, in: context)
-        }
-        if let incomplete, let outer { level = incomplete.end(outer) }
-        if isGraph, level != IncompleteObjects.none {
-            incomplete?.add(instance, of: factory, level: level, publish: {}) {
-                context.graph.forget(factory)
-            }
-        }
-        if let start {
-            hooks.report(
-                instance, CreationEvent(factory, duration: ContinuousClock.now - start))
-        }
-        return (instance, level)
-    }
-
-    private func complete<Service: Sendable>(
-        _ instance: Service, of factory: Factory<Service>, in context: ThreadContext
-    ) throws(ResolutionError) {
-        guard let completed = factory.completed else { return }
+        if factory.scope == .graph { service = context.graph.keep(service, of: factory) }
+        guard let complete else { return NewInstance(service: service) }
         let run = { () throws(ResolutionError) in
             try context.running(factory) { () throws in
-                try self.lending(to: factory, in: context) { try completed($0, instance) }
+                try self.lending(to: factory, in: context) { try complete($0, service) }
             }
         }
-        if factory.scope == .transient { return try run() }
-        let isGraph = factory.scope == .graph
-        try context.completing(
-            instance, of: factory, drop: { if isGraph { context.graph.forget(factory) } }, run)
+        if factory.scope == .transient {
+            try run()
+            return NewInstance(service: service)
+        }
+        return NewInstance(
+            service: service, inner: try context.completing(service, of: factory, run))
+    }
+
+    /// Makes a new instance visible: at once, or together with the incomplete object that it has reached.
+    ///
+    /// - Returns: Whether it counts; otherwise another thread has taken over the creation, and this one begins anew.
+    private func publish<Service: Sendable>(
+        _ new: NewInstance<Service>, of factory: Factory<Service>, level: Int,
+        in context: ThreadContext, _ store: InstanceStore<Service>?
+    ) -> Bool {
+        if new.isKnown || factory.scope == .transient { return true }
+        let service = new.service
+        guard level == Circle.none, new.inner.isEmpty else {
+            let own = Circle.Member(service, of: factory, level: level) {
+                if let store { store.keep(service) }
+                if factory.turn != nil { factory.publish(service) }
+            }
+            if level == Circle.none { return context.publish(new.inner + [own]) }
+            context.circle?.add(own)
+            return true
+        }
+        if let turn = factory.turn {
+            return turn.end(by: context.thread) { factory.publish(service) }
+        }
+        store?.keep(service)
+        return true
     }
 
     /// Calls `body` with the resolver for a factory. If other threads may wait for the instance, it is a
@@ -146,4 +143,13 @@ extension Container {
             ? try lending(in: context, body)
             : try CreationResolver.lend(in: context, of: self, body)
     }
+}
+
+/// The outcome of a creation.
+private struct NewInstance<Service> {
+    let service: Service
+    /// Whether a call of the same factory within this one has created it.
+    var isKnown = false
+    /// The instances that become visible together with it.
+    var inner: [Circle.Member] = []
 }

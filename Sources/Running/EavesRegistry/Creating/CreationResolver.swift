@@ -29,26 +29,19 @@ final class CreationResolver: IndirectResolver {
         let outer = context.exchangeCreation(creation)
         defer {
             context.record.pointee.making = outer
-            creation.end(in: context)
+            creation.end()
         }
         return try body(CreationResolver(container: container, creation: creation))
     }
 
     var keptContainer: Container? { container }
-    var weak: WeakResolver {
-        WeakResolver(container, in: .thread(creation), asker: creation.asker)
-    }
+    var weak: WeakResolver { WeakResolver(container, in: .thread(creation)) }
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
-        if creation.hasEnded {
-            return try ThreadContext.current.asking(for: creation.asker) {
-                () throws(ResolutionError) in try body(container)
-            }
-        }
-        return try creation.ask(container, body)
+        try creation.ask(container, body)
     }
 }
 
@@ -60,22 +53,16 @@ final class Creation: Sendable {
         let running: [Registration]
         /// The threads that cannot go on before the instance exists.
         let dependents: [WaitGraph.Thread]
-        /// Why the factory's thread has to step back, found out by a thread that asked for it.
-        var meeting: (turn: CreationTurn, error: ResolutionError)?
     }
 
     /// The thread that runs the factory.
     fileprivate let thread: WaitGraph.Thread
-    /// The registration of the factory.
-    fileprivate let asker: RegistrationLabel?
-    fileprivate var hasEnded: Bool { isOver.load(ordering: .acquiring) }
     /// `nil` once the factory has returned, so that code which keeps the resolver keeps nothing else.
     private let position: Guarded<Position?>
     private let isOver = Atomic(false)
 
     fileprivate init(in context: ThreadContext) {
         thread = context.thread
-        asker = context.asker
         position = Guarded(Position(running: context.running, dependents: context.dependents))
     }
 
@@ -89,20 +76,6 @@ final class Creation: Sendable {
             return try body(container)
         }
         guard let running = position.withLock({ $0?.running }) else { return try body(container) }
-        let result = ask(container, under: running, in: context, body)
-        let places = context.record.pointee.depth
-        guard let stepBack = context.takeStepBack(among: places..<places + UInt32(running.count)),
-            case .meeting(let turn) = stepBack.reason, !passOn(turn, stepBack.error)
-        else { return try result.get() }
-        // The factory has returned meanwhile, so this thread asks for itself.
-        turn.wait(in: context)
-        return try body(container)
-    }
-
-    private func ask<Answer>(
-        _ container: Container, under running: [Registration], in context: ThreadContext,
-        _ body: (Container) throws(ResolutionError) -> Answer
-    ) -> Result<Answer, ResolutionError> {
         let before = context.enter()
         let outer = context.exchangeCreation(self)
         let bits = running.map(context.push)
@@ -111,21 +84,7 @@ final class Creation: Sendable {
             context.record.pointee.making = outer
             context.leave(before)
         }
-        do throws(ResolutionError) {
-            return .success(try body(container))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Lets the factory's thread step back, since it waits for the thread that asked.
-    ///
-    /// - Returns: Whether the factory is still running.
-    private func passOn(_ turn: CreationTurn, _ error: ResolutionError) -> Bool {
-        position.withLock { position in
-            position?.meeting = (turn, error)
-            return position != nil
-        }
+        return try body(container)
     }
 
     /// The threads that wait until the instance exists.
@@ -133,14 +92,14 @@ final class Creation: Sendable {
         position.withLock { $0?.dependents ?? [] }
     }
 
-    fileprivate func end(in context: ThreadContext) {
+    fileprivate func end() {
         isOver.store(true, ordering: .releasing)
         let ended = position.withLock { position in
             defer { position = nil }
             return position
         }
-        // Whatever else the position keeps is released here, where no lock is held.
-        if let meeting = ended?.meeting { context.noteMeeting(meeting.turn, meeting.error) }
+        // Released here, where no lock is held.
+        withExtendedLifetime(ended) {}
     }
 }
 

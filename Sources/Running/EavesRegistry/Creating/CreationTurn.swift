@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesSystem
 
 /// The turn to create an instance that a scope keeps: one thread has it at a time.
 ///
-/// Only those who want the same instance wait for it: threads are blocked, and tasks are suspended.
-/// Threads that would wait for each other for ever are found before any of them waits, by
-/// ``WaitGraph``.
+/// Threads and tasks that want the same instance wait for the end of the turn: threads are blocked, and tasks are
+/// suspended. ``WaitGraph`` finds threads that would wait for each other for ever before any of them waits. Then the
+/// last one takes the turn over, and creates the instance itself.
 final class CreationTurn: Sendable {
     private struct State {
         var isTaken = false
-        /// Functions that wake those who wait, each under a number of its own.
+        /// Functions that wake the waiting threads and tasks, each under a number of its own.
         var waiting: [Int: @Sendable () -> Void] = [:]
         var lastNumber = 0
 
@@ -20,18 +21,12 @@ final class CreationTurn: Sendable {
             return lastNumber
         }
 
-        /// A semaphore that is signalled when the turn ends.
-        mutating func semaphore() -> Semaphore {
-            let semaphore = Semaphore()
-            waiting[number()] = { semaphore.signal() }
-            return semaphore
-        }
     }
 
     private enum Answer {
         case use
         case create
-        case wait(Semaphore)
+        case wait(Awaited<Void>)
     }
 
     private let state = Guarded(State())
@@ -42,13 +37,13 @@ final class CreationTurn: Sendable {
     /// - Parameters:
     ///   - context: The thread that asks.
     ///   - isCreated: Whether the instance exists.
-    ///   - cycle: The error to throw if waiting would never end.
-    ///   - patience: How long to wait before calling `isLate`.
-    ///   - isLate: Is called at most once for each wait.
-    /// - Returns: Whether the caller has the turn. It then has to call ``end()``, also if the creation
-    ///   fails.
+    ///   - mayHaveTurn: Whether the thread may have the turn already, and create the instance within its creation.
+    ///   - cycle: The error to throw if waiting would never end, and the instance cannot be created otherwise.
+    ///   - patience: The time before `isLate` is called.
+    ///   - isLate: A function that is called at most once for each wait.
+    /// - Returns: Whether the caller has the turn. It then has to end it, also if the creation fails.
     func begin(
-        for context: ThreadContext, unless isCreated: () -> Bool,
+        for context: ThreadContext, unless isCreated: () -> Bool, mayHaveTurn: Bool = false,
         cycle: () -> ResolutionError, after patience: Duration, isLate: () -> Void
     ) throws(ResolutionError) -> Bool {
         while true {
@@ -58,42 +53,43 @@ final class CreationTurn: Sendable {
             case .create:
                 WaitGraph.begin(node, by: context.thread)
                 return true
-            case .wait(let semaphore):
-                guard WaitGraph.wait(on: node, by: context.waiter) == nil else { throw cycle() }
-                if !semaphore.wait(for: patience) {
+            case .wait(let end):
+                switch WaitGraph.waitOrTakeOver(node, by: context.waiter) {
+                case .waits: break
+                case .hasTurn where mayHaveTurn: return true
+                case .takesOver: return true
+                case .hasTurn, .needsItself: throw cycle()
+                }
+                if end.wait(within: patience) == nil {
                     isLate()
-                    semaphore.wait()
+                    end.wait()
                 }
                 WaitGraph.resume(context.thread)
             }
         }
     }
 
-    /// Waits until no thread has the turn, without taking it.
+    /// Ends the turn, and wakes all that wait for it. Does nothing if the thread does not have the turn any more.
     ///
-    /// - Parameter context: The thread that waits. It creates nothing that others wait for.
-    func wait(in context: ThreadContext) {
-        let semaphore = state.withLock { state -> Semaphore? in
-            state.isTaken ? state.semaphore() : nil
-        }
-        guard let semaphore, WaitGraph.wait(on: node, by: context.waiter) == nil else { return }
-        semaphore.wait()
-        WaitGraph.resume(context.thread)
+    /// - Parameter publish: Makes the instance visible. Called while no other thread can take the turn over.
+    /// - Returns: Whether the thread had the turn.
+    @discardableResult
+    func end(by thread: WaitGraph.Thread, publishing publish: () -> Void = {}) -> Bool {
+        guard WaitGraph.end([node], by: thread, publish) else { return false }
+        wake()
+        return true
     }
 
-    /// Whether one of these threads has the turn.
-    func isTaken(byOneOf threads: [WaitGraph.Thread]) -> Bool {
-        WaitGraph.creator(of: node).map(threads.contains) ?? false
+    /// Ends turns together, as ``end(by:publishing:)``; none of them if the thread does not have them all.
+    static func end(
+        _ turns: [CreationTurn], by thread: WaitGraph.Thread, publishing publish: () -> Void
+    ) -> Bool {
+        guard WaitGraph.end(turns.map(\.node), by: thread, publish) else { return false }
+        for turn in turns { turn.wake() }
+        return true
     }
 
-    /// Whether the thread that has the turn waits for a module, and in the end for this thread.
-    func leadsThroughModule(to waiter: WaitGraph.Waiter) -> Bool {
-        WaitGraph.leadsThroughModule(from: node, to: waiter)
-    }
-
-    /// Ends the turn, and wakes those who wait for it.
-    func end() {
-        WaitGraph.end(node)
+    private func wake() {
         let woken = state.withLock { state in
             state.isTaken = false
             defer { state.waiting = [:] }
@@ -137,7 +133,9 @@ final class CreationTurn: Sendable {
                 state.isTaken = true
                 return .create
             }
-            return .wait(state.semaphore())
+            let end = Awaited<Void>()
+            state.waiting[state.number()] = { end.set(()) }
+            return .wait(end)
         }
     }
 }

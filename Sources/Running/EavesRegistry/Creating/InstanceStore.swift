@@ -3,14 +3,8 @@
 
 /// Keeps an instance once it was created; in the weak scope, as long as other code keeps it.
 final class InstanceStore<Service: Sendable>: Sendable {
-    private struct Strong {
-        var instance: Service?
-        /// Watches the instances once the registration was taken back.
-        var trace: InstanceTrace?
-    }
-
     private let weak: WeakInstance<Service>?
-    private let strong = Guarded(Strong())
+    private let strong = Guarded<Service?>(nil)
 
     init(isWeak: Bool) {
         weak = isWeak ? WeakInstance() : nil
@@ -19,28 +13,13 @@ final class InstanceStore<Service: Sendable>: Sendable {
     /// The instance, if it exists.
     var instance: Service? {
         if let weak { return weak.instance }
-        return strong.withLock { $0.instance }
+        return strong.withLock { $0 }
     }
 
     /// Keeps a new instance. There must be no other.
     func keep(_ service: Service) {
-        weak?.remember(service)
-        let trace = strong.withLock { strong in
-            if weak == nil { strong.instance = service }
-            return strong.trace
-        }
-        trace?.noteCreated(service)
-    }
-
-    /// Lets a trace have what is kept from now on.
-    ///
-    /// - Returns: The instance that exists.
-    func retire(into trace: InstanceTrace) -> Service? {
-        let known = strong.withLock { strong in
-            strong.trace = trace
-            return strong.instance
-        }
-        return weak == nil ? known : weak?.instance
+        if let weak { return weak.remember(service) }
+        strong.withLock { $0 = service }
     }
 }
 
@@ -63,6 +42,20 @@ final class WeakInstance<Service: Sendable>: Sendable {
 
     /// Remembers an instance. A value that is no object is not remembered, since nothing can keep it.
     func remember(_ instance: Service) {
-        reference.withLock { $0.object = InstanceTrace.object(in: instance) }
+        reference.withLock { $0.object = object(in: instance) }
     }
+}
+
+/// The object that a value is, also as an optional.
+func object(in value: Any) -> AnyObject? {
+    if let optional = value as? any AnyOptional { return optional.value.flatMap(object) }
+    return type(of: value) is AnyClass ? value as AnyObject : nil
+}
+
+private protocol AnyOptional {
+    var value: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    fileprivate var value: Any? { map { $0 as Any } }
 }

@@ -14,7 +14,7 @@ package struct LongWait: Sendable {
     package let request: ServiceRequest
     /// The registration whose factory runs, with module and place; `nil` for a lazy value.
     package let registration: Registration?
-    /// How long the thread has waited so far.
+    /// The time that the thread has waited so far.
     package let duration: Duration
 
     package var diagnostic: Diagnostic {
@@ -36,7 +36,7 @@ package struct LongWait: Sendable {
 }
 
 extension Container {
-    /// Tells of a thread that waits for one of this container's services.
+    /// Reports a thread that waits for one of this container's services.
     func tellOfLongWait(for request: ServiceRequest, _ registration: Registration? = nil) {
         onLongWait(LongWait(request: request, registration: registration, duration: patience))
     }

@@ -7,8 +7,8 @@ import EavesInterface
 /// that are loaded, and work that one thread does for another.
 ///
 /// Two threads that each create what the other one waits for would wait for ever. So a thread that is
-/// about to wait follows the graph, and does not wait if it leads back to the thread itself. The graph
-/// is used only while something is created, and never once it exists.
+/// about to wait follows the graph, and does not wait if it leads back to the thread itself. No thread uses the
+/// graph for an instance that exists.
 package enum WaitGraph {
     /// Something that threads can wait for.
     package final class Node: Sendable {
@@ -59,6 +59,51 @@ package enum WaitGraph {
         waits.withLock { _ in node.creator = nil }
     }
 
+    /// Notes that instances are no longer being created, unless another thread has taken one of them over.
+    ///
+    /// - Parameter publish: Makes the instances visible. Called while no thread can take them over.
+    /// - Returns: Whether the thread created all of them.
+    static func end(_ nodes: [Node], by thread: Thread, _ publish: () -> Void) -> Bool {
+        waits.withLock { _ in
+            guard nodes.allSatisfy({ $0.creator == thread }) else { return false }
+            publish()
+            for node in nodes { node.creator = nil }
+            return true
+        }
+    }
+
+    /// The ways in which a thread gets an instance that is being created.
+    enum Answer {
+        /// The thread waits for it.
+        case waits
+        /// The thread itself creates it already.
+        case hasTurn
+        /// The thread creates it in the place of another one, which would wait for this thread.
+        case takesOver
+        /// The instance needs what this thread creates.
+        case needsItself
+    }
+
+    /// Notes that a thread is about to wait for an instance, or that it creates the instance itself if waiting would
+    /// never end.
+    static func waitOrTakeOver(_ node: Node, by waiter: Waiter) -> Answer {
+        waits.withLock { waits in
+            guard let way = way(from: node, to: waiter.dependents, waits) else {
+                waits[waiter.thread] = Wait(node: node, dependents: waiter.dependents)
+                return .waits
+            }
+            if node.creator == waiter.thread { return .hasTurn }
+            // The other thread works for this one, or one of the two starts a module that the other one waits for.
+            if node.creator.map(waiter.dependents.contains) ?? false
+                || way.contains(where: { !$0.isInstance })
+            {
+                return .needsItself
+            }
+            node.creator = waiter.thread
+            return .takesOver
+        }
+    }
+
     /// Notes that a thread is about to wait.
     ///
     /// - Returns: `nil`; if waiting would never end, the way from the node to one that the thread, or one of its
@@ -68,14 +113,6 @@ package enum WaitGraph {
             if let way = way(from: node, to: waiter.dependents, waits) { return way }
             waits[waiter.thread] = Wait(node: node, dependents: waiter.dependents)
             return nil
-        }
-    }
-
-    /// Whether a thread's wait would never end, and a module that is loaded is part of that. A thread can give up what it
-    /// creates, but no module.
-    static func leadsThroughModule(from node: Node, to waiter: Waiter) -> Bool {
-        waits.withLock { waits in
-            way(from: node, to: waiter.dependents, waits)?.contains { !$0.isInstance } ?? false
         }
     }
 

@@ -16,23 +16,14 @@ protocol AwaitedFactory: AnyObject, Sendable {
     /// The error of `resolve`.
     var refusal: ResolutionError.Reason { get }
 
-    /// Lets a trace have the instances that the scope keeps from now on: the registration was taken back.
-    ///
-    /// - Returns: The instance that exists.
-    func retire(into trace: InstanceTrace) -> (any Sendable)?
+    /// The object that the scope keeps; `nil` if there is none, or if the instance is no object.
+    var keptObject: AnyObject? { get }
 
     /// The same factory, which has created nothing.
     func renewed() -> any AwaitedFactory
 
     /// The registration that stands for one with this factory.
     func standIn(_ standIn: StandIn) -> Registration
-}
-
-extension AwaitedFactory {
-    /// Whether the scope keeps the instance beyond a resolution.
-    fileprivate static func isKept(in scope: Scope) -> Bool {
-        scope != .transient && scope != .graph
-    }
 }
 
 /// A factory that is `async`.
@@ -51,14 +42,12 @@ final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFac
         self.scope = scope
         self.create = create
         self.completed = completed
-        instance = Self.isKept(in: scope) ? AsyncInstance(isWeak: scope == .weak) : nil
+        instance = scope.keepsInstances ? AsyncInstance(isWeak: scope == .weak) : nil
     }
 
     var isCreated: Bool { instance?.known != nil }
 
-    func retire(into trace: InstanceTrace) -> (any Sendable)? {
-        instance?.retire(into: trace)
-    }
+    var keptObject: AnyObject? { instance?.known.flatMap { object(in: $0) } }
 
     var refusal: ResolutionError.Reason { .needsAwait }
 
@@ -91,14 +80,12 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
         self.scope = scope
         self.create = create
         self.completed = completed
-        store = Self.isKept(in: scope) ? InstanceStore(isWeak: scope == .weak) : nil
+        store = scope.keepsInstances ? InstanceStore(isWeak: scope == .weak) : nil
     }
 
     var isCreated: Bool { store?.instance != nil }
 
-    func retire(into trace: InstanceTrace) -> (any Sendable)? {
-        store?.retire(into: trace)
-    }
+    var keptObject: AnyObject? { store?.instance.flatMap { object(in: $0) } }
 
     var refusal: ResolutionError.Reason { .needsMainActor }
 

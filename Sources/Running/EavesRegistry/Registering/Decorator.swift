@@ -99,7 +99,7 @@ extension Registration {
 extension Factory {
     /// The instance of this registration, existing or new, for the registration that decorates it.
     ///
-    /// - Parameter call: Calls the factory.
+    /// - Parameter call: A call of the factory.
     /// - Throws: ``ResolutionError``, as resolving does.
     func innerInstance(
         _ call: (any Resolver) throws -> Service

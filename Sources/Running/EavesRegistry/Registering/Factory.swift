@@ -36,7 +36,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         argumentFactory = nil
         self.completed = completed
         (turn, weak) = Self.keepers(scope, traits)
-        if completed != nil { traits.isCompleted = true }
+        if completed != nil { traits.completes = true }
         super.init(
             key: .withoutArguments(Service.self, name: name), service: Service.self,
             request: ServiceRequest(Service.self, name: name),
@@ -63,7 +63,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         }
         self.completed = completed
         (turn, weak) = Self.keepers(scope, traits)
-        if completed != nil { traits.isCompleted = true }
+        if completed != nil { traits.completes = true }
         super.init(
             key: ServiceKey(Service.self, name: name, arguments: repeat (each Argument).self),
             service: Service.self,
@@ -89,7 +89,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
     private static func keepers(
         _ scope: Scope, _ traits: RegistrationTraits
     ) -> (CreationTurn?, WeakInstance<Service>?) {
-        if traits.isAwaited || scope == .transient || scope == .graph { return (nil, nil) }
+        if traits.isAwaited || !scope.keepsInstances { return (nil, nil) }
         return (CreationTurn(), scope == .weak ? WeakInstance() : nil)
     }
 
@@ -103,7 +103,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         guard let decorator = decorator as? ServiceDecorator<Service> else { return nil }
         var traits = traits
         // The inner instance is completed before it is decorated.
-        traits.isCompleted = false
+        traits.completes = false
         traits.decoration = RegistrationTraits.Decoration(inner: self, decorator: decorator)
         return Factory(
             copying: self, key: key, traits: traits,
@@ -139,48 +139,31 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         return try container.resolve(Service.self, name: request.name)
     }
 
-    override func instance(in context: ThreadContext) throws(ResolutionError) -> Any {
-        guard let owner else { preconditionFailure("only a container creates instances") }
-        // SAFETY: everything that resolves holds the container.
-        return try owner.takeUnretainedValue()
-            .instance(of: self, in: context) { try self.create($0) }
-    }
-
     /// The instance that the scope keeps, if it exists and is visible to all.
     var instance: Service? {
         if let weak { return weak.instance }
-        // SAFETY: only `publish` stores to `kept`, a pointer to an initialised `Service`.
-        return kept.load(ordering: .acquiring)?.assumingMemoryBound(to: Service.self).pointee
+        // SAFETY: only `publish` stores to `created`, a pointer to an initialised `Service`.
+        return created.load(ordering: .acquiring)?.assumingMemoryBound(to: Service.self).pointee
     }
 
     /// Keeps an instance and makes it visible to all. Called by the thread that has the turn: once, or
     /// again in the weak scope.
     func publish(_ instance: Service) {
-        defer { trace?.noteCreated(instance) }
         if let weak { return weak.remember(instance) }
         let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
         memory.initialize(to: instance)
-        kept.store(UnsafeRawPointer(memory), ordering: .sequentiallyConsistent)
+        created.store(UnsafeRawPointer(memory), ordering: .releasing)
     }
 
-    override func retire() -> InstanceTrace {
-        let trace = openTrace()
-        trace.retire {
-            if let weak { return weak.instance }
-            if let factory = traits.awaitedFactory { return factory.retire(into: trace) }
-            // SAFETY: as in `instance`.
-            return kept.load(ordering: .sequentiallyConsistent)?
-                .assumingMemoryBound(to: Service.self).pointee
-        }
-        if created.load(ordering: .sequentiallyConsistent) != nil { trace.noteOutside() }
-        return trace
+    override var keptObject: AnyObject? {
+        traits.awaitedFactory?.keptObject ?? instance.flatMap { object(in: $0) }
     }
 
     deinit {
-        guard let kept = kept.load(ordering: .acquiring) else { return }
+        guard let created = created.load(ordering: .acquiring) else { return }
         // SAFETY: `publish` allocated and initialised it. Threads read it in a read section, and a
         // registration is released when no section is left that could know it.
-        let memory = UnsafeMutablePointer(mutating: kept.assumingMemoryBound(to: Service.self))
+        let memory = UnsafeMutablePointer(mutating: created.assumingMemoryBound(to: Service.self))
         memory.deinitialize(count: 1)
         memory.deallocate()
     }

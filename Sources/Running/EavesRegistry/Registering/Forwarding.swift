@@ -57,15 +57,19 @@ struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
 extension Container {
     /// The instance of what a module itself registered, whichever module is chosen; `nil` if it
     /// registered none.
+    ///
+    /// - Parameter orUnnamed: Whether a registration without a name will do if there is none with the name.
     func own<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, of module: String,
+        _ service: Service.Type, name: String?, orUnnamed: Bool = false, of module: String,
         _ arguments: repeat each Argument
     ) -> Result<Service, ResolutionError>? {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
         guard
-            let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
+            let own = ownRegistration(
+                service, name: name, orUnnamed: orUnnamed, of: module,
+                repeat (each Argument).self)
         else { return nil }
         do throws(ResolutionError) {
             return .success(
@@ -75,8 +79,17 @@ extension Container {
         }
     }
 
-    /// What a module itself registered, whichever module is chosen, valid within the read section.
+    /// The registration of a module itself, whichever module is chosen, valid within the read section.
     func ownRegistration<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, orUnnamed: Bool = false, of module: String,
+        _ arguments: repeat (each Argument).Type
+    ) -> Registration? {
+        let own = exactly(service, name: name, of: module, repeat each arguments)
+        guard own == nil, orUnnamed, name != nil else { return own }
+        return exactly(service, name: nil, of: module, repeat each arguments)
+    }
+
+    private func exactly<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, of module: String,
         _ arguments: repeat (each Argument).Type
     ) -> Registration? {

@@ -21,8 +21,8 @@ package class Registration: @unchecked Sendable {
     let isForwarded: Bool
     /// The bit that stands for this registration in a thread's set of running factories.
     let creationBit: UInt64
-    /// Points to the instance, a value of the service's type, once the scope keeps one and code outside of
-    /// factories has asked for it. So whoever finds it here has nothing to note. It is `kept`, or `nil`.
+    /// Points to the instance, a value of the service's type, once the scope keeps one. The subclass sets it once, and
+    /// owns the memory.
     let created = Atomic<UnsafeRawPointer?>(nil)
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
@@ -39,10 +39,6 @@ package class Registration: @unchecked Sendable {
     // from then on. Everything that resolves holds the container.
     /// The container that has this registration.
     nonisolated(unsafe) var owner: Unmanaged<Container>?
-    /// Points to the instance once the scope keeps one. The subclass sets it once, and owns the memory.
-    let kept = Atomic<UnsafeRawPointer?>(nil)
-    /// Points to the ``InstanceTrace``, once there is one. The registration owns it.
-    let traced = Atomic<UnsafeRawPointer?>(nil)
 
     init(
         key: ServiceKey, service: Any.Type, request: consuming ServiceRequest,
@@ -52,7 +48,7 @@ package class Registration: @unchecked Sendable {
         self.key = key
         self.service = ObjectIdentifier(service)
         hash = key.hash
-        isDirect = scope == .transient && !traits.isFollowedUp
+        isDirect = scope == .transient && !traits.isCompleted
         isForwarded = traits.isForwarded
         label = RegistrationLabel(request: request, scope: scope, module: module, place: place)
         self.traits = traits
@@ -69,7 +65,7 @@ package class Registration: @unchecked Sendable {
         service = other.service
         hash = key.hash
         label = other.label
-        isDirect = other.scope == .transient && !traits.isFollowedUp
+        isDirect = other.scope == .transient && !traits.isCompleted
         isForwarded = other.isForwarded
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         module = other.module
@@ -122,31 +118,16 @@ package class Registration: @unchecked Sendable {
         preconditionFailure("the subclass overrides this")
     }
 
-    /// Begins to watch which instances live: the registration was taken back.
-    func retire() -> InstanceTrace {
-        preconditionFailure("the subclass overrides this")
-    }
-
-    deinit {
-        // SAFETY: gives back the reference that `openTrace` stored.
-        traced.load(ordering: .acquiring).map {
-            Unmanaged<InstanceTrace>.fromOpaque($0).release()
-        }
-    }
-
-    /// The existing or a new instance of this very registration, which takes no runtime arguments.
-    ///
-    /// - Throws: ``ResolutionError``, as resolving does.
-    func instance(in context: ThreadContext) throws(ResolutionError) -> Any {
+    /// The object that the scope keeps; `nil` if there is none, or if the instance is no object.
+    var keptObject: AnyObject? {
         preconditionFailure("the subclass overrides this")
     }
 
     /// Whether the scope keeps one instance for good, and it exists.
-    package var isCreated: Bool { base.kept.load(ordering: .acquiring) != nil }
+    package var isCreated: Bool { base.created.load(ordering: .acquiring) != nil }
 
-    /// A copy that reports each creation. It has created nothing, so it is only for registrations that
-    /// keep nothing.
-    func observed() -> Registration { copied(key: key) { $0.isObserved = true } }
+    /// Whether the scope keeps instances beyond a resolution.
+    var keepsInstances: Bool { scope.keepsInstances && !isForwarded }
 
     /// A copy that keeps its place when modules register the same key later.
     func asOverriding(by overriding: Overriding) -> Registration {
@@ -190,6 +171,11 @@ package class Registration: @unchecked Sendable {
         change(&traits)
         return copied(key: key, traits: traits)
     }
+}
+
+extension Scope {
+    /// Whether it keeps instances beyond a resolution.
+    var keepsInstances: Bool { self != .transient && self != .graph }
 }
 
 extension Registration: CustomStringConvertible {

@@ -24,14 +24,12 @@ struct RegistrationTraits: Sendable {
         /// The service that answers instead of a factory.
         var target: ServiceNeed?
         /// Whether something runs after the factory to complete the instance.
-        var isCompleted = false
-        /// Whether each creation is reported.
-        var isObserved = false
+        var completes = false
         /// Whether another module is chosen for the service, so that only `resolveAll` finds this one.
         var isAlternative = false
         /// Whether it stands for another registration, so that `resolveAll` does not give it, too.
         var isStandIn = false
-        /// What made it keep its place when modules register the same key later.
+        /// The act of overriding that keeps its place when modules register the same key later.
         var overriding: Overriding?
         /// The registration that answers where this is only an entry under which `resolveAll` finds it.
         var original: Registration?
@@ -81,11 +79,8 @@ struct RegistrationTraits: Sendable {
     /// The modules that share the calls, if this registration draws one of them each time.
     var shares: CallShares? { content?.values.callShares }
 
-    /// Whether something has to happen after the factory was called.
-    var isFollowedUp: Bool {
-        guard let values = content?.values else { return false }
-        return values.isCompleted || values.isObserved
-    }
+    /// Whether something runs after the factory to complete the instance.
+    var isCompleted: Bool { content?.values.completes ?? false }
 
     /// Whether `resolve` cannot create the service.
     var isAwaited: Bool { content?.values.awaitedFactory != nil }

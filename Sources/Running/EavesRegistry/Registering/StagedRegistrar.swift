@@ -37,8 +37,8 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     /// - Parameters:
     ///   - module: The id of the module that registers; `nil` for the host itself.
-    ///   - settings: What the manifest sets for the module.
-    ///   - account: Takes note of each call of the module's factories, until it is closed.
+    ///   - settings: The settings in the manifest for the module.
+    ///   - account: The account of the calls of the module's factories, until it is closed.
     package init(module: String?, settings: Settings, counting account: CallAccount? = nil) {
         self.module = module
         self.account = account
@@ -76,7 +76,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// Makes everything visible in `container`, all or nothing.
     ///
     /// - Parameters:
-    ///   - isChosen: Whether a registration answers those who ask for its service. The others only
+    ///   - isChosen: Whether a registration answers requests for its service. The others only
     ///     answer `resolveAll`.
     ///   - names: The names under which the module answers for a service although it registers it without
     ///     one.
@@ -94,13 +94,13 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// there so far, and in the containers that have adopted the module. If it has registered nothing yet,
     /// this is ``commit(to:where:alsoNamed:)``.
     ///
-    /// Who resolves meanwhile gets the earlier registrations or these, and never nothing. A resolution that
+    /// A concurrent resolution sees the earlier registrations or these, never neither. A resolution that
     /// begins after this function has returned gets these. Keys that the host overrides stay overridden.
     ///
     /// - Parameters:
     ///   - isChosen: As for ``commit(to:where:alsoNamed:)``.
     ///   - names: As for ``commit(to:where:alsoNamed:)``.
-    /// - Returns: The instances that the container gives to nobody any more.
+    /// - Returns: The instances that the container gives out no more.
     /// - Throws: ``RegistrationError`` if others have registrations with the same keys. Then nothing has
     ///   changed.
     package func replace(

@@ -5,8 +5,8 @@ import EavesInterface
 
 /// A registration that stands for what a module has registered: under a name to which the manifest binds the
 /// module, or in a child container that chooses another module than its parent. It keeps nothing itself, so
-/// everybody gets the instances of the one that it stands for. It can also stand for what several modules have
-/// registered that share the calls.
+/// all callers get the instances of the one that it stands for. It can also stand for registrations that several
+/// modules have registered that share the calls.
 struct StandIn: Sendable {
     private let name: String?
     private let module: String?

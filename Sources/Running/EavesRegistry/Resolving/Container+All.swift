@@ -42,7 +42,7 @@ extension Container {
         return all
     }
 
-    /// What the resolution that is under way has in this container, and what modules have registered that came later,
+    /// The registrations that the present resolution has in this container, and those of modules that came later,
     /// because the resolution asked for all, or have the state by now.
     ///
     /// - Parameter now: The table of this moment.

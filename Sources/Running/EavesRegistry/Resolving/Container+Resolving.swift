@@ -35,7 +35,6 @@ extension Container {
         }
         return try found.use { registration throws(ResolutionError) -> Service in
             if let created = registration.created.load(ordering: .acquiring) {
-                if before & 1 != 0 { return known(created, registration, in: context) }
                 defer { context.leave(before) }
                 // SAFETY: every registration under this key is a `Factory` of this service, which
                 // stores nothing but a pointer to an initialised value of it.
@@ -51,19 +50,13 @@ extension Container {
             do {
                 return try createDirectly(factory, for: self, in: context, bits, before)
             } catch {
-                return try createAgain(factory, in: context, bits, before, error)
+                defer {
+                    context.pop(bits)
+                    context.leave(before)
+                }
+                throw context.failure(of: factory, error)
             }
         }
-    }
-
-    /// An instance that exists, for a factory that asks. The resolution of which it is a part goes on.
-    @inline(never)
-    private func known<Service: Sendable>(
-        _ created: UnsafeRawPointer, _ registration: Registration, in context: ThreadContext
-    ) -> Service {
-        context.noteAsk(of: registration)
-        // SAFETY: as in `resolve`.
-        return created.assumingMemoryBound(to: Service.self).pointee
     }
 
     /// Calls a factory, and ends what `resolve` began. Only if the factory throws is anything left to do.
@@ -83,20 +76,6 @@ extension Container {
         context.pop(bits)
         context.leave(before)
         return instance
-    }
-
-    @inline(never)
-    private func createAgain<Service: Sendable>(
-        _ factory: Factory<Service>, in context: ThreadContext, _ bits: UInt64, _ before: UInt64,
-        _ error: any Error
-    ) throws(ResolutionError) -> Service {
-        defer {
-            context.pop(bits)
-            context.leave(before)
-        }
-        return try context.again(factory, error) {
-            try lending(in: context) { try factory.create($0) }
-        }
     }
 
     @inline(never)

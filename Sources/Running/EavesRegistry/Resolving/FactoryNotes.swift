@@ -4,14 +4,11 @@
 import CEavesReadSections
 import EavesInterface
 
-/// What is noted about the factories that run on a thread, for the moment when they return: nothing else
-/// tells the container, since factories may catch every error.
+/// The notes about the factories that run on a thread, for the moment when they return.
 final class FactoryNotes {
-    /// Why properties could not be injected, each with the number of factories that ran on the thread
+    /// The errors of properties that could not be injected, each with the number of factories that ran on the thread
     /// then. The first one of each factory counts.
     fileprivate var injections: [(depth: UInt32, error: ResolutionError)] = []
-    /// The step back that is under way.
-    var stepBack: StepBack?
 }
 
 extension ThreadContext {
@@ -19,7 +16,7 @@ extension ThreadContext {
     @inline(__always)
     var hasNotes: Bool { record.pointee.notes != nil }
 
-    var notes: FactoryNotes? {
+    private var notes: FactoryNotes? {
         // SAFETY: `openNotes` set it, and `closeNotes` releases it.
         record.pointee.notes.map {
             Unmanaged<FactoryNotes>.fromOpaque($0).takeUnretainedValue()
@@ -27,7 +24,7 @@ extension ThreadContext {
     }
 
     /// The notes, to write one.
-    func openNotes() -> FactoryNotes {
+    private func openNotes() -> FactoryNotes {
         if let notes { return notes }
         let new = FactoryNotes()
         // SAFETY: `closeNotes` gives the reference back, at the latest when the outermost factory returns.
@@ -36,20 +33,17 @@ extension ThreadContext {
     }
 
     /// Drops the notes if there is none left.
-    func closeNotes() {
-        guard let notes, notes.injections.isEmpty, notes.stepBack == nil else { return }
+    private func closeNotes() {
+        guard let notes, notes.injections.isEmpty else { return }
         record.pointee.notes = nil
         // SAFETY: gives back the reference that `openNotes` took.
         Unmanaged.passUnretained(notes).release()
     }
 
-    /// Throws if the innermost factory, which has returned, has to fail all the same: a property of its
-    /// object could not be injected, or the thread steps back.
+    /// Throws if a property of the object could not be injected that the innermost factory has returned.
     @inline(never)
     func checkNotes() throws(ResolutionError) {
-        let injection = takeInjectionError()
-        if let error = giveUp() { throw error }
-        if let injection { throw injection }
+        if let injection = takeInjectionError() { throw injection }
     }
 
     /// Notes the error of a property that could not be injected.

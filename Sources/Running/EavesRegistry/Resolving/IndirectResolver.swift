@@ -100,28 +100,26 @@ extension IndirectResolver {
 /// A resolver that does not keep its container alive, so that an instance can keep the resolver of the
 /// container that keeps the instance.
 final class WeakResolver: IndirectResolver {
-    /// The factory that was given the resolver from which this one comes. It counts until it has returned.
+    /// The code that was given the resolver from which this one comes. A factory counts until it has returned.
     enum Origin {
         case none
         case thread(Creation)
         case task(TaskContext)
+        case lifecycle(AskingModule)
     }
 
     private weak let container: Container?
     private let origin: Origin
-    /// The registration of that factory. What its object gets by this resolver, the factory has asked for.
-    private let asker: RegistrationLabel?
 
-    init(_ container: Container, in origin: Origin = .none, asker: RegistrationLabel?) {
+    init(_ container: Container, in origin: Origin = .none) {
         self.container = container
         self.origin = origin
-        self.asker = asker
     }
 
     var keptContainer: Container? { nil }
     var weak: WeakResolver { self }
 
-    /// How long to wait for a lazy value before ``tellOfLongWait(for:)`` is called.
+    /// The time to wait for a lazy value before ``tellOfLongWait(for:)`` is called.
     var patience: Duration { container?.patience ?? .seconds(10) }
 
     func tellOfLongWait(for request: ServiceRequest) {
@@ -135,13 +133,14 @@ final class WeakResolver: IndirectResolver {
         guard let container else {
             throw ResolutionError(.containerGone, wanted: wanted())
         }
-        let origin = origin
-        return try ThreadContext.current.asking(for: asker) { () throws(ResolutionError) in
-            switch origin {
-            case .none: return try body(container)
-            case .thread(let creation): return try creation.ask(container, body)
-            case .task(let context):
-                return try AsyncCreationResolver(container, context).ask(for: wanted(), body)
+        switch origin {
+        case .none: return try body(container)
+        case .thread(let creation): return try creation.ask(container, body)
+        case .task(let context):
+            return try AsyncCreationResolver(container, context).ask(for: wanted(), body)
+        case .lifecycle(let module):
+            return try ThreadContext.current.asking(for: module) { () throws(ResolutionError) in
+                try body(container)
             }
         }
     }
@@ -163,21 +162,15 @@ final class WeakResolver: IndirectResolver {
 }
 
 extension Container {
-    package var weaklyHeld: any Resolver { WeakResolver(self, asker: ThreadContext.current.asker) }
+    package var weaklyHeld: any Resolver { WeakResolver(self) }
 
     package func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service> {
-        WeakResolver(self, asker: ThreadContext.current.asker).lazy(service, name: name)
+        WeakResolver(self).lazy(service, name: name)
     }
-}
 
-extension Container {
-    /// A resolver for the life cycle of a module: whatever it asks for counts as asked for by that module. It
-    /// does not keep the container alive, since the container keeps the objects of the module.
+    /// A resolver for the life cycle of a module, which asks in the name of the module. It does not keep the container
+    /// alive, since the container keeps the objects of the module.
     package func resolver(forLifecycleOf module: String) -> any Resolver {
-        WeakResolver(
-            self,
-            asker: RegistrationLabel(
-                request: ServiceRequest((any Lifecycle).self), scope: .transient, module: module,
-                place: SourcePlace("start")))
+        WeakResolver(self, in: .lifecycle(AskingModule(id: module)))
     }
 }

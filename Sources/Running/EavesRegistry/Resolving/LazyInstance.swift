@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesReadSections
 import EavesInterface
 
 /// The instance behind a ``Lazy``: resolved once, however many threads are the first to use it.
@@ -28,37 +27,36 @@ final class LazyInstance<Service: Sendable>: Sendable {
     /// - Throws: ``ResolutionError``, as resolving does; then the next call tries again.
     func get() throws(ResolutionError) -> Service {
         let context = ThreadContext.current
-        return try context.steppingBack { () throws(ResolutionError) in
-            try instance(in: context)
-        }
-    }
-
-    private func instance(in context: ThreadContext) throws(ResolutionError) -> Service {
         while true {
             let (known, resolver) = state.withLock { ($0.instance, $0.resolver) }
             if let known { return known }
             guard let resolver else { preconditionFailure("there is an instance or a resolver") }
             let isMine = try turn.begin(
                 for: context, unless: { state.withLock { $0.instance != nil } },
-                cycle: { cycle(in: context) }, after: resolver.patience,
+                cycle: {
+                    let wanted = ServiceRequest(Service.self, name: name)
+                    return ResolutionError(.cycle, wanted: wanted, chain: context.chain)
+                }, after: resolver.patience,
                 isLate: { resolver.tellOfLongWait(for: ServiceRequest(Service.self, name: name)) })
             guard isMine else { continue }
-            // Other threads may wait for the value now, so nothing that is resolved for it may begin
-            // anew before the turn has ended.
-            context.record.pointee.lazy_depth += 1
-            defer {
-                context.record.pointee.lazy_depth -= 1
-                turn.end()
-            }
-            let instance = try resolver.resolve(Service.self, name: name)
-            state.withLock { $0 = State(instance: instance) }
-            return instance
+            defer { turn.end(by: context.thread) }
+            return try resolve(by: resolver, in: context)
         }
     }
 
-    private func cycle(in context: ThreadContext) -> ResolutionError {
-        let wanted = ServiceRequest(Service.self, name: name)
-        return context.crossing(
-            turn, ResolutionError(.cycle, wanted: wanted, chain: context.chain))
+    private func resolve(
+        by resolver: WeakResolver, in context: ThreadContext
+    ) throws(ResolutionError) -> Service {
+        let circle = context.circle
+        let outer = circle?.begin()
+        defer { if let outer { _ = circle?.end(outer) } }
+        let instance = try resolver.resolve(Service.self, name: name)
+        // An incomplete object may be dropped yet, and other threads must not see it.
+        guard circle.map({ $0.reached == Circle.none }) ?? true else { return instance }
+        return state.withLock { state in
+            if let known = state.instance { return known }
+            state = State(instance: instance)
+            return instance
+        }
     }
 }

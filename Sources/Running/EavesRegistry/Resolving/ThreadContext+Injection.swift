@@ -29,6 +29,37 @@ extension TaskContext {
     }
 }
 
+/// A module in whose name code asks that is no factory, such as the start of the module.
+final class AskingModule: Sendable {
+    let id: String
+
+    init(id: String) {
+        self.id = id
+    }
+}
+
+extension ThreadContext {
+    /// Calls `body`, whose resolutions a module asks for.
+    func asking<Answer>(
+        for module: AskingModule, _ body: () throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer {
+        let outer = (record.pointee.asker, record.pointee.asker_depth)
+        // SAFETY: the parameter keeps it alive until it is set back.
+        record.pointee.asker = UnsafeRawPointer(Unmanaged.passUnretained(module).toOpaque())
+        record.pointee.asker_depth = record.pointee.depth
+        defer { (record.pointee.asker, record.pointee.asker_depth) = outer }
+        return try withExtendedLifetime(module) { () throws(ResolutionError) in try body() }
+    }
+
+    /// The module in whose name code last began to ask, and the number of factories that were running then.
+    fileprivate var askingModule: (id: String, depth: Int)? {
+        guard let known = record.pointee.asker else { return nil }
+        // SAFETY: `asking` set it, and its caller keeps it alive until it is set back.
+        let module = Unmanaged<AskingModule>.fromOpaque(known).takeUnretainedValue()
+        return (module.id, Int(record.pointee.asker_depth))
+    }
+}
+
 extension Container {
     /// The id of the module whose factory asks for the service that the calling factory creates; `nil` if
     /// the program itself asks, or no factory.
@@ -41,10 +72,10 @@ extension Container {
         guard let own = running.last else { return nil }
         // To users, a decorated service and the service that decorates it are one.
         let asking = running.lastIndex { $0.request != own.request }
-        // A factory may have led to code that asks for a module of its own, such as the start of that module.
-        let asker = context.innermostAsker
-        if let asking, asking >= asker?.depth ?? 0 { return running[asking].module }
-        if let asker { return asker.label.module }
+        // A factory may have led to code that asks in the name of another module, such as the start of that module.
+        let other = context.askingModule
+        if let asking, asking >= other?.depth ?? 0 { return running[asking].module }
+        if let other { return other.id }
         return TaskContext.frame?.registration?.module
     }
 }

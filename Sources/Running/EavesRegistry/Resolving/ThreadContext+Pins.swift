@@ -48,8 +48,8 @@ extension ThreadContext {
         return table
     }
 
-    /// The table of a container with which the call began that the resolution is a part of; the present one if it is a part
-    /// of none.
+    /// The table of a container with which the call began that the resolution is a part of; the present one if it is a
+    /// part of none.
     private func tableOfCall(
         in container: Container, unless now: RegistrationTable
     ) -> RegistrationTable {
@@ -117,7 +117,7 @@ extension ThreadContext {
         if record.pointee.pin_count == record.pointee.pin_capacity {
             eaves_reader_grow_pins(record)
         }
-        // SAFETY: there is room for one more, and nobody else has this thread's record.
+        // SAFETY: there is room for one more, and no other thread has this thread's record.
         record.pointee.pins[Int(record.pointee.pin_count)] = eaves_pin(
             container: identity(container), table: table.pointer)
         record.pointee.pin_count += 1
@@ -134,9 +134,9 @@ extension ThreadContext {
 extension Container {
     /// Calls `body` with the registration of a key, for the resolution that is under way.
     ///
-    /// What this container has got since the resolution began is a resolution of its own: such as a module that was
-    /// loaded because the resolution needs it, whose objects may be kept for others. So is what a call asks for of a module
-    /// that keeps state: the state is where the present generation is.
+    /// Registrations that came since the resolution began are resolved separately, such as those of a module that was
+    /// loaded because the resolution needs it, whose objects may be kept for others. So is what a call asks for of a
+    /// module that keeps state: the state is where the present generation is.
     ///
     /// - Returns: `nil` if there is none.
     func withRegistration<Result>(
@@ -153,8 +153,8 @@ extension Container {
         }
     }
 
-    /// Calls `body` as a resolution of its own if it creates what others may get, and the resolution is a part of a call
-    /// that began before an exchange: what others get is made of what is there now.
+    /// Calls `body` as a resolution of its own if it creates what others may get, and the resolution is a part of a
+    /// call that began before an exchange: what others get is made of what is there now.
     @inline(__always)
     func forOthers<Result>(
         _ registration: Registration, in context: ThreadContext,

@@ -18,7 +18,7 @@ extension ThreadContext {
         return before
     }
 
-    /// As ``enter()``, for a caller that pins a table, or unpins all, before anything else is resolved.
+    /// Begins as ``enter()``, for a caller that pins a table, or unpins all, before anything else is resolved.
     @inline(__always)
     func enterPinned() -> UInt64 {
         let before = epoch.pointee.load(ordering: .relaxed)
@@ -41,7 +41,7 @@ extension ThreadContext {
         if duties.pointee.load(ordering: .relaxed) != 0 { doDuties(isOutside: before == 0) }
     }
 
-    /// Does what is left to do after a section: ends the graph of the resolution, and frees objects that
+    /// Completes a section that was left: ends the graph of the resolution, and frees objects that
     /// were unpublished while the section was open.
     ///
     /// - Parameter isOutside: Whether the thread is in no section any more. It still is in one that is

@@ -34,11 +34,6 @@ struct ThreadContext {
             .takeUnretainedValue()
     }
 
-    /// Whether a registration's instance is created for the registration that decorates it.
-    func isCreatingInner(_ registration: Registration) -> Bool {
-        top?.traits.decoration?.inner === registration
-    }
-
     /// The creations under way in words, outermost first: first by the thread's task, then by the thread.
     var chain: [ServiceRequest] {
         let running = running
@@ -59,7 +54,8 @@ struct ThreadContext {
 
     /// Throws if a factory is running that must not be called again.
     ///
-    /// A recursion with runtime arguments can be meant, and end by itself. Without arguments it cannot.
+    /// A recursion with runtime arguments can be meant, and end by itself. Without arguments it cannot, unless the
+    /// inner call gets an object that is being completed.
     @inline(__always)
     func checkCycle(_ registration: Registration) throws(ResolutionError) {
         if record.pointee.building_bits & registration.creationBit != 0 {
@@ -73,9 +69,11 @@ struct ThreadContext {
         let places = (0..<record.pointee.depth).filter {
             record.pointee.building[Int($0)] == wanted
         }
-        guard let first = places.first else { return }
-        if registration.request.arguments.isEmpty { throw cycle(registration, at: first) }
-        if places.count > ResolutionError.mostRecursions { throw cycle(registration) }
+        guard let last = places.last else { return }
+        let isOver =
+            registration.request.arguments.isEmpty
+            ? !mayCallAgain(above: last) : places.count > ResolutionError.mostRecursions
+        if isOver { throw cycle(registration) }
     }
 
     /// The failure of a registration that needs itself.
@@ -95,44 +93,8 @@ struct ThreadContext {
             if hasNotes { try checkNotes() }
             return instance
         } catch {
-            return try again(registration, error, create)
+            throw failure(of: registration, error)
         }
-    }
-
-    /// Calls a direct factory again after each step back to the place where it was called. All others
-    /// are called by ``steppingBack(_:)``.
-    ///
-    /// - Throws: The failure of the last call.
-    @inline(never)
-    func again<Service>(
-        _ registration: Registration, _ error: any Error, _ create: () throws -> Service
-    ) throws(ResolutionError) -> Service {
-        var failure = failure(of: registration, error)
-        guard registration.isDirect else { throw failure }
-        var first: [FirstObject] = []
-        while let stepBack = takeStepBack(to: record.pointee.depth - 1) {
-            try outside(registration) { () throws(ResolutionError) in
-                try follow(stepBack, &first)
-            }
-            do {
-                let instance = try create()
-                if hasNotes { try checkNotes() }
-                return instance
-            } catch {
-                failure = self.failure(of: registration, error)
-            }
-        }
-        throw failure
-    }
-
-    /// Calls `body` as if the innermost factory did not run.
-    private func outside(
-        _ registration: Registration, _ body: () throws(ResolutionError) -> Void
-    ) throws(ResolutionError) {
-        record.pointee.depth -= 1
-        // Its bit stays set, which costs nothing but a search.
-        defer { _ = push(registration) }
-        try body()
     }
 
     /// Puts a registration on top of the running ones.
@@ -159,9 +121,8 @@ struct ThreadContext {
 
     /// The failure of a resolution whose factory threw an error.
     @inline(never)
-    private func failure(of registration: Registration, _ error: any Error) -> ResolutionError {
+    func failure(of registration: Registration, _ error: any Error) -> ResolutionError {
         _ = takeInjectionError()
-        if let failure = giveUp() { return failure }
         if let error = error as? ResolutionError { return error }
         // The chain still ends with the registration itself.
         return ResolutionError(

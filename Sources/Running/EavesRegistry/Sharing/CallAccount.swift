@@ -12,17 +12,17 @@ package final class CallAccount: Sendable {
     private let errors = Atomic(0)
     private let isOpen = Atomic(true)
     private let times = CallTimes()
-    private let end = Mutex<String?>(nil)
+    private let end = Guarded<String?>(nil)
 
     package init() {}
 
-    /// How the process has ended that the module has for itself; `nil` if it has not.
-    package var crash: String? { end.withLock(\.self) }
+    /// The end of the process that the module has for itself, in words; `nil` if it has not ended.
+    package var crash: String? { end.withLock { $0 } }
 
     /// Notes that the module's own process has ended by a mistake of the module.
     package func noteCrash(_ words: String) { end.withLock { $0 = words } }
 
-    /// What was noted so far.
+    /// The calls that were noted so far.
     package var tally: CallTally {
         CallTally(
             calls: calls.load(ordering: .acquiring), errors: errors.load(ordering: .acquiring),
@@ -73,10 +73,10 @@ package final class CallAccount: Sendable {
     }
 
     /// Whether the factory that runs innermost is to blame for an error: not if the factory of something that it
-    /// needs has thrown it, nor if the thread has to step back, or the task was cancelled.
+    /// needs has thrown it, nor if the task was cancelled.
     private static func isOwn(_ error: any Error) -> Bool {
         let context = ThreadContext.current
-        if context.notes?.stepBack != nil || error is CancellationError { return false }
+        if error is CancellationError { return false }
         guard let error = error as? ResolutionError else { return true }
         switch error.reason {
         case .factoryFailed, .moduleFailed, .cycle, .cancelled, .containerGone: return false
@@ -87,7 +87,7 @@ package final class CallAccount: Sendable {
     }
 }
 
-/// How many calls took how long: four buckets for each doubling of the time.
+/// The numbers of calls by their time: four buckets for each doubling of the time.
 final class CallTimes: Sendable {
     // SAFETY: the memory is constant until `deinit`, and has atomics only.
     nonisolated(unsafe) private let buckets: UnsafeMutablePointer<Atomic<Int>>
@@ -111,11 +111,11 @@ final class CallTimes: Sendable {
     }
 }
 
-/// What was noted of calls up to a moment, or between two.
+/// The calls that were noted up to a moment, or between two.
 package struct CallTally: Hashable, Sendable {
     package private(set) var calls: Int
     package private(set) var errors: Int
-    /// How many of the calls whose time was measured fall into each bucket.
+    /// The numbers of calls whose time was measured, by bucket.
     private var times: [Int]
 
     static let buckets = 4 * 48
@@ -140,7 +140,7 @@ package struct CallTally: Hashable, Sendable {
         times[Self.bucket(of: nanoseconds)] += count
     }
 
-    /// What was noted since another moment.
+    /// Returns what was noted since another moment.
     package func since(_ earlier: CallTally) -> CallTally {
         let left = times.indices.map { index in
             times[index] - (earlier.times.isEmpty ? 0 : earlier.times[index])
@@ -149,12 +149,12 @@ package struct CallTally: Hashable, Sendable {
             calls: calls - earlier.calls, errors: max(0, errors - earlier.errors), times: left)
     }
 
-    /// How many of the measured calls took longer than a time, to about a tenth of it.
+    /// Returns the number of measured calls that took longer than a time, to about a tenth of it.
     package func slower(than nanoseconds: UInt64) -> Int {
         times.dropFirst(Self.bucket(of: nanoseconds) + 1).reduce(0, +)
     }
 
-    /// How many calls' times were measured.
+    /// The number of calls whose times were measured.
     package var measured: Int { times.reduce(0, +) }
 
     /// The share of calls that failed, from 0 to 1.
@@ -208,7 +208,7 @@ package final class CallAccounts: Sendable {
     /// Whether any calls are measured.
     package var isOn: Bool { hasAny.load(ordering: .relaxed) }
 
-    /// The account of a module's calls; `nil` if nobody judges anything.
+    /// The account of a module's calls; `nil` if no calls are measured.
     package subscript(module: String?) -> CallAccount? {
         guard isOn, let module else { return nil }
         return accounts.withLock { accounts in

@@ -3,6 +3,7 @@
 
 import CEavesReadSections
 import EavesInterface
+import EavesSystem
 import Glibc
 import Synchronization
 
@@ -17,7 +18,7 @@ package final class CallGate: Sendable {
         var closure: GateClosure?
         /// Whether the generation serves no longer.
         var isOver = false
-        /// Are called when no call is left in it.
+        /// The functions to call when no call is left in it.
         var observers: [@Sendable () -> Void] = []
     }
 
@@ -35,7 +36,7 @@ package final class CallGate: Sendable {
     private let isAttended = Atomic(false)
     private let state = Guarded(State())
 
-    /// Says whether any module of a container and its children has a gate. Where none has, no call looks for one.
+    /// Whether any module of a container and its children has a gate. Where none has, no call looks for one.
     final class Switch: Sendable {
         private let on = Atomic(false)
 
@@ -145,15 +146,16 @@ package final class GateClosure: Sendable {
 
     private struct State {
         var phase = Phase.settling
-        /// Functions that wake those who wait.
+        /// Functions that wake the calls that wait.
         var waiting: [@Sendable () -> Void] = []
-        /// Is told of each call that waits.
+        /// A function that is told of each call that waits.
         var observer: @Sendable () -> Void = {}
+        /// The moment when no call is under way any more.
+        var settled = Awaited<Void>()
     }
 
     private let gates: [CallGate]
     private let state = Guarded(State())
-    private let settled = Semaphore()
     private let thread = pthread_self()
 
     /// Shuts gates: holds back the calls that begin from now on. A gate has one closure at a time.
@@ -168,15 +170,15 @@ package final class GateClosure: Sendable {
     /// - Returns: Whether they have. From then on none is under way, until ``open()`` or ``letIn()``.
     package func settles(within limit: Duration) -> Bool {
         let end = ContinuousClock.now + limit
-        while !isSettled {
-            let left = end - .now
-            guard left > .zero, settled.wait(for: left) else { return isSettled }
+        while let settled = awaitedSettling {
+            if settled.wait(within: end - .now) == nil { return awaitedSettling == nil }
         }
         return true
     }
 
-    private var isSettled: Bool {
-        state.withLock { if case .settled = $0.phase { true } else { false } }
+    /// The moment when no call is under way; `nil` if that has come.
+    private var awaitedSettling: Awaited<Void>? {
+        state.withLock { if case .settled = $0.phase { nil } else { $0.settled } }
     }
 
     /// Whether a call is one of those that have to end first, or is a part of one.
@@ -189,21 +191,21 @@ package final class GateClosure: Sendable {
         return false
     }
 
-    /// Lets those go on who wait at the gates.
+    /// Lets the calls go on that wait at the gates.
     package func open() {
         for gate in gates { gate.open() }
         wake { _ in .over }
     }
 
-    /// Lets those enter who wait now, and holds back those who come later. To be called when no call is under way; then
-    /// ``settles(within:)`` says when those have ended.
+    /// Lets the calls enter that wait now, and holds back those that come later. To be called when no call is under
+    /// way; then ``settles(within:)`` says when those have ended.
     package func letIn() {
         wake { .lettingIn($0) }
         // If none waits, none is to return.
         hasReturned(0)
     }
 
-    /// Wakes all who wait.
+    /// Wakes all calls that wait.
     ///
     /// - Parameter next: What follows, by their number.
     private func wake(_ next: (Int) -> Phase) {
@@ -225,12 +227,13 @@ package final class GateClosure: Sendable {
     }
 
     fileprivate func lookWhetherSettled() {
-        let isNew = state.withLock { state in
-            guard case .settling = state.phase, gates.allSatisfy(\.isEmpty) else { return false }
+        let settled = state.withLock { state -> Awaited<Void>? in
+            guard case .settling = state.phase, gates.allSatisfy(\.isEmpty) else { return nil }
             state.phase = .settled
-            return true
+            defer { state.settled = Awaited() }
+            return state.settled
         }
-        if isNew { settled.signal() }
+        settled?.set(())
     }
 
     /// Lets a call enter that may pass, unless all others have ended, and one that was let in.
@@ -260,9 +263,9 @@ package final class GateClosure: Sendable {
     }
 
     func wait() {
-        let semaphore = Semaphore()
-        wakeLater { semaphore.signal() }
-        semaphore.wait()
+        let end = Awaited<Void>()
+        wakeLater { end.set(()) }
+        end.wait()
     }
 
     func waitAsync() async {

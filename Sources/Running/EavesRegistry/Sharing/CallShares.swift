@@ -22,7 +22,7 @@ package final class CallShares: Sendable {
         }
     }
 
-    /// Gets all calls that are for no other one, and takes those over at which another one fails.
+    /// The module for all calls that are for no other one, and for those at which another one fails.
     package let stable: Arm
     /// The others.
     package let canaries: [Arm]
@@ -34,7 +34,7 @@ package final class CallShares: Sendable {
         self.stable = stable
         self.canaries = canaries
         total = UInt64(canaries.reduce(stable.weight) { $0 + $1.weight })
-        precondition(total > 0, "somebody has to answer")
+        precondition(total > 0, "one module has to answer")
     }
 
     /// The modules, the stable one first.

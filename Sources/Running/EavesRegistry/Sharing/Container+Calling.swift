@@ -3,8 +3,8 @@
 
 @_spi(Containers) import EavesInterface
 
-// Calls that a container sees from their beginning to their end: callers let them be measured, and held back while state
-// goes over.
+// Calls that a container sees from their beginning to their end: callers let them be measured, and held back while
+// state goes over.
 extension Container {
     package func performCall<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
@@ -156,14 +156,16 @@ extension Container {
             let now: [CallGate]
             let isOfPresent = call.isOfPresent
             if isOfPresent {
-                // It finds what everybody finds.
+                // It finds what all callers find.
                 found = try counted(service, name: name)
                 now = try self.gates(of: service, name: name)
             } else {
-                found = try call.resolving { () throws(ResolutionError) in
+                found = try MeasuredCall.$current.resolving(with: call) {
+                    () throws(ResolutionError) in
                     try counted(service, name: name)
                 }
-                now = try call.resolving { () throws(ResolutionError) in
+                now = try MeasuredCall.$current.resolving(with: call) {
+                    () throws(ResolutionError) in
                     try self.gates(of: service, name: name)
                 }
             }
@@ -189,7 +191,7 @@ extension Container {
                 return try await countedAsync(service, name: name)
             }
             guard let call = await MeasuredCall.throughAsync(gates, on: self) else { continue }
-            let (found, now) = try await call.resolvingAsync {
+            let (found, now) = try await MeasuredCall.$current.resolvingAsync(with: call) {
                 () async throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) in
                 let counted = try await countedAsync(service, name: name)
                 return (counted, try self.gates(of: service, name: name))
@@ -199,8 +201,8 @@ extension Container {
         }
     }
 
-    /// The gates of all generations that may answer; none if their modules have no life cycle. One that serves no longer,
-    /// and that an outer call keeps from being stopped, has none either.
+    /// The gates of all generations that may answer; none if their modules have no life cycle. One that serves no
+    /// longer, and that an outer call keeps from being stopped, has none either.
     private func gates<Service: Sendable>(
         of service: Service.Type, name: String?
     ) throws(ResolutionError) -> [CallGate] {
@@ -216,10 +218,7 @@ extension Container {
                 return [gate]
             }
             return shares.arms.compactMap { arm in
-                let own =
-                    ownRegistration(service, name: name, of: arm.module)
-                    ?? ownRegistration(service, name: nil, of: arm.module)
-                return own?.base.gate
+                ownRegistration(service, name: name, orUnnamed: true, of: arm.module)?.base.gate
             }.filter { !context.isOfCall || !$0.isOver }
         }
         if let gates { return gates }

@@ -6,7 +6,7 @@ import EavesInterface
 // Modules that share a service: a registration stands under its key that draws one of them at each call. The
 // instances are those of the modules' own registrations, which keep them as their scopes say.
 extension Container {
-    /// Asks the module whose turn it is. If it fails, the stable one answers, so that a bad canary harms nobody; the
+    /// Asks the module whose turn it is. If it fails, the stable one answers, so that a bad canary does no harm; the
     /// call counts as the canary's error all the same.
     ///
     /// - Returns: The service, and the account of the module that gave it.
@@ -17,14 +17,12 @@ extension Container {
         for arm in shares.drawTurn() {
             let isLast = arm.module == shares.stable.module
             do throws(ResolutionError) {
-                let found = try ownOfEither(
-                    service, name: name, of: arm.module, repeat each arguments)
+                let found = own(
+                    service, name: name, orUnnamed: true, of: arm.module, repeat each arguments)
                 // Its registrations may have been taken back meanwhile.
                 guard let found else { continue }
-                return (found, arm.account)
+                return (try found.get(), arm.account)
             } catch {
-                // A thread that has to step back begins anew, and then it is seen who fails.
-                if ThreadContext.current.notes?.stepBack != nil { throw error }
                 arm.account.note(isError: true)
                 if isLast { throw error }
             }
@@ -36,19 +34,7 @@ extension Container {
         )
     }
 
-    /// The instance of a module's own registration, under a name or, as for a binding, without.
-    private func ownOfEither<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, of module: String,
-        _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service? {
-        if let named = own(service, name: name, of: module, repeat each arguments) {
-            return try named.get()
-        }
-        guard name != nil else { return nil }
-        return try own(service, name: nil, of: module, repeat each arguments)?.get()
-    }
-
-    /// As ``share(_:name:by:_:)``, for a service that may have to be awaited.
+    /// Asks the module whose turn it is, as ``share(_:name:by:_:)``, for a service that may have to be awaited.
     func shareAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
@@ -56,12 +42,8 @@ extension Container {
         for arm in shares.drawTurn() {
             let isLast = arm.module == shares.stable.module
             do throws(ResolutionError) {
-                var found = try await ownAsync(
+                let found = try await ownAsync(
                     service, name: name, of: arm.module, repeat each arguments)
-                if found == nil, name != nil {
-                    found = try await ownAsync(
-                        service, name: nil, of: arm.module, repeat each arguments)
-                }
                 guard let found else { continue }
                 return (found, arm.account)
             } catch {
@@ -74,7 +56,7 @@ extension Container {
         return (service, shares.stable.account)
     }
 
-    /// As ``share(_:name:by:_:)``, on the main actor.
+    /// Asks the module whose turn it is, as ``share(_:name:by:_:)``, on the main actor.
     @MainActor
     func shareOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, by shares: CallShares,
@@ -83,16 +65,11 @@ extension Container {
         for arm in shares.drawTurn() {
             let isLast = arm.module == shares.stable.module
             do throws(ResolutionError) {
-                var found = try ownIfRegisteredOnMainActor(
-                    service, name: name, of: arm.module, repeat each arguments)
-                if found == nil, name != nil {
-                    found = try ownIfRegisteredOnMainActor(
-                        service, name: nil, of: arm.module, repeat each arguments)
-                }
+                let found = try ownIfRegisteredOnMainActor(
+                    service, name: name, orUnnamed: true, of: arm.module, repeat each arguments)
                 guard let found else { continue }
                 return found
             } catch {
-                if ThreadContext.current.notes?.stepBack != nil { throw error }
                 arm.account.note(isError: true)
                 if isLast { throw error }
             }

@@ -5,8 +5,8 @@ import CEavesReadSections
 import EavesInterface
 import Synchronization
 
-/// A call that callers let be measured. It has entered through the gates of those that may answer it, and knows the tables
-/// with which it began: what it creates comes from one generation of each module.
+/// A call that callers let be measured. It has entered through the gates of those that may answer it, and knows the
+/// tables with which it began: what it creates comes from one generation of each module.
 ///
 /// It ends when its caller says so, and at the latest when the caller has let go of it.
 final class MeasuredCall: Sendable {
@@ -15,7 +15,8 @@ final class MeasuredCall: Sendable {
 
     private struct State {
         var outer: MeasuredCall?
-        /// The tables that the call asks for what it creates; `nil` once it has ended, or if the host exchanges nothing.
+        /// The tables that the call asks for what it creates; `nil` once it has ended, or if the host exchanges
+        /// nothing.
         var tables: CallTables?
     }
 
@@ -45,8 +46,8 @@ final class MeasuredCall: Sendable {
         return hasEnded.load(ordering: .relaxed) ? outer : self
     }
 
-    /// The table of a container in which the call finds what it creates, or the call that it was a part of if it has ended;
-    /// `nil` for the present one. To be called in a section, which keeps the table also when the call ends.
+    /// The table of a container in which the call finds what it creates, or the call that it was a part of if it has
+    /// ended; `nil` for the present one. To be called in a section, which keeps the table also when the call ends.
     func table(of container: Container) -> RegistrationTable? {
         state.withLock { $0.tables.map { $0.table(of: container) } }
             ?? outer?.table(of: container)
@@ -73,7 +74,7 @@ final class MeasuredCall: Sendable {
         return MeasuredCall(gates, on: container)
     }
 
-    /// As ``through(_:on:)``, but suspends the task.
+    /// Enters as ``through(_:on:)``, but suspends the task.
     static func throughAsync(
         _ gates: [CallGate], on container: Container
     ) async -> MeasuredCall? {
@@ -116,30 +117,6 @@ final class MeasuredCall: Sendable {
 
     deinit { end() }
 
-    /// Resolves what is a part of the call.
-    func resolving<Found>(
-        _ body: () throws(ResolutionError) -> Found
-    ) throws(ResolutionError) -> Found {
-        try Self.$current.withValue(self) { () -> Result<Found, ResolutionError> in
-            do throws(ResolutionError) { return .success(try body()) } catch {
-                return .failure(error)
-            }
-        }.get()
-    }
-
-    /// Awaits what is a part of the call.
-    func resolvingAsync<Found: Sendable>(
-        _ body: () async throws(ResolutionError) -> Found
-    ) async throws(ResolutionError) -> Found {
-        try await Self.$current.withValue(self) { () async -> Result<Found, ResolutionError> in
-            do throws(ResolutionError) {
-                return .success(try await body())
-            } catch {
-                return .failure(error)
-            }
-        }.get()
-    }
-
     /// Runs the call.
     func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self, operation: body)
@@ -161,7 +138,7 @@ final class MeasuredCall: Sendable {
     }
 }
 
-/// The tables of a container and its parents with which a call began. They are held until somebody lets them go.
+/// The tables of a container and its parents with which a call began. They are held until ``letGo()``.
 private struct CallTables {
     private let first: HeldTable
     /// Those of the parents.

@@ -47,22 +47,6 @@ struct Validation {
         } + cycles
     }
 
-    /// The services of other modules that objects keep that live on.
-    func keptServices(where isExchangeable: (ServiceNeed) -> Bool) -> [KeptService] {
-        registrations.flatMap { registration, visible -> [KeptService] in
-            guard registration.livesOn, registration.traits.target == nil else { return [] }
-            return registration.traits.needs.compactMap { need in
-                guard need.use != .later, isExchangeable(need),
-                    let found = provider(of: need, registration, visible)
-                        ?? visible.first(where: { $0.answers(need) })
-                else { return nil }
-                let held = behind(found, visible)
-                guard held.module != nil, held.module != registration.module else { return nil }
-                return KeptService(held: held, keeper: registration)
-            }
-        }
-    }
-
     private func problem(
         _ need: ServiceNeed, _ registration: Registration, _ visible: [Registration]
     ) -> ValidationProblem? {
@@ -158,7 +142,7 @@ extension Registration {
         return held.scope != .shared && held.scope != .weak && held.scope != scope
     }
 
-    /// Whether its objects are kept for others, whoever asked first: in the shared scope or in a named one.
+    /// Whether its objects are kept for all that ask later: in the shared scope or in a named one.
     fileprivate var livesOn: Bool {
         let brief: Set<Scope> = [.transient, .graph, .weak]
         return !brief.contains(scope)

@@ -20,9 +20,9 @@ private final class Half: Sendable {
     }
 }
 
-@Suite("Stepping back", .patiently)
-struct StepBackTests {
-    /// What code does with the error of a step back.
+@Suite("Circles of objects", .patiently)
+struct CircleTests {
+    /// The ways in which code would treat an error, if it saw one.
     enum Manner: CaseIterable {
         case passesOn, ignores, replaces
 
@@ -53,19 +53,6 @@ struct StepBackTests {
         } completed: { resolver, right in
             meeting()
             right.other = try manner.half("left", from: resolver)
-        }
-    }
-
-    @Test("the one that gives up more factories includes the other one, whichever comes first")
-    func including() {
-        let failure = ResolutionError(.cycle, wanted: ServiceRequest(Half.self))
-        let outer = StepBack(
-            reason: .meeting(CreationTurn()), floor: 0, depth: 3, error: failure)
-        let inner = StepBack(
-            reason: .meeting(CreationTurn()), floor: 2, depth: 5, error: failure)
-        for both in [outer.including(inner), inner.including(outer)] {
-            #expect(both.floor == 0)
-            #expect(both.depth == 5)
         }
     }
 
