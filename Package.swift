@@ -70,7 +70,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesDiagnostics": [],
         "EavesJSON": ["EavesDiagnostics"],
         "EavesSystem": ["CEavesLocalSocket", "CEavesSHA256", "CEavesSystem", "EavesDiagnostics"],
-        "EavesProcess": ["CEavesHotRestart", "CEavesSupervisor", "EavesInterface", "EavesSystem"],
+        "EavesProcess": ["CEavesSupervisor", "EavesInterface", "EavesSystem"],
         "EavesWatch": ["EavesSystem"],
     ],
     // What is known of modules before their code runs.
@@ -91,6 +91,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesLife": ["EavesRegistry", "EavesRules"],
         "EavesModules": ["EavesLife", "EavesWorker"],
         "EavesHost": ["EavesModules", "EavesWatch"],
+        "EavesRestart": ["CEavesHotRestart", "EavesHost"],
     ],
     // What makes modules of sources. It stands above what runs them: a host compiles without it.
     "Building": [
@@ -109,7 +110,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     ],
     // What people type.
     "Command": [
-        "EavesOutput": ["EavesBuild", "EavesHost"],
+        "EavesOutput": ["EavesBuild", "EavesRestart"],
         "EavesCLI": [
             "CEavesLineEditor", "EavesGraph", "EavesOutput", "EavesReview", "EavesSources",
             "EavesTemplates", "EavesVerify",
@@ -274,6 +275,7 @@ let package = Package(
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
         .library(name: "EavesHost", targets: ["EavesHost", "EavesInterface", "CEaves"]),
+        .library(name: "EavesRestart", targets: ["EavesRestart"]),
         .library(name: "EavesSources", targets: ["EavesSources"]),
         .library(name: "EavesVerify", targets: ["EavesVerify"]),
         .library(

@@ -81,9 +81,12 @@ final class Follower: Sendable {
             var isNews = true
             do throws(SystemError) {
                 let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
+                // A host whose looks are held is woken.
                 let deadline =
-                    [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
-                    .compactMap { $0 }.min()
+                    live.isHeld
+                    ? nil
+                    : [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
+                        .compactMap { $0 }.min()
                 isNews = try watch.wait(until: deadline) != nil
             } catch {
                 tell(.kept(HostError(error)))

@@ -24,7 +24,7 @@ final class LiveModules: Sendable {
     let container: Container
     let numbers: GenerationNumbers
     /// Is held by the thread that looks at the disk.
-    private let looks = Mutex(())
+    private let looks = Mutex(Looking.free)
     /// Wakes whoever follows when a window of a probation has had its calls.
     let waker = Waker()
     /// The trials that the store knows of.
@@ -35,6 +35,14 @@ final class LiveModules: Sendable {
     private let telling = RecursiveLock()
     let policy: LivePolicy
     private let report: @Sendable (HostChange) -> Void
+
+    private enum Looking {
+        case free
+        /// No thread looks at the disk: a fresh process takes over.
+        case held
+        /// The next look sees all that has changed since.
+        case overdue
+    }
 
     /// Everything that the host knows, also while a look is under way.
     var running: Running {
@@ -80,6 +88,18 @@ final class LiveModules: Sendable {
         try telling.withLock(body)
     }
 
+    /// Waits for the end of a look, and lets none begin until ``resumeLooks()``.
+    func holdLooks() { looks.withLock { $0 = .held } }
+
+    /// Lets looks begin again, and the host look if it follows.
+    func resumeLooks() {
+        looks.withLock { $0 = .overdue }
+        waker.wake()
+    }
+
+    /// Whether no look may begin.
+    var isHeld: Bool { looks.withLock { $0 == .held } }
+
     /// Looks once.
     ///
     /// - Returns: Everything that was taken on, and everything new that could not be, in the order in which
@@ -87,11 +107,14 @@ final class LiveModules: Sendable {
     private func catchUp(discardingState discardsState: Bool, afterNews isNews: Bool)
         -> [HostChange]
     {
+        guard !isHeld else { return [] }
         let illnesses = illnesses
         modules.loader.limitFirstRuns(to: policy.loadLimit)
         container.expectExchanges()
-        return looks.withLock { _ in
-            guard !running.isStopped else { return [] }
+        return looks.withLock { looking in
+            guard !running.isStopped, looking != .held else { return [] }
+            let isNews = isNews || looking == .overdue
+            looking = .free
             var changes = running.takeUntold()
             let hasToAct = judge(illnesses, &changes)
             let isDue = running.retry()
@@ -239,7 +262,8 @@ final class LiveModules: Sendable {
 
     /// Decides anew about what is loaded, unless some thread looks at the disk now: it may wait for this very thread.
     func decideUnlessLooking() {
-        looks.withLockIfAvailable { _ in
+        looks.withLockIfAvailable { looking in
+            guard looking != .held else { return }
             let changes = run(modules.outlook, isLooking: false)
             running.keepUntold(changes)
         }
