@@ -20,7 +20,7 @@ package final class KeptDescriptors: Listeners {
     private struct State {
         var kept: [Named] = []
         var hasLookedAround = false
-        /// Says whether others need them, so that nothing is dropped.
+        /// Whether others need them, so that nothing is dropped.
         var isInDemand: @Sendable () -> Bool = { false }
         /// A feature has said that it is ready.
         var ready = Occasion()
@@ -52,7 +52,7 @@ package final class KeptDescriptors: Listeners {
     }
 
     private let state = Mutex(State())
-    /// Is held while a function makes descriptors, so that two that ask at once get the same ones.
+    /// A lock that is held while a function makes descriptors, so that two callers at once get the same ones.
     private let making = RecursiveLock()
     private let variable: @Sendable (String) -> String?
 
@@ -172,7 +172,7 @@ extension Listeners {
 
 // For the process before, and the next one.
 extension KeptDescriptors {
-    /// Gives a keeper copies of descriptors that are kept, and from now on of all that a feature makes.
+    /// Sends copies of descriptors that are kept to a keeper, and from now on of all that a feature makes.
     package func tell(_ keeper: any DescriptorKeeper, of kept: [Named]) {
         state.withLock { $0.keeper = keeper }
         for named in kept { keeper.keep(named) }

@@ -16,7 +16,7 @@ package struct Plan: Sendable {
 
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - catalog: Says which module provides what.
+    ///   - catalog: The catalog that knows which module provides what.
     ///   - bindings: The bindings that decide; those of the manifest if `nil`.
     ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError`` with every problem, not only the first.

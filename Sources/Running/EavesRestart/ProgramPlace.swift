@@ -26,11 +26,11 @@ struct ProgramPlace: Sendable {
         identity = FileIdentity(try FileStatus(path: path)).ofContent
     }
 
-    /// The file that stands in the place of the one that was there; `nil` if there is none, or if somebody is still
-    /// writing it. It may be anything that the system can run.
+    /// The file that stands in the place of the one that was there; `nil` if there is none, or if it may still be
+    /// written. It may be anything that the system can run.
     var replacement: FileIdentity? { isUnfinished ? nil : new }
 
-    /// Whether somebody may still be writing the file: it was written a moment ago. A file that is renamed into
+    /// Whether the file may still be written: it was written a moment ago. A file that is renamed into
     /// the place was written before.
     var isUnfinished: Bool {
         guard let new else { return false }

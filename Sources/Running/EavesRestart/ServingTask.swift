@@ -45,7 +45,7 @@ final class ServingTask: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Is noted when all runs have ended, or the work is over, and when it is ready in a fresh process.
+    /// A flag that is noted when all runs have ended, when the work is over, and when it is ready in a fresh process.
     let ended: EventFlag
     /// The task of the latest run, while it runs.
     private let task = CurrentTask()

@@ -121,7 +121,7 @@ final class Successor {
         }
     }
 
-    /// Tells the fresh process that this one is done.
+    /// Lets the fresh process know that this one is done.
     func release() {
         // If it is gone, so is the program.
         try? channel.send(.released)

@@ -29,11 +29,11 @@ final class Waiter: DescriptorKeeper {
     }
 
     private let socket: Int32
-    /// Is held until there is an answer.
+    /// A lock that is held until there is an answer.
     private let asking = RecursiveLock()
-    /// Is held while a word is taken.
+    /// A lock that is held while a word is taken.
     private let taking = RecursiveLock()
-    /// Is set by the answer to the word that a thread has said last.
+    /// The answer to the word that a thread has said last.
     private let answer = Mutex<Awaited<eaves_word?>?>(nil)
     private let endings = Mutex<[Int32: Awaited<ChildEnding>]>([:])
 
@@ -52,7 +52,7 @@ final class Waiter: DescriptorKeeper {
     ///
     /// - Parameters:
     ///   - signals: Those that this host takes as words from now on.
-    ///   - request: Is told of such a signal first; whether it has taken it.
+    ///   - request: A function that gets such a signal first, and returns whether it has taken it.
     /// - Returns: `nil` if this host follows no other, or takes over from one that serves.
     func begin(
         _ place: ProgramPlace, taking signals: [Int32],

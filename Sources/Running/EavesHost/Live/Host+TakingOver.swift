@@ -28,10 +28,10 @@ extension Host {
     /// Notes that a fresh process was to take over now, and did not come up.
     package func noteFailedRestart(_ error: HostError) { live.noteFailedRestart(error) }
 
-    /// Keeps the crashes in mind that another process has had on probation.
+    /// Takes on the probations of another process: one crash of what it judges is enough here, too.
     package func inheritTrials(of process: Int32) { live.inheritTrials(of: process) }
 
-    /// Tells other processes no longer about this host.
+    /// Withdraws what other processes see of this host.
     package func withdrawReport() { reports.withdraw() }
 
     /// Waits for the end of a look at the disk, and lets none begin until ``resumeLooks()``.

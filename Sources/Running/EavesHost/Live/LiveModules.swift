@@ -13,7 +13,8 @@ import EavesSystem
 import EavesWatch
 import Synchronization
 
-/// Keeps a host in step with the disk: looks at the manifest and the modules, and takes on what has changed.
+/// The part of a host that keeps it in step with the disk: it looks at the manifest and the modules, and takes on what has
+/// changed.
 ///
 /// Each look compares the disk with what is loaded, whatever led to it. So it makes no difference how many
 /// changes there were, or which of them were noticed.
@@ -23,15 +24,15 @@ final class LiveModules: Sendable {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
-    /// Is held by the thread that looks at the disk.
+    /// Whether a thread may look at the disk; held by the thread that does.
     private let looks = Mutex(Looking.free)
-    /// Wakes whoever follows when a window of a probation has had its calls.
+    /// Wakes the thread that follows when a window of a probation has had its calls.
     let waker = Waker()
     /// The trials that the store knows of.
     let recorded = Mutex<[Trial]>([])
     /// The digests of the files that this host has kept as the last good ones, by the ids of their modules.
     let keptGood = Mutex<[String: SHA256Digest]>([:])
-    /// Is held from a look until its changes were told.
+    /// A lock that is held from a look until its changes were told.
     private let telling = RecursiveLock()
     let policy: LivePolicy
     private let report: @Sendable (HostChange) -> Void
@@ -50,7 +51,7 @@ final class LiveModules: Sendable {
         _modify { yield &modules.loader.running }
     }
 
-    /// - Parameter report: Is told of changes that no look has taken on.
+    /// - Parameter report: A function that is called with changes that no look has taken on.
     init(
         _ modules: LazyLoader, in container: Container, policy: LivePolicy,
         reporting report: @escaping @Sendable (HostChange) -> Void
@@ -183,7 +184,7 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// Does something on a thread of its own once instances have drained.
+    /// Runs `body` on its own thread after draining.
     private func onDrained(_ left: RetiredInstances, _ body: @escaping @Sendable () -> Void) {
         left.onDrained {
             do throws(SystemError) {
@@ -248,7 +249,7 @@ final class LiveModules: Sendable {
             _ = running.shareCalls(besides: modules.manifest.choices)
             return running.read(try Manifest.load(modules.manifest.path))
         } catch {
-            // A manifest is often wrong for a moment: while somebody edits it.
+            // A manifest is often wrong for a moment, while it is edited.
             if running.cannotRead(because: error.diagnostics) {
                 changes.append(.kept(HostError(error)))
             }

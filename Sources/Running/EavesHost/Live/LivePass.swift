@@ -23,9 +23,9 @@ struct LivePass {
     let record: @Sendable (Running) -> Void
 
     var look: Look
-    /// The transfers that are over. Whoever writes to the old object from now on is too late.
+    /// The transfers that are over. Writes to the old objects from now on come too late.
     var handed: [StateTransfer] = []
-    /// The life cycles that nobody needs any more, and what others may still do with their objects.
+    /// The life cycles that are not needed any more, and their instances that others may still have.
     var leaving: [(entry: CatalogEntry, GenerationLifecycle, RetiredInstances)] = []
 
     /// The generations that are on their way, by their numbers.

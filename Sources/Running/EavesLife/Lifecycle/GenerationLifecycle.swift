@@ -18,9 +18,9 @@ package final class GenerationLifecycle: Sendable {
     package let gate: CallGate?
     private let lifecycle: any Lifecycle
     private let state = Mutex(State())
-    /// Is held by the thread that runs one of the functions.
+    /// A lock that is held by the thread that runs one of the functions.
     private let turn = RecursiveLock()
-    /// Is set when `stop` was called and has returned, or was given up.
+    /// The end of `stop`: set when it has returned, or was given up.
     private let ended = Awaited<Bool>()
 
     private struct State {
@@ -44,7 +44,7 @@ package final class GenerationLifecycle: Sendable {
     /// Whether it has started and was not stopped.
     var isRunning: Bool { state.withLock { $0.isStarted && !$0.isStopped } }
 
-    /// Starts the module on the calling thread, which nobody can take it from.
+    /// Starts the module on the calling thread, without a time limit.
     package func start(_ resolver: any Resolver) throws(LifecycleError) {
         do {
             try turn.withLock { try lifecycle.start(resolver) }

@@ -5,7 +5,7 @@ import EavesSystem
 package import EavesTrust
 import Synchronization
 
-/// Gives generations numbers that no other generation of this store ever had, in whichever process: the
+/// The numbers of generations, none of which another generation of this store ever had, in any process: the
 /// file `generation` in the store has the next free one. A process takes many at once, so that it need not
 /// write a file for each swap; those that it does not use are left out.
 ///

@@ -192,7 +192,7 @@ extension Running {
 
     /// Looks at all cases, and decides.
     ///
-    /// - Parameter illness: Says why a module is not healthy; `nil` if it is.
+    /// - Parameter illness: The reason why a module is not healthy; `nil` if it is.
     /// - Returns: Those whose probation is over. They are no longer judged.
     package mutating func judge(
         at now: ContinuousClock.Instant, illness: (String) -> String?

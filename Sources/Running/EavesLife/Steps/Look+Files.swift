@@ -30,7 +30,7 @@ extension Look {
         guard let loaded = running[module: id].loaded else { return }
         self[id].isCompared = true
         guard let entry = file.entry, entry.hasFile || !entry.isEnabled else {
-            // Deleting a file harms nobody who uses it. Disabling the module takes it away.
+            // Deleting a file does not affect those who use the module. Disabling the module takes it away.
             running[module: id].refusal = nil
             self[id].stands = loaded.entry
             return
@@ -116,7 +116,7 @@ extension Look {
         return lost.isEmpty ? nil : SwapObstacle.takesAway(entry.id, lost)
     }
 
-    /// The services and features that a module answers for, and that nobody would provide any more.
+    /// The services and features that a module answers for, and that would have no provider any more.
     private func services(lostBy id: String, _ facts: Facts) -> [String] {
         facts.served.filter { $0.module == id }.compactMap { request, _ in
             let capability = Capability(request)
@@ -161,7 +161,7 @@ extension FoundFile {
     ///
     /// - Parameters:
     ///   - loaded: The module as it was loaded.
-    ///   - catalog: Has read all files a moment ago.
+    ///   - catalog: The catalog, which has read all files a moment ago.
     package init(of loaded: CatalogEntry, in catalog: Catalog) {
         let entry = Self.entry(of: loaded, in: catalog)
         // The catalog has no status of an empty file, nor of one that it cannot read.

@@ -40,7 +40,7 @@ extension Look {
         return before
     }
 
-    /// Tells which services come from other modules now.
+    /// Reports the services that come from other modules now.
     package mutating func tellBindings(
         from before: [Facts.Served], to now: [Facts.Served], _ running: inout Running,
         usual: UsualCalls
@@ -57,7 +57,7 @@ extension Look {
         }
     }
 
-    /// Tells which modules share services from now on.
+    /// Reports the modules that share services from now on.
     package mutating func tellShares(_ running: inout Running) {
         for (service, shares) in running.takeNewShares() {
             changes.append(
