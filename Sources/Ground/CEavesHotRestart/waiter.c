@@ -53,7 +53,7 @@ static sigset_t mask;
 static uint64_t taken_once;
 /* Those that wait for the host that serves to take them. */
 static uint64_t held;
-/* Those that were sent to the host that serves, by the terminal, too: an end by one of them is no crash. */
+/* Those that were sent to the host that serves, by the terminal, too: an end by one of them does not count as a crash. */
 static uint64_t asked;
 
 static uint64_t bit(int number) { return number >= 1 && number <= 64 ? 1ull << (number - 1) : 0; }

@@ -22,7 +22,8 @@ import Glibc
 extension HotRestart {
     /// Starts a fresh process, hands over to it, and leaves.
     ///
-    /// - Returns: If there is no work.
+    /// Returns only without work.
+    ///
     /// - Throws: If the fresh process did not come up. This process then serves as before.
     func handOver(for cause: Cause, _ clean: () -> Void) throws(HotRestartError) {
         guard serving.prepare() else { return }

@@ -38,7 +38,7 @@ final class ServingTask: Sendable {
         var drainingSince = ContinuousClock.now
         /// Whether another run follows the latest one.
         var beginsAgain = false
-        /// Gets whether the work is over, or begins again.
+        /// The thread that waits to know whether the work is over, or begins again.
         var decision: CheckedContinuation<Bool, Never>?
 
         var hasEnded: Bool { !isRunning && leaving.isEmpty }
@@ -135,7 +135,7 @@ final class ServingTask: Sendable {
 
     /// Notes that a fresh process comes up.
     ///
-    /// - Returns: `false` if there is no work.
+    /// - Returns: `false` without work.
     func prepare() -> Bool {
         state.withLock { state in
             guard state.phase == .serving else { return false }

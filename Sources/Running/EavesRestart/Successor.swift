@@ -108,7 +108,7 @@ final class Successor {
     /// Lets the fresh process get the signals, also those that this one was sent while it handed over. The end of the fresh
     /// process is that of the program from now on.
     ///
-    /// - Parameter request: Returns the signal that asks for a fresh process, if it has come meanwhile.
+    /// - Parameter request: A function that returns the signal which asks for a fresh process, if it has come meanwhile.
     func serve(passingOn request: () -> Int32?) throws(HotRestartError) {
         do throws(SystemError) {
             try waiter.serves(process)

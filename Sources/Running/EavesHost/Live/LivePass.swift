@@ -19,7 +19,7 @@ struct LivePass {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
-    /// Lets the store know what is judged.
+    /// A function that lets the store know what is judged.
     let record: @Sendable (Running) -> Void
 
     var look: Look
@@ -34,7 +34,7 @@ struct LivePass {
     var served: [StagedGeneration] = []
     /// The modules that no other thread loads meanwhile, by their ids.
     var claimed: Set<String> = []
-    /// Holds back the calls of the modules whose states go over.
+    /// The closed gates of the modules whose states go over.
     var closure: GateClosure?
     /// The things that the look went by when it gave the present steps.
     private var facts = Look.Facts(served: [], loading: [])

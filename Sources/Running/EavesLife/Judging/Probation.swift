@@ -49,8 +49,8 @@ package struct Probation: Sendable {
 
     /// - Parameters:
     ///   - window: The time of a window.
-    ///   - new: What was noted so far of the calls to judge.
-    ///   - old: What was noted of those of a module that shares the calls; `nil` if none does.
+    ///   - new: The tally so far of the calls to judge.
+    ///   - old: The tally of a module that shares the calls; `nil` if none does.
     ///   - share: The new one's share of the calls, from 0 to 1.
     ///   - usual: The calls to compare with, which are over; `nil` if there are none.
     init(

@@ -14,7 +14,7 @@ import Synchronization
 package final class GenerationLifecycle: Sendable {
     /// The module's id.
     package let module: String
-    /// Counts the calls of the generation; `nil` if no container gets its registrations.
+    /// The gate that counts the calls of the generation; `nil` if no container gets its registrations.
     package let gate: CallGate?
     private let lifecycle: any Lifecycle
     private let state = Mutex(State())
@@ -56,7 +56,7 @@ package final class GenerationLifecycle: Sendable {
 
     /// Starts the module.
     ///
-    /// - Parameter around: Runs the start, on its thread.
+    /// - Parameter around: A function that runs the start, on its thread.
     package func start(
         _ resolver: any Resolver, within limit: Duration,
         _ around: @escaping @Sendable (() throws -> Void) throws -> Void = { try $0() }

@@ -54,6 +54,6 @@ package final class GenerationNumbers: Sendable {
         return number
     }
 
-    /// A number that no counter has reached, where there is no file to count in: the milliseconds since 1970.
+    /// A number that no counter has reached, for a store without a file to count in: the milliseconds since 1970.
     private static var unusedByTime: Int { Int(WallClock.now / 1_000_000) }
 }

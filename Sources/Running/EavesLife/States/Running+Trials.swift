@@ -84,7 +84,7 @@ extension Running {
 
     /// Sets the shares of a capability. Modules that keep a share keep their accounts.
     ///
-    /// - Parameter judge: Makes a case for each canary, given its account, the stable one's, and its share of the calls
+    /// - Parameter judge: A function that makes a case for each canary, given its account, the stable one's, and its share of the calls
     ///   of both.
     mutating func share(
         _ capability: String, _ weights: Weights, stable: String,

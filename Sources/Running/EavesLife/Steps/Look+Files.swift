@@ -109,7 +109,7 @@ extension Look {
     private func obstacle(
         to entry: CatalogEntry, _ running: Running, _ facts: Facts
     ) -> (any Error)? {
-        // A file that is no module declares nothing, and that is not what is wrong with it.
+        // A file that is not a module declares nothing, and that is not what is wrong with it.
         guard entry.problem == nil else { return UnusableModuleError(entry: entry) }
         if let obstacle = running.book.obstacle(to: entry.id) { return obstacle }
         let lost = services(lostBy: entry.id, facts)
@@ -172,7 +172,7 @@ extension FoundFile {
             isIncomplete: entry.map { Self.isIncomplete($0, identity) } ?? false)
     }
 
-    /// A loaded module as the disk has it now. A file that is no module has no id of its own, and is still the new file
+    /// A loaded module as the disk has it now. A file that is not a module has no id of its own, and is still the new file
     /// of the module that was loaded from there.
     private static func entry(of loaded: CatalogEntry, in catalog: Catalog) -> CatalogEntry? {
         let entry = catalog.entry(loaded.id)
@@ -198,7 +198,7 @@ extension FoundFile {
 }
 
 extension CatalogEntry {
-    /// Whether something is where the module's file belongs, also if it is no file or cannot be read.
+    /// Whether something is where the module's file belongs, also if that is not a file or cannot be read.
     fileprivate var hasFile: Bool {
         if case .binary = problem { return problem?.state != .missing }
         return status != nil

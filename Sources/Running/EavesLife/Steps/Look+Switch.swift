@@ -138,7 +138,7 @@ extension Look {
         _ usual: UsualCalls
     ) -> TrialCase? {
         let life = running[service: capability.key]
-        // Going back is no swap that anybody has to judge, whether a person goes back or the host.
+        // Going back is not judged, whether a person goes back or the host.
         if case .binding(_, from: to)? = life.trial?.cause { return nil }
         if life.retreat == to { return nil }
         let made = self[to].staged
