@@ -4,10 +4,12 @@
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
-import EavesLoader
+package import EavesLoader
 package import EavesManifest
+import EavesQuarantine
 package import EavesRegistry
 package import EavesSystem
+package import EavesTrust
 
 /// The states of one module in a host, besides those of its generations.
 package struct ModuleLife: Sendable {
@@ -203,5 +205,41 @@ extension ModuleError {
         // In any process, a client would miss what the file no longer provides.
         case .takesAway?, nil: false
         }
+    }
+}
+
+/// Code that the process has loaded, and the private copy that it was loaded from. It is never unloaded. The code of a
+/// module in a process of its own is only the copy: each generation of it is another process.
+package final class LoadedCode: Sendable {
+    /// `nil` for a module that runs in a process of its own.
+    package let module: LoadedModule?
+    package var isIsolated: Bool { module == nil }
+    /// The digest of everything that it was built from; `nil` if it was not built by `eaves build`.
+    let inputs: String?
+    /// The private copy that it was loaded from.
+    package let copy: PrivateCopy
+    /// The content of the file's signature; `nil` if the manifest demands none.
+    package let signature: [UInt8]?
+    /// The digest of the file.
+    package var digest: SHA256Digest { copy.digest }
+
+    /// Keeps a copy of the file in a store, as the last good one of its module.
+    package func keepAsLastGood(of module: String, in store: Store) throws {
+        try LastGoodStore(store).keep(digest, of: module, signature: signature) {
+            try copy.reopened().content()
+        }
+    }
+
+    /// Names the generation that this code is from now on: a crash of it is recorded under this number.
+    package func name(_ generation: Int) { CrashWatch.number(generation, copy.ownPath) }
+
+    package init(
+        _ module: LoadedModule?, of entry: CatalogEntry, from copy: PrivateCopy,
+        signedBy signature: [UInt8]?
+    ) {
+        self.module = module
+        inputs = entry.note?.tag.inputs
+        self.copy = copy
+        self.signature = signature
     }
 }

@@ -4,7 +4,7 @@
 package import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import EavesManifest
+package import EavesManifest
 package import EavesRegistry
 package import EavesSystem
 
@@ -141,5 +141,26 @@ extension Running {
             reason.isPutOff, let postponement = self[module: error.entry.id].postponement
         else { return false }
         return postponement.tries > 1
+    }
+}
+
+/// The manifest and the modules that a host goes by. A host that follows the disk gets another outlook
+/// whenever something has changed there; any other host keeps its first one.
+package struct Outlook: Sendable {
+    package let manifest: Manifest
+    package let catalog: Catalog
+
+    package init(manifest: Manifest, catalog: Catalog) {
+        self.manifest = manifest
+        self.catalog = catalog
+    }
+
+    /// The same files, with another choice between modules.
+    ///
+    /// - Parameter standing: Loaded modules by their ids, as they were when they were loaded: the host goes
+    ///   on with them, whatever their files are now.
+    package init(_ other: Outlook, choosing manifest: Manifest, standing: [String: CatalogEntry]) {
+        self.manifest = manifest
+        catalog = Catalog(asSeenBy: other.catalog, choosing: manifest, standing: standing)
     }
 }
