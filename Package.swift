@@ -69,7 +69,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesDiagnostics": [],
         "EavesJSON": ["EavesDiagnostics"],
         "EavesSystem": ["CEavesLocalSocket", "CEavesSHA256", "CEavesSystem", "EavesDiagnostics"],
-        "EavesProcess": ["CEavesHotRestart", "EavesInterface", "EavesSystem"],
+        "EavesProcess": ["EavesInterface", "EavesSystem"],
         "EavesTools": ["CEavesSupervisor", "EavesProcess"],
         "EavesWatch": ["EavesSystem"],
     ],
@@ -92,6 +92,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesHost": ["EavesModules", "EavesWatch"],
         // Modules in processes of their own, for programs that have some.
         "EavesIsolation": ["CEavesWall", "EavesHost"],
+        "EavesRestart": ["CEavesHotRestart", "EavesHost"],
     ],
     // What makes modules of sources. It stands above what runs them: a host compiles without it.
     "Building": [
@@ -110,7 +111,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     ],
     // What people type.
     "Command": [
-        "EavesOutput": ["EavesBuild", "EavesHost"],
+        "EavesOutput": ["EavesBuild", "EavesRestart"],
         "EavesCLI": [
             "EavesGraph", "EavesOutput", "EavesReview", "EavesSources",
             "EavesTemplates", "EavesVerify",
@@ -276,6 +277,7 @@ let package = Package(
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
         .library(name: "EavesHost", targets: ["EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesIsolation", targets: ["EavesIsolation"]),
+        .library(name: "EavesRestart", targets: ["EavesRestart"]),
         .library(name: "EavesSources", targets: ["EavesSources"]),
         .library(name: "EavesVerify", targets: ["EavesVerify"]),
         .library(

@@ -34,10 +34,11 @@ struct KeptDescriptorsTests {
     @Test("stay while a fresh process takes over, and can be dropped if that has failed")
     func handingOver() throws {
         close(try kept.descriptor(named: "http") { try TemporaryDescriptor.make("web") })
-        kept.handOver(true)
+        let isHandingOver = Atomic(true)
+        kept.keepAll { isHandingOver.load(ordering: .relaxed) }
         kept.drop("http")
         #expect(kept.all.map(\.name) == ["http"])
-        kept.handOver(false)
+        isHandingOver.store(false, ordering: .relaxed)
         kept.drop("http")
         #expect(kept.all.isEmpty)
     }

@@ -172,84 +172,31 @@ struct CallGateTests {
         closure.open()
     }
 
-    @Test(
-        "lets those in who wait, and tells of each, while those who come later wait for the next time"
-    )
-    func lettingIn() async throws {
+    @Test("tells of each call that waits, also of one that waits already")
+    func waiting() async throws {
         let counter = StatefulCounter(1)
         let gate = try container.exchange(for: counter)
         let closure = GateClosure([gate])
         #expect(closure.settles(within: .zero))
-        // Nobody waits.
-        closure.letIn()
-        #expect(closure.settles(within: .zero))
-        let waiting = Signal("a call that waits")
+        let (waiting, second) = (Signal("a call that waits"), Signal("a second call"))
         closure.onWaiting { waiting.signal() }
-        let (onThread, inside, goOn) = (Signal(), Signal(), Gate())
+        let onThread = Signal()
         Threads.start { [container] in
             try? container.call(StatefulCounter.self) { $0.add() }
             onThread.signal()
         }
-        let inTask = Task { [container] in
-            try await container.callAsync(StatefulCounter.self) { counter in
-                inside.signal()
-                await goOn.wait()
-                try container.call(StatefulCounter.self) { $0.add() }
-            }
-        }
         await waiting.come()
-        await waiting.come()
-        #expect(counter.value == 0)
-        closure.letIn()
-        await onThread.come()
-        await inside.come()
-        #expect(!closure.settles(within: .milliseconds(5)), "one call is under way")
-        let late = Task { [container] in
-            try await container.callAsync(StatefulCounter.self) { $0.add() }
-        }
-        await waiting.come()
-        goOn.open()
-        #expect(closure.settles(within: Patience.limit))
-        try await inTask.value
-        #expect(counter.value == 2, "the part of the call has passed, and the late call has not")
-        closure.open()
-        try await late.value
-        #expect(counter.value == 3)
-    }
-
-    @Test("tells an observer that comes later of a call that waits already")
-    func lateObserver() async throws {
-        let closure = GateClosure([try container.exchange(for: StatefulCounter(1))])
-        #expect(closure.settles(within: .zero))
-        let (first, second) = (Signal("a call that waits"), Signal("the later observer"))
-        closure.onWaiting { first.signal() }
-        let task = Task { [container] in
-            try await container.callAsync(StatefulCounter.self) { $0.generation }
-        }
-        await first.come()
         closure.onWaiting { second.signal() }
         await second.come()
-        closure.open()
-        #expect(try await task.value == 1)
-    }
-
-    @Test("lets in and holds back again and again, and loses no call")
-    func lettingInAgain() async throws {
-        let counter = StatefulCounter(1)
-        let gate = try container.exchange(for: counter)
-        let closure = GateClosure([gate])
-        let written = Locked(0)
-        let writers = writers(noting: written)
-        for _ in 0..<Soak.rounds(2_000) {
-            #expect(closure.settles(within: Patience.limit))
-            let before = counter.value
-            await Task.yield()
-            #expect(counter.value == before, "nobody writes while it is settled")
-            closure.letIn()
+        let inTask = Task { [container] in
+            try await container.callAsync(StatefulCounter.self) { $0.add() }
         }
+        await second.come()
+        #expect(counter.value == 0)
         closure.open()
-        try await writers.end()
-        #expect(written.withLock { $0 } == counter.value)
+        await onThread.come()
+        try await inTask.value
+        #expect(counter.value == 2)
     }
 
     @Test("the thread that has shut it passes, so that it can go on to open it")

@@ -102,6 +102,18 @@ struct WaiterTests {
         #expect(try host.ending().signal == SIGKILL)
     }
 
+    @Test("starts a host again that crashes, although the one before was asked to end and went on")
+    func askedBefore() throws {
+        let host = try counting.launch(["--no-build"])
+        _ = try CountedCall(counting.socket, "i")
+        host.signal(SIGQUIT)
+        try counting.restart(host)
+        let serving = try CountedCall(counting.socket).process
+        _ = try? CountedCall(counting.socket, "c")
+        try host.wait(for: "this process goes on after \(serving) was ended by SIGABRT\n")
+        #expect(try counting.quit(host) == (7, nil))
+    }
+
     /// The moments of a hand-over that can be seen from outside.
     enum Moment: CaseIterable {
         case announced, started, takenOver, answered, left

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-package import EavesHost
+import EavesHost
 import EavesProcess
+package import EavesRestart
 import EavesSystem
 
 extension Terminal {
@@ -27,10 +28,9 @@ extension Terminal {
         case .stateLost(let modules):
             warn(
                 Diagnostic(
-                    "state is lost that the old process has written while a fresh one took over: "
+                    "state is lost that this process has written after it was handed over: "
                         + modules.joined(separator: ", "),
-                    fix:
-                        "use services with state by 'call', and resolve them before taking calls",
+                    fix: "use services with state by 'call', and let calls end in time",
                     code: .crashed))
         case .tookOver(let process):
             say("this process took over from \(process)")

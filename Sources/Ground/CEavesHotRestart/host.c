@@ -29,7 +29,7 @@ int eaves_predecessor_socket(void) { return predecessor_socket; }
 
 const char *eaves_start_path(void) { return (const char *)getauxval(AT_EXECFN); }
 
-/* The descriptor, as this process may use it; -1 if it is no socket. */
+/* The descriptor, as this process may use it; -1 if it is not a socket. */
 static int own_socket(int descriptor) {
     struct stat status;
     if (descriptor <= 2 || fstat(descriptor, &status) < 0 || !S_ISSOCK(status.st_mode)) return -1;

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A host crashes at most so often in a minute: then the program ends as it did, so that whoever supervises it sees that. */
+/* A host crashes at most so often in a minute: then the program ends as it did, so that its supervisor sees that. */
 enum { MOST_CRASHES = 5 };
 
 typedef struct host {
@@ -53,7 +53,7 @@ static sigset_t mask;
 static uint64_t taken_once;
 /* Those that wait for the host that serves to take them. */
 static uint64_t held;
-/* Those that were sent to the host that serves, by the terminal, too: an end by one of them is no crash. */
+/* Those that were sent to the host that serves, by the terminal, too: an end by one of them does not count as a crash. */
 static uint64_t asked;
 
 static uint64_t bit(int number) { return number >= 1 && number <= 64 ? 1ull << (number - 1) : 0; }
@@ -94,7 +94,7 @@ static bool tell(const host *host, int kind, pid_t process, int value) {
 typedef struct kept {
     char *name;
     int descriptor;
-    /* The host that opened it and has not served yet: if it never does, nobody else has it. 0 once it belongs to all. */
+    /* The host that opened it and has not served yet: if it never does, no other host gets it. 0 once it belongs to all. */
     pid_t owner;
 } kept;
 
@@ -253,7 +253,7 @@ static void queue(pid_t process, int number, pid_t sender) {
     syscall(SYS_rt_sigqueueinfo, process, number, &information);
 }
 
-/* Passes a signal on to the host that serves: whoever sends it knows no other process. */
+/* Passes a signal on to the host that serves: its sender knows no other process. */
 static void pass_on(const struct signalfd_siginfo *signal) {
     int number = (int)signal->ssi_signo;
     /* A timer of this process, or something else that is its own. */
@@ -357,7 +357,7 @@ static _Noreturn void end(int status) {
     _exit(128 + number);
 }
 
-/* Whether nobody has asked for this end. */
+/* Whether a host ended without having been asked to. */
 static bool is_crash(int status) {
     if (!WIFSIGNALED(status) || (asked & bit(WTERMSIG(status)))) return false;
     /* It may have gone wrong while it ended. */
@@ -418,7 +418,7 @@ static void reap(void) {
         host *ended = find(child);
         if (!ended) continue;
         if (WIFSTOPPED(status)) {
-            /* Whoever waits for this process has to see that the host has stopped. By SIGCONT, both go on. */
+            /* The parent of this process has to see that the host has stopped. By SIGCONT, both go on. */
             if (child == serving && WSTOPSIG(status) != SIGSTOP) raise(SIGSTOP);
             continue;
         }
@@ -430,13 +430,13 @@ static void reap(void) {
             tell(find(serving), eaves_word_ended, child, status);
         }
     }
-    /* Nobody can tell how the host has ended. */
+    /* The end of the host is not known. */
     if (child < 0 && errno == ECHILD) _exit(70);
 }
 
 /* MARK: The loop */
 
-/* The signals that are taken: all but those that whoever started the program wants it to ignore. */
+/* The signals that are taken: all but those that the program was started to ignore. */
 static sigset_t signals_to_take(void) {
     sigset_t set;
     sigemptyset(&set);

@@ -36,7 +36,7 @@ public final class Host: Sendable {
     package let container: Container
     let modules: LazyLoader
     /// The functions that are told of the host's work.
-    let observers: HostObservers
+    package let observers: HostObservers
     /// Takes on what has changed on the disk, when somebody asks for it.
     let live: LiveModules
     let follower: Follower

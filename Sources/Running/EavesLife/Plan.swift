@@ -16,7 +16,7 @@ package struct Plan: Sendable {
 
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - catalog: Says which module provides what.
+    ///   - catalog: The catalog that knows which module provides what.
     ///   - bindings: The bindings that decide; those of the manifest if `nil`.
     ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError`` with every problem, not only the first.
@@ -79,7 +79,7 @@ package struct Plan: Sendable {
         }
 
         /// Visits the modules that provide a service under names alone, one of which will be asked for by
-        /// a name that is not known yet: while the feature runs is no time to build them. Their problems
+        /// a name that is not known yet: they cannot be built while the feature runs. Their problems
         /// are told when they are asked for.
         private mutating func visitNamed(_ capability: Capability, neededBy chain: [String]) {
             guard case .service(let service, nil) = capability else { return }

@@ -28,7 +28,6 @@ package final class ModuleLoader: Sendable {
     /// The means to run modules in processes of their own; `nil` if the host has none.
     let isolation: (any ModuleIsolation)?
     let prepared = PreparedCopies()
-    package let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
     private let pauses: ClosedRange<Duration>
     private let beginWork: @Sendable () -> Void
@@ -222,7 +221,7 @@ package final class ModuleLoader: Sendable {
         loadNeeds()
         // From now on, there is something to stop.
         beginWork()
-        if !hasState, let snapshot = running[module: id].handed ?? lateSnapshot(of: generation) {
+        if !hasState, let snapshot = running[module: id].handed {
             try lifecycle.restore(snapshot, within: limit ?? LivePolicy.usual.lifecycleLimit)
         }
         let resolver = container.resolver(forLifecycleOf: id)
@@ -266,15 +265,6 @@ package final class ModuleLoader: Sendable {
         } catch {
             tell(error, of: entry)
         }
-    }
-
-    /// The state that the process before has handed over late.
-    private func lateSnapshot(of generation: StagedGeneration) -> [UInt8]? {
-        guard generation.lifecycle?.keepsState == true,
-            !running[module: generation.entry.id].isLoaded
-        else { return nil }
-        lateStates.wait()
-        return running[module: generation.entry.id].handed
     }
 
     /// Warns of a module whose work did not end as it should.

@@ -36,6 +36,21 @@ struct FollowingTests {
         #expect(try host.users() == "second")
     }
 
+    @Test("takes nothing while looks are held, and everything once they go on")
+    func held() async throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        host.holdLooks()
+        let changes = try host.follow()
+        try folder.dropUsers("second")
+        #expect(host.catchUp().isEmpty)
+        #expect(try host.users() == "first")
+        host.resumeLooks()
+        #expect(await change("users: draining → serving", of: changes) != nil)
+        #expect(try host.users() == "second")
+    }
+
     @Test("takes a file that is written in pieces when its last piece is there")
     func inPieces() async throws {
         try folder.dropUsers("first")

@@ -146,7 +146,7 @@ struct StateHandoverTests {
         try drop("first")
         let host = try host()
         try host.stateful().add(1)
-        host.restoreWhenLoaded(["users": [7]])
+        try host.restore(["users": [7]])
         try folder.rewriteManifest(modules: #""users": { "discardState": true }"#)
         try drop("second", reading: { _ in throw FixtureError("unknown format") })
         #expect(changes(host) == ["users: draining → serving"])
@@ -279,13 +279,13 @@ struct StateHandoverTests {
         let snapshots = try host.stateSnapshots()
         #expect(snapshots == ["users": [7]])
         let next = try self.host()
-        next.restoreWhenLoaded(snapshots)
+        try next.restore(snapshots)
         #expect(try next.stateful().bytes == [7])
         #expect(diary.lines.last == "first starts with [7]")
         // A module that cannot is refused.
         try drop("second", reading: { _ in throw FixtureError("unknown format") })
         let third = try self.host()
-        third.restoreWhenLoaded(snapshots)
+        try third.restore(snapshots)
         #expect(throws: ResolutionError.self) { try third.stateful() }
     }
 }

@@ -41,7 +41,7 @@ final class Counter: StateHandover {
 let build = 1
 
 /// Accepts one connection after another. It answers each with the build, a number and the process; `q` ends the
-/// feature, and `c` crashes it.
+/// feature, `c` crashes it, and `i` lets it ignore `SIGQUIT`.
 struct CountFeature: Feature {
     let listeners: any Listeners
     let counter: Counter
@@ -81,6 +81,7 @@ struct CountFeature: Feature {
         var byte: UInt8 = 0
         guard read(connection, &byte, 1) == 1 else { return 0 }
         if byte == UInt8(ascii: "c") { abort() }
+        if byte == UInt8(ascii: "i") { signal(SIGQUIT, SIG_IGN) }
         let text = Array("\(build) \(counter.next()) \(getpid())\n".utf8)
         _ = write(connection, text, text.count)
         return byte

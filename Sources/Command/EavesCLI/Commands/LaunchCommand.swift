@@ -5,6 +5,7 @@ import EavesHost
 import EavesInterface
 import EavesManifest
 import EavesOutput
+import EavesRestart
 import EavesSystem
 import Glibc
 

@@ -10,7 +10,7 @@ import Glibc
 import Synchronization
 
 /// Lets a live host look at the disk whenever something changes there, on a thread of its own, as long as
-/// somebody follows.
+/// it has followers.
 ///
 /// Safe from any thread.
 final class Follower: Sendable {
@@ -26,7 +26,7 @@ final class Follower: Sendable {
         var watch: FileWatch?
     }
 
-    /// - Parameter tell: Is told of each change, on the thread that took it on.
+    /// - Parameter tell: A function that is called with each change, on the thread that took it on.
     init(
         _ live: LiveModules, _ reports: ReportOffer, tell: @escaping @Sendable (HostChange) -> Void
     ) {
@@ -35,7 +35,7 @@ final class Follower: Sendable {
         self.tell = tell
     }
 
-    /// Begins to follow, unless somebody does already. From its return on, no change is missed.
+    /// Begins to follow, unless the host follows already. From its return on, no change is missed.
     ///
     /// - Throws: `SystemError` if the disk cannot be watched.
     func begin() throws {
@@ -56,7 +56,7 @@ final class Follower: Sendable {
         }
     }
 
-    /// Ends the thread if nobody else follows.
+    /// Ends the thread if no other follower is left.
     func end() {
         state.withLock { state in
             state.count -= 1
@@ -67,7 +67,7 @@ final class Follower: Sendable {
         }
     }
 
-    /// What the host follows, and how others see it.
+    /// The places that the host follows, and its socket for other processes.
     private var places: WatchedPlaces {
         var places = live.places
         if let socket = reports.place { places.files.append(socket) }
@@ -81,9 +81,12 @@ final class Follower: Sendable {
             var isNews = true
             do throws(SystemError) {
                 let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
+                // A host whose looks are held is woken.
                 let deadline =
-                    [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
-                    .compactMap { $0 }.min()
+                    live.isHeld
+                    ? nil
+                    : [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
+                        .compactMap { $0 }.min()
                 isNews = try watch.wait(until: deadline) != nil
             } catch {
                 tell(.kept(HostError(error)))

@@ -63,7 +63,7 @@ extension LiveModules {
         return isDecisive
     }
 
-    /// Gives a canary the next share of the calls, in the manifest.
+    /// Raises a canary's share of the calls to the next one, in the manifest.
     private func raise(_ item: TrialCase, _ key: BindingKey, _ changes: inout [HostChange]) {
         let share = item.probation.share
         guard let step = item.probation.policy.step(after: share) else { return }
@@ -179,7 +179,7 @@ extension LiveModules {
 
     /// Forgets what is on probation: the host has stopped.
     func endTrials() {
-        // Whoever looks at the disk now ends without a switch.
+        // A look that is under way ends without a switch.
         running.endTrials()
         container.accounts.judge(Running(), keepingUsual: false)
         record(Running())
@@ -198,7 +198,7 @@ extension LiveModules {
         }
     }
 
-    /// Lets the modules share a capability that somebody has just asked for the first time. The caller is about to
+    /// Lets the modules share a capability that was just asked for the first time. The caller is about to
     /// resolve it, and holds no lock.
     func share(_ capability: Capability) {
         guard let key = capability.bindingKey,
@@ -225,7 +225,7 @@ final class LiveReference: Sendable {
     var value: LiveModules? { reference.withLock { $0.live } }
 }
 
-/// Wakes whoever follows, if somebody does.
+/// Wakes the thread that follows, if there is one.
 ///
 /// Safe from any thread.
 final class Waker: Sendable {

@@ -13,7 +13,8 @@ import EavesSystem
 import EavesWatch
 import Synchronization
 
-/// Keeps a host in step with the disk: looks at the manifest and the modules, and takes on what has changed.
+/// The part of a host that keeps it in step with the disk: it looks at the manifest and the modules, and takes on what has
+/// changed.
 ///
 /// Each look compares the disk with what is loaded, whatever led to it. So it makes no difference how many
 /// changes there were, or which of them were noticed.
@@ -23,18 +24,26 @@ final class LiveModules: Sendable {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
-    /// Is held by the thread that looks at the disk.
-    private let looks = Mutex(())
-    /// Wakes whoever follows when a window of a probation has had its calls.
+    /// Whether a thread may look at the disk; held by the thread that does.
+    private let looks = Mutex(Looking.free)
+    /// Wakes the thread that follows when a window of a probation has had its calls.
     let waker = Waker()
     /// The trials that the store knows of.
     let recorded = Mutex<[Trial]>([])
     /// The digests of the files that this host has kept as the last good ones, by the ids of their modules.
     let keptGood = Mutex<[String: SHA256Digest]>([:])
-    /// Is held from a look until its changes were told.
+    /// A lock that is held from a look until its changes were told.
     private let telling = RecursiveLock()
     let policy: LivePolicy
     private let report: @Sendable (HostChange) -> Void
+
+    private enum Looking {
+        case free
+        /// No thread looks at the disk: a fresh process takes over.
+        case held
+        /// The next look sees all that has changed since.
+        case overdue
+    }
 
     /// Everything that the host knows, also while a look is under way.
     var running: Running {
@@ -42,7 +51,7 @@ final class LiveModules: Sendable {
         _modify { yield &modules.loader.running }
     }
 
-    /// - Parameter report: Is told of changes that no look has taken on.
+    /// - Parameter report: A function that is called with changes that no look has taken on.
     init(
         _ modules: LazyLoader, in container: Container, policy: LivePolicy,
         reporting report: @escaping @Sendable (HostChange) -> Void
@@ -80,6 +89,18 @@ final class LiveModules: Sendable {
         try telling.withLock(body)
     }
 
+    /// Waits for the end of a look, and lets none begin until ``resumeLooks()``.
+    func holdLooks() { looks.withLock { $0 = .held } }
+
+    /// Lets looks begin again, and the host look if it follows.
+    func resumeLooks() {
+        looks.withLock { $0 = .overdue }
+        waker.wake()
+    }
+
+    /// Whether no look may begin.
+    var isHeld: Bool { looks.withLock { $0 == .held } }
+
     /// Looks once.
     ///
     /// - Returns: Everything that was taken on, and everything new that could not be, in the order in which
@@ -87,11 +108,14 @@ final class LiveModules: Sendable {
     private func catchUp(discardingState discardsState: Bool, afterNews isNews: Bool)
         -> [HostChange]
     {
+        guard !isHeld else { return [] }
         let illnesses = illnesses
         modules.loader.limitFirstRuns(to: policy.loadLimit)
         container.expectExchanges()
-        return looks.withLock { _ in
-            guard !running.isStopped else { return [] }
+        return looks.withLock { looking in
+            guard !running.isStopped, looking != .held else { return [] }
+            let isNews = isNews || looking == .overdue
+            looking = .free
             var changes = running.takeUntold()
             let hasToAct = judge(illnesses, &changes)
             let isDue = running.retry()
@@ -160,7 +184,7 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// Does something on a thread of its own once instances have drained.
+    /// Runs `body` on its own thread after draining.
     private func onDrained(_ left: RetiredInstances, _ body: @escaping @Sendable () -> Void) {
         left.onDrained {
             do throws(SystemError) {
@@ -225,7 +249,7 @@ final class LiveModules: Sendable {
             _ = running.shareCalls(besides: modules.manifest.choices)
             return running.read(try Manifest.load(modules.manifest.path))
         } catch {
-            // A manifest is often wrong for a moment: while somebody edits it.
+            // A manifest is often wrong for a moment, while it is edited.
             if running.cannotRead(because: error.diagnostics) {
                 changes.append(.kept(HostError(error)))
             }
@@ -239,7 +263,8 @@ final class LiveModules: Sendable {
 
     /// Decides anew about what is loaded, unless some thread looks at the disk now: it may wait for this very thread.
     func decideUnlessLooking() {
-        looks.withLockIfAvailable { _ in
+        looks.withLockIfAvailable { looking in
+            guard looking != .held else { return }
             let changes = run(modules.outlook, isLooking: false)
             running.keepUntold(changes)
         }

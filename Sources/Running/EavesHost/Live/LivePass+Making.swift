@@ -8,7 +8,7 @@ import EavesManifest
 import EavesModules
 import EavesRegistry
 
-// Makes generations, which nobody can ask for anything yet.
+// Makes generations, which no caller reaches yet.
 extension LivePass {
     /// Makes the next generation of a loaded module.
     mutating func makeNext(_ entry: CatalogEntry, over loaded: ModuleLife.Loaded) {
@@ -20,7 +20,7 @@ extension LivePass {
             if known === loaded.code, entry.settings == loaded.entry.settings,
                 entry.hasSamePlace(as: loaded.entry)
             {
-                // Somebody touched the file, or signed it.
+                // The file was touched, or signed.
                 running.touch(entry)
                 return
             }
@@ -83,7 +83,7 @@ extension LivePass {
         if look[id].staged?.module.lifecycle == nil {
             board.end(id)
         } else {
-            // Whoever asks for it meanwhile waits for it.
+            // Threads that ask for it meanwhile wait for it.
             claimed.insert(id)
             board.start(id)
         }
@@ -111,7 +111,7 @@ extension LivePass {
     /// - Parameters:
     ///   - known: The code of the same build, if the process has it already.
     ///   - loaded: The generation that serves now, if there is one.
-    ///   - number: Is set to the number of the new generation, as soon as it has one.
+    ///   - number: The number of the new generation, as soon as it has one.
     private mutating func make(
         _ checked: CheckedModule, by maker: GenerationMaker, reusing known: LoadedCode?,
         over loaded: ModuleLife.Loaded?, _ number: inout Int?

@@ -29,7 +29,7 @@ extension LivePass {
         }
     }
 
-    /// Hands the state over to a module that is loaded and serves nobody: a service is bound to it again.
+    /// Hands the state over to a module that is loaded and that no caller reaches: a service is bound to it again.
     mutating func handOver(toLoaded id: String) {
         guard let loaded = running[module: id].loaded, let lifecycle = loaded.lifecycle,
             let code = loaded.code
@@ -41,7 +41,7 @@ extension LivePass {
         }
     }
 
-    /// Lets an object that nobody uses yet take on the state that it is to have.
+    /// Lets an object that no caller reaches yet take on the state that it is to have.
     ///
     /// - Throws: If it cannot, and the state must not be lost.
     private mutating func handOver(

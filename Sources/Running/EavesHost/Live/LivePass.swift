@@ -19,13 +19,13 @@ struct LivePass {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
-    /// Lets the store know what is judged.
+    /// A function that lets the store know what is judged.
     let record: @Sendable (Running) -> Void
 
     var look: Look
-    /// The transfers that are over. Whoever writes to the old object from now on is too late.
+    /// The transfers that are over. Writes to the old objects from now on come too late.
     var handed: [StateTransfer] = []
-    /// The life cycles that nobody needs any more, and what others may still do with their objects.
+    /// The life cycles that are not needed any more, and their instances that others may still have.
     var leaving: [(entry: CatalogEntry, GenerationLifecycle, RetiredInstances)] = []
 
     /// The generations that are on their way, by their numbers.
@@ -34,7 +34,7 @@ struct LivePass {
     var served: [StagedGeneration] = []
     /// The modules that no other thread loads meanwhile, by their ids.
     var claimed: Set<String> = []
-    /// Holds back the calls of the modules whose states go over.
+    /// The closed gates of the modules whose states go over.
     var closure: GateClosure?
     /// The things that the look went by when it gave the present steps.
     private var facts = Look.Facts(served: [], loading: [])

@@ -7,7 +7,7 @@ import EavesRegistry
 /// Judges something new by its calls, window by window. It decides, and does nothing else: its caller passes the time
 /// and what was noted so far.
 package struct Probation: Sendable {
-    /// What has become of it.
+    /// The outcome.
     package enum Verdict: Equatable {
         /// Nothing was decided.
         case pending
@@ -35,7 +35,7 @@ package struct Probation: Sendable {
     package var share: Double
     private var start: ContinuousClock.Instant
     private var windowStart: ContinuousClock.Instant
-    /// What was noted when the window began.
+    /// The calls that were noted when the window began.
     private var new: CallTally
     private var old: CallTally?
     /// Since when the module has not been healthy at any look.
@@ -49,8 +49,8 @@ package struct Probation: Sendable {
 
     /// - Parameters:
     ///   - window: The time of a window.
-    ///   - new: What was noted so far of the calls to judge.
-    ///   - old: What was noted of those of a module that shares the calls; `nil` if none does.
+    ///   - new: The tally so far of the calls to judge.
+    ///   - old: The tally of a module that shares the calls; `nil` if none does.
     ///   - share: The new one's share of the calls, from 0 to 1.
     ///   - usual: The calls to compare with, which are over; `nil` if there are none.
     init(

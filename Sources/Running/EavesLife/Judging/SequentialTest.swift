@@ -59,7 +59,7 @@ struct RateHypotheses: Hashable, Sendable {
     }
 }
 
-/// Whose errors those are that two modules make in the same time, which share the calls.
+/// The question whose errors those are that two modules make in the same time, which share the calls.
 enum SharedErrors {
     /// A canary is bad if each of its calls fails so many times as often as one of the stable module's.
     private static let ratio = 5.0

@@ -14,13 +14,13 @@ import Synchronization
 package final class GenerationLifecycle: Sendable {
     /// The module's id.
     package let module: String
-    /// Counts the calls of the generation; `nil` if no container gets its registrations.
+    /// The gate that counts the calls of the generation; `nil` if no container gets its registrations.
     package let gate: CallGate?
     private let lifecycle: any Lifecycle
     private let state = Mutex(State())
-    /// Is held by the thread that runs one of the functions.
+    /// A lock that is held by the thread that runs one of the functions.
     private let turn = RecursiveLock()
-    /// Is set when `stop` was called and has returned, or was given up.
+    /// The end of `stop`: set when it has returned, or was given up.
     private let ended = Awaited<Bool>()
 
     private struct State {
@@ -44,7 +44,7 @@ package final class GenerationLifecycle: Sendable {
     /// Whether it has started and was not stopped.
     var isRunning: Bool { state.withLock { $0.isStarted && !$0.isStopped } }
 
-    /// Starts the module on the calling thread, which nobody can take it from.
+    /// Starts the module on the calling thread, without a time limit.
     package func start(_ resolver: any Resolver) throws(LifecycleError) {
         do {
             try turn.withLock { try lifecycle.start(resolver) }
@@ -56,7 +56,7 @@ package final class GenerationLifecycle: Sendable {
 
     /// Starts the module.
     ///
-    /// - Parameter around: Runs the start, on its thread.
+    /// - Parameter around: A function that runs the start, on its thread.
     package func start(
         _ resolver: any Resolver, within limit: Duration,
         _ around: @escaping @Sendable (() throws -> Void) throws -> Void = { try $0() }

@@ -12,7 +12,7 @@ struct StopOrder {
     /// The modules that each module uses directly, by their ids.
     private var uses: [String: Set<String>] = [:]
 
-    /// Knows no use yet.
+    /// Creates an order that knows no use yet.
     init() {}
 
     /// Takes the uses from what modules declare that they require.

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The life of one generation of a module, from the file that was found to the code that nobody uses any
+/// The life of one generation of a module, from the file that was found to the code that is not used any
 /// more. A pure state machine: it decides which state may follow which, and does nothing else.
 ///
 ///     found → checked → loaded → registered → selfChecked → serving → draining → retired
@@ -15,11 +15,11 @@ package enum GenerationState: String, CaseIterable, Sendable {
     case checked
     /// Its code is part of the process.
     case loaded
-    /// It has registered what it declares, and nobody can ask for it yet.
+    /// It has registered what it declares, and no caller reaches it yet.
     case registered
     /// It has taken on the state of the generation that serves, has started, and is healthy.
     case selfChecked
-    /// Whoever asks gets its services.
+    /// Callers get its services.
     case serving
     /// Another generation serves; calls that were under way go on in this one.
     case draining

@@ -5,7 +5,7 @@ import EavesSystem
 package import EavesTrust
 import Synchronization
 
-/// Gives generations numbers that no other generation of this store ever had, in whichever process: the
+/// The numbers of generations, none of which another generation of this store ever had, in any process: the
 /// file `generation` in the store has the next free one. A process takes many at once, so that it need not
 /// write a file for each swap; those that it does not use are left out.
 ///
@@ -54,6 +54,6 @@ package final class GenerationNumbers: Sendable {
         return number
     }
 
-    /// A number that no counter has reached, where there is no file to count in: the milliseconds since 1970.
+    /// A number that no counter has reached, for a store without a file to count in: the milliseconds since 1970.
     private static var unusedByTime: Int { Int(WallClock.now / 1_000_000) }
 }

@@ -84,7 +84,7 @@ extension Running {
 
     /// Sets the shares of a capability. Modules that keep a share keep their accounts.
     ///
-    /// - Parameter judge: Makes a case for each canary, given its account, the stable one's, and its share of the calls
+    /// - Parameter judge: A function that makes a case for each canary, given its account, the stable one's, and its share of the calls
     ///   of both.
     mutating func share(
         _ capability: String, _ weights: Weights, stable: String,
@@ -192,7 +192,7 @@ extension Running {
 
     /// Looks at all cases, and decides.
     ///
-    /// - Parameter illness: Says why a module is not healthy; `nil` if it is.
+    /// - Parameter illness: The reason why a module is not healthy; `nil` if it is.
     /// - Returns: Those whose probation is over. They are no longer judged.
     package mutating func judge(
         at now: ContinuousClock.Instant, illness: (String) -> String?

@@ -30,7 +30,7 @@ extension Look {
         guard let loaded = running[module: id].loaded else { return }
         self[id].isCompared = true
         guard let entry = file.entry, entry.hasFile || !entry.isEnabled else {
-            // Deleting a file harms nobody who uses it. Disabling the module takes it away.
+            // Deleting a file does not affect those who use the module. Disabling the module takes it away.
             running[module: id].refusal = nil
             self[id].stands = loaded.entry
             return
@@ -109,14 +109,14 @@ extension Look {
     private func obstacle(
         to entry: CatalogEntry, _ running: Running, _ facts: Facts
     ) -> (any Error)? {
-        // A file that is no module declares nothing, and that is not what is wrong with it.
+        // A file that is not a module declares nothing, and that is not what is wrong with it.
         guard entry.problem == nil else { return UnusableModuleError(entry: entry) }
         if let obstacle = running.book.obstacle(to: entry.id) { return obstacle }
         let lost = services(lostBy: entry.id, facts)
         return lost.isEmpty ? nil : SwapObstacle.takesAway(entry.id, lost)
     }
 
-    /// The services and features that a module answers for, and that nobody would provide any more.
+    /// The services and features that a module answers for, and that would have no provider any more.
     private func services(lostBy id: String, _ facts: Facts) -> [String] {
         facts.served.filter { $0.module == id }.compactMap { request, _ in
             let capability = Capability(request)
@@ -161,7 +161,7 @@ extension FoundFile {
     ///
     /// - Parameters:
     ///   - loaded: The module as it was loaded.
-    ///   - catalog: Has read all files a moment ago.
+    ///   - catalog: The catalog, which has read all files a moment ago.
     package init(of loaded: CatalogEntry, in catalog: Catalog) {
         let entry = Self.entry(of: loaded, in: catalog)
         // The catalog has no status of an empty file, nor of one that it cannot read.
@@ -172,7 +172,7 @@ extension FoundFile {
             isIncomplete: entry.map { Self.isIncomplete($0, identity) } ?? false)
     }
 
-    /// A loaded module as the disk has it now. A file that is no module has no id of its own, and is still the new file
+    /// A loaded module as the disk has it now. A file that is not a module has no id of its own, and is still the new file
     /// of the module that was loaded from there.
     private static func entry(of loaded: CatalogEntry, in catalog: Catalog) -> CatalogEntry? {
         let entry = catalog.entry(loaded.id)
@@ -198,7 +198,7 @@ extension FoundFile {
 }
 
 extension CatalogEntry {
-    /// Whether something is where the module's file belongs, also if it is no file or cannot be read.
+    /// Whether something is where the module's file belongs, also if that is not a file or cannot be read.
     fileprivate var hasFile: Bool {
         if case .binary = problem { return problem?.state != .missing }
         return status != nil

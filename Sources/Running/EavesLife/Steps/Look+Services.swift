@@ -10,7 +10,7 @@ import EavesSystem
 
 // How a look decides which module provides what.
 extension Look {
-    /// Decides for each service that somebody has asked for which module provides it from now on, and wants
+    /// Decides for each service that was asked for which module provides it from now on, and wants
     /// that module. Where none can be had, the one that provides it now stays.
     mutating func decide(_ running: inout Running, _ facts: Facts) {
         let wished =
@@ -84,7 +84,7 @@ extension Look {
         return provider?.id == registration.module
     }
 
-    /// Tells why a service does not come from where the disk wants it, unless that was told before.
+    /// Notes why a service does not come from where the disk wants it, and reports that unless it was reported before.
     private mutating func tell(
         _ error: any Error, of capability: Capability, _ running: Running
     ) -> Obstacle {

@@ -40,7 +40,7 @@ extension Look {
         return before
     }
 
-    /// Tells which services come from other modules now.
+    /// Reports the services that come from other modules now.
     package mutating func tellBindings(
         from before: [Facts.Served], to now: [Facts.Served], _ running: inout Running,
         usual: UsualCalls
@@ -57,7 +57,7 @@ extension Look {
         }
     }
 
-    /// Tells which modules share services from now on.
+    /// Reports the modules that share services from now on.
     package mutating func tellShares(_ running: inout Running) {
         for (service, shares) in running.takeNewShares() {
             changes.append(
@@ -138,7 +138,7 @@ extension Look {
         _ usual: UsualCalls
     ) -> TrialCase? {
         let life = running[service: capability.key]
-        // Going back is no swap that anybody has to judge, whether a person goes back or the host.
+        // Going back is not judged, whether a person goes back or the host.
         if case .binding(_, from: to)? = life.trial?.cause { return nil }
         if life.retreat == to { return nil }
         let made = self[to].staged

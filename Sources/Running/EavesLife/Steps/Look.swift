@@ -71,7 +71,7 @@ package struct ModuleChange: Sendable {
     @Rare var stands: CatalogEntry?
     /// It is loaded, and switched off.
     var isStopping = false
-    /// It is to be done with the module before the look goes on.
+    /// A step that the module waits for.
     @Rare var step: Look.Step?
     /// A generation of it has registered.
     @Rare package internal(set) var staged: Staged?
@@ -82,7 +82,7 @@ package struct ModuleChange: Sendable {
     /// It cannot be had in this look.
     @Rare var obstacle: ModuleError?
 
-    /// A generation that has registered, and that nobody can ask for anything yet.
+    /// A generation that has registered, and that no caller reaches yet.
     package struct Staged: Sendable {
         package let number: Int
         package let module: ModuleLife.Loaded
@@ -110,7 +110,7 @@ extension Look {
         case compare(String)
         /// Wait until another thread has loaded a module.
         case wait(for: String)
-        /// Refuse a new file of a module, which nobody has tried.
+        /// Refuse a new file of a module without trying it.
         case refuse(CatalogEntry, ModuleError)
         /// Make the next generation of a loaded module.
         case makeNext(CatalogEntry, over: ModuleLife.Loaded)
@@ -120,7 +120,7 @@ extension Look {
         case makeFirst(CatalogEntry, Outlook)
         /// Let a generation that was made take on its state, start, and tell its health.
         case start(String)
-        /// Let a module that is loaded, and serves nobody, take on a state.
+        /// Let a module that is loaded, and that no caller reaches, take on a state.
         case handOver(to: String)
         /// Hold back the calls of the modules whose states go over, and hand over the last of these states.
         case handOverLastStates

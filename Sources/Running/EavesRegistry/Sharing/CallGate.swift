@@ -59,12 +59,8 @@ package final class CallGate: Sendable {
 
     /// Enters, if the gate is open or lets this call pass. A call that has entered has to ``leave()``.
     ///
-    /// - Parameters:
-    ///   - waited: The closure at which the call has waited before.
-    ///   - isOnMainThread: Whether the main thread would have to wait.
-    func enter(
-        afterWaitingAt waited: GateClosure?, onMainThread isOnMainThread: @autoclosure () -> Bool
-    ) -> Obstacle? {
+    /// - Parameter isOnMainThread: Whether the main thread would have to wait.
+    func enter(onMainThread isOnMainThread: @autoclosure () -> Bool) -> Obstacle? {
         while true {
             count.add(1, ordering: .sequentiallyConsistent)
             guard isAttended.load(ordering: .sequentiallyConsistent) else { return nil }
@@ -74,7 +70,7 @@ package final class CallGate: Sendable {
             guard let closure else { continue }
             // A call that is waited for may need this one, or may need the main thread.
             let mayPass = closure.waits(for: MeasuredCall.current) || isOnMainThread()
-            let hasEntered = closure.admits(mayPass, isReturning: closure === waited) {
+            let hasEntered = closure.admits(mayPass) {
                 count.add(1, ordering: .sequentiallyConsistent)
             }
             return hasEntered ? nil : .shut(closure)
@@ -130,16 +126,12 @@ package final class CallGate: Sendable {
 /// thread. After that, only the thread passes that has shut the gates: if it waited, they would stay shut.
 ///
 ///     settling ──→ settled      open() leads from each of them to over
-///         ↑           ↓ letIn()
-///         └────── lettingIn
 package final class GateClosure: Sendable {
     private enum Phase {
         /// Calls may be under way behind the gates.
         case settling
         /// No call is under way, and none begins.
         case settled
-        /// So many calls that have waited may enter, and have not yet.
-        case lettingIn(Int)
         /// The gates are open.
         case over
     }
@@ -167,7 +159,7 @@ package final class GateClosure: Sendable {
 
     /// Blocks the thread until all calls that were under way have ended, or for a time.
     ///
-    /// - Returns: Whether they have. From then on none is under way, until ``open()`` or ``letIn()``.
+    /// - Returns: Whether they have. From then on none is under way, until ``open()``.
     package func settles(within limit: Duration) -> Bool {
         let end = ContinuousClock.now + limit
         while let settled = awaitedSettling {
@@ -194,23 +186,8 @@ package final class GateClosure: Sendable {
     /// Lets the calls go on that wait at the gates.
     package func open() {
         for gate in gates { gate.open() }
-        wake { _ in .over }
-    }
-
-    /// Lets the calls enter that wait now, and holds back those that come later. To be called when no call is under
-    /// way; then ``settles(within:)`` says when those have ended.
-    package func letIn() {
-        wake { .lettingIn($0) }
-        // If none waits, none is to return.
-        hasReturned(0)
-    }
-
-    /// Wakes all calls that wait.
-    ///
-    /// - Parameter next: What follows, by their number.
-    private func wake(_ next: (Int) -> Phase) {
         let woken = state.withLock { state in
-            state.phase = next(state.waiting.count)
+            state.phase = .over
             defer { state.waiting = [] }
             return state.waiting
         }
@@ -236,30 +213,18 @@ package final class GateClosure: Sendable {
         settled?.set(())
     }
 
-    /// Lets a call enter that may pass, unless all others have ended, and one that was let in.
-    fileprivate func admits(
-        _ mayPass: Bool, isReturning: Bool, _ enter: () -> Void
-    ) -> Bool {
+    /// Lets a call enter that may pass, unless all others have ended.
+    fileprivate func admits(_ mayPass: Bool, _ enter: () -> Void) -> Bool {
         state.withLock { state in
             var isAdmitted = pthread_equal(thread, pthread_self()) != 0
             switch state.phase {
             case .settling: isAdmitted = isAdmitted || mayPass
             case .settled: break
-            case .lettingIn: isAdmitted = isAdmitted || mayPass || isReturning
             case .over: return false
             }
             if isAdmitted { enter() }
             return isAdmitted
         }
-    }
-
-    /// Notes that calls which were let in have entered, or gone elsewhere.
-    func hasReturned(_ number: Int = 1) {
-        state.withLock { state in
-            guard case .lettingIn(let count) = state.phase else { return }
-            state.phase = count == number ? .settling : .lettingIn(count - number)
-        }
-        lookWhetherSettled()
     }
 
     func wait() {

@@ -65,11 +65,9 @@ final class MeasuredCall: Sendable {
     ///
     /// - Returns: `nil` if another generation serves by now.
     static func through(_ gates: [CallGate], on container: Container) -> MeasuredCall? {
-        var waited: GateClosure?
-        while let obstacle = enter(gates, after: waited, onMainThread: eaves_is_main_thread()) {
+        while let obstacle = enter(gates, onMainThread: eaves_is_main_thread()) {
             guard case .shut(let closure) = obstacle else { return nil }
             closure.wait()
-            waited = closure
         }
         return MeasuredCall(gates, on: container)
     }
@@ -78,26 +76,19 @@ final class MeasuredCall: Sendable {
     static func throughAsync(
         _ gates: [CallGate], on container: Container
     ) async -> MeasuredCall? {
-        var waited: GateClosure?
-        while let obstacle = enter(gates, after: waited, onMainThread: false) {
+        while let obstacle = enter(gates, onMainThread: false) {
             guard case .shut(let closure) = obstacle else { return nil }
             await closure.waitAsync()
-            waited = closure
         }
         return MeasuredCall(gates, on: container)
     }
 
     /// Enters all of the gates or none: a call that waits at one keeps no other from being settled.
-    ///
-    /// - Parameter waited: The closure at which the call has waited just before.
     private static func enter(
-        _ gates: [CallGate], after waited: GateClosure?,
-        onMainThread isOnMainThread: @autoclosure () -> Bool
+        _ gates: [CallGate], onMainThread isOnMainThread: @autoclosure () -> Bool
     ) -> CallGate.Obstacle? {
-        defer { waited?.hasReturned() }
         for (index, gate) in gates.enumerated() {
-            let obstacle = gate.enter(afterWaitingAt: waited, onMainThread: isOnMainThread())
-            guard let obstacle else { continue }
+            guard let obstacle = gate.enter(onMainThread: isOnMainThread()) else { continue }
             for entered in gates.prefix(index) { entered.leave() }
             return obstacle
         }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesHost
 import EavesProcess
 import EavesSystem
 import Glibc
@@ -8,13 +9,16 @@ import Glibc
 /// The fresh process that takes over, as this process sees it.
 final class Successor {
     let process: Int32
+    /// Whether its feature may take calls.
+    private(set) var hasBegun = false
+    private var hasEnded = false
     private let channel: HandoverChannel
     private let waiter: Waiter
     private let time: Duration
 
     /// Starts the program once more.
     ///
-    /// - Parameter time: How long it may take until it serves, for messages.
+    /// - Parameter time: The time that it has until it serves, for messages.
     init(from waiter: Waiter?, within time: Duration) throws(HotRestartError) {
         guard let waiter else { throw .noWaiter }
         self.waiter = waiter
@@ -30,7 +34,7 @@ final class Successor {
         }
     }
 
-    /// Lets it load the modules, and waits until it has.
+    /// Lets it load and start the modules, and waits until it has.
     func prepare(
         _ preparation: HandoverMessage.Preparation, until deadline: ContinuousClock.Instant,
         unless alarm: EventFlag
@@ -55,37 +59,10 @@ final class Successor {
     func begin(
         state: HandedState, until deadline: ContinuousClock.Instant, unless alarm: EventFlag? = nil
     ) throws(HotRestartError) {
+        hasBegun = true
         try talking { () throws(HandoverChannel.Fault) in
             try channel.send(.begin(state: state))
             try expect(.ready, until: deadline, unless: alarm)
-        }
-    }
-
-    /// Asks for the state, as long as a call of this process needs it.
-    ///
-    /// - Returns: The state, for ``giveAgain(_:)``; empty if the process cannot give it now, and `nil` if it has not answered
-    ///   by the deadline.
-    func takeBack(until deadline: ContinuousClock.Instant) throws(HotRestartError) -> HandedState? {
-        do throws(HotRestartError) {
-            var state: HandedState = [:]
-            try talking { () throws(HandoverChannel.Fault) in
-                try channel.send(.takeBack)
-                guard case .given(let given) = try channel.receive(until: deadline) else {
-                    throw .ended
-                }
-                state = given
-            }
-            return state
-        } catch {
-            if case .late = error { return nil }
-            throw error
-        }
-    }
-
-    /// Gives it the state that it has given back before.
-    func giveAgain(_ state: HandedState) throws(HotRestartError) {
-        try talking { () throws(HandoverChannel.Fault) in
-            try channel.send(.giveAgain(state: state))
         }
     }
 
@@ -117,6 +94,8 @@ final class Successor {
     /// - Returns: How it ended, if it ended by itself.
     @discardableResult
     func end() -> ChildEnding? {
+        if hasEnded { return nil }
+        hasEnded = true
         let ending = waiter.ending(of: process)
         // A process that closes the connection is ending, or speaks another language.
         if let own = ending.wait(within: .milliseconds(500)) { return own }
@@ -129,7 +108,7 @@ final class Successor {
     /// Lets the fresh process get the signals, also those that this one was sent while it handed over. The end of the fresh
     /// process is that of the program from now on.
     ///
-    /// - Parameter request: Gives the signal that asks for a fresh process, if a process has sent it meanwhile.
+    /// - Parameter request: A function that returns the signal which asks for a fresh process, if it has come meanwhile.
     func serve(passingOn request: () -> Int32?) throws(HotRestartError) {
         do throws(SystemError) {
             try waiter.serves(process)
@@ -137,16 +116,14 @@ final class Successor {
             throw .notStarted(error)
         }
         SignalListener.settle()
-        for signal in [StopSignals.shared.ending, request()] {
+        for signal in [Host.endingSignal, request()] {
             if let signal { waiter.signal(signal, to: process) }
         }
     }
 
-    /// Tells the fresh process that this one is done.
-    ///
-    /// - Parameter state: The state of modules that this process has loaded since the fresh one began.
-    func release(handing state: HandedState) {
+    /// Lets the fresh process know that this one is done.
+    func release() {
         // If it is gone, so is the program.
-        try? channel.send(.released(state: state))
+        try? channel.send(.released)
     }
 }

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
+public import EavesHost
 public import EavesInterface
 import EavesModules
 import EavesProcess
+import EavesRegistry
 import EavesSystem
 import Glibc
 import Synchronization
@@ -13,8 +14,9 @@ import Synchronization
 ///
 /// Code that a process has loaded stays in its memory until it ends, and so do the types of an interface. So a
 /// host that has exchanged many files, or that waits for another version of an interface, starts the program
-/// once more. The fresh process loads the modules, takes on their state and the sockets that the service
-/// `Listeners` keeps, and begins to serve; then this one ends its calls.
+/// once more. The fresh process loads the modules and begins its work, as far as that goes without the sockets that the
+/// service `Listeners` keeps. Then this process ends its calls, and the fresh one gets the state and the sockets. This
+/// process serves on if anything fails.
 ///
 /// The process that was started does none of this work, so that its number stays: after ``goOnInChild()``, it waits for
 /// the hosts, passes signals on, starts a host again that crashes, and ends with the exit code or the signal of the last one.
@@ -33,28 +35,28 @@ import Synchronization
 ///
 /// Safe from any thread.
 public final class HotRestart: Sendable {
-    /// Says when a fresh process takes over, and how long that may take.
+    /// The time at which a fresh process takes over, and how long that may take.
     public struct Policy: Hashable, Sendable {
-        /// How many generations may be in the memory of a process and serve no longer; `nil` for any number.
+        /// The limit of generations in the memory of a process that serve no longer; `nil` for any number.
         public var generations: Int?
-        /// How many bytes the files of those may have together; `nil` for any number.
+        /// The limit of the bytes that their files have together; `nil` for any number.
         public var bytes: Int?
-        /// The signal by which others ask for it, such as `SIGUSR2`; `nil` for none. A signal that has a handler,
-        /// or is ignored, is left alone.
+        /// The signal that asks for it, such as `SIGUSR2`; `nil` for none. A signal that has a handler, or is ignored, is
+        /// left alone.
         public var signal: Int32?
-        /// How long the fresh process may take until it serves.
+        /// The time that the fresh process has until it serves.
         public var startTime: Duration
-        /// How long the calls of this process may take to end.
+        /// The time that the calls of this process have to end.
         public var drainTime: Duration
 
         /// Creates a policy.
         ///
         /// - Parameters:
-        ///   - generations: How many generations may be in memory and serve no longer; `nil` for any number.
-        ///   - bytes: How many bytes their files may have together; `nil` for any number.
-        ///   - signal: The signal by which others ask for it; `nil` for none.
-        ///   - startTime: How long the fresh process may take until it serves.
-        ///   - drainTime: How long the calls of this process may take to end.
+        ///   - generations: The limit of generations in memory that serve no longer; `nil` for any number.
+        ///   - bytes: The limit of the bytes that their files have together; `nil` for any number.
+        ///   - signal: The signal that asks for it; `nil` for none.
+        ///   - startTime: The time that the fresh process has until it serves.
+        ///   - drainTime: The time that the calls of this process have to end.
         public init(
             generations: Int? = 32, bytes: Int? = 256 << 20, signal: Int32? = nil,
             startTime: Duration = .seconds(60), drainTime: Duration = .seconds(10)
@@ -71,7 +73,7 @@ public final class HotRestart: Sendable {
     ///
     /// Later versions may add cases: give a `switch` over them a `default`.
     public enum Cause: Hashable, Sendable {
-        /// Somebody asked for it: by the signal, or by ``HotRestart/request()``.
+        /// A request: by the signal, or by ``HotRestart/request()``.
         case request
         /// The program's file is another one.
         case program
@@ -81,9 +83,9 @@ public final class HotRestart: Sendable {
         /// The constructors of this module do not return, so that the process can load nothing more. The module's file is
         /// kept out.
         case hang(String)
-        /// So many generations are in memory and serve no longer.
+        /// This number of generations is in memory, and serves no longer.
         case generations(Int)
-        /// The files of those have so many bytes together.
+        /// The files of those have this number of bytes together.
         case bytes(Int)
     }
 
@@ -93,19 +95,19 @@ public final class HotRestart: Sendable {
     public enum Event: Sendable {
         /// A fresh process is being started.
         case began(Cause)
-        /// It did not come up, and this one serves on. It is not tried again before something else happens.
+        /// The fresh process did not come up, and this one serves on. It is not tried again before something else happens,
+        /// unless the reason is that calls go on: then it is tried again after 1, 2, 4 and so on up to 60 seconds.
         case failed(Cause, HostError)
-        /// Calls of this process did not end in time. They are lost.
+        /// Calls of this process did not end in time, and are lost.
         case overdue
-        /// What the old process has written to the state of these modules is lost: it has loaded them for the first time,
-        /// or written to them without a `call`, while the fresh process took over, and could not hand that over, or both
-        /// processes had written.
+        /// Something has written to the state of these modules in this process after it was handed over, and that is lost:
+        /// a call that did not end in time, or a thread that writes without a `call`.
         case stateLost([String])
         /// This is the fresh process, and it serves now.
         case tookOver(from: Int32)
         /// The fresh process serves, and this one leaves.
         case handedOver(to: Int32)
-        /// This is a fresh process, which goes on with the sockets of one that has crashed. What its modules kept is lost.
+        /// This is a fresh process, which goes on with the sockets of one that has crashed. The state of its modules is lost.
         case followed(process: Int32, signal: Int32)
     }
 
@@ -116,15 +118,15 @@ public final class HotRestart: Sendable {
     let load = RestartLoad()
     let serving: ServingTask
     let waiter = Waiter.ofProcess
-    /// Is noted when there may be a cause.
+    /// The news that may be a cause.
     let news: RestartNews
 
     /// Prepares a process for handing over. Starts nothing yet.
     ///
     /// - Parameters:
     ///   - host: The host, which follows the disk.
-    ///   - policy: When a fresh process takes over.
-    ///   - observer: Is told of each step.
+    ///   - policy: The reasons for a fresh process, and its limits.
+    ///   - observer: A function that is called with each step, on the thread that takes it.
     /// - Throws: ``HostError`` if the program's file cannot be found or watched.
     public init(
         of host: Host, _ policy: Policy = Policy(),
@@ -138,7 +140,10 @@ public final class HotRestart: Sendable {
             return (try ProgramPlace(), try ServingTask(began: news.note), news)
         }
         (program, serving, news) = parts
-        let (load, news) = (load, news)
+        let (load, news, serving) = (load, news, serving)
+        KeptDescriptors.ofProcess.keepAll { serving.isHandingOver }
+        // Before this process has the state, nothing of the disk changes in it.
+        if Predecessor.ofProcess != nil { host.holdLooks() }
         host.observers.add { event in
             switch event {
             case .loading(let module):
@@ -171,14 +176,15 @@ public final class HotRestart: Sendable {
 
     /// Runs the work of the process, and lets a fresh process take over when there is a reason.
     ///
-    /// In a process that takes over, the function is called when the process before has handed over what it has. If
-    /// it is to leave, the function's task is cancelled, and ends the calls that are under way. If the fresh process
-    /// then fails, the function is called again.
+    /// In a process that takes over, the function is called when the modules are loaded; where it asks `Listeners` for a
+    /// socket, or calls a service with state, it waits until the process before has handed that over. When this process
+    /// is to leave, the function's task is cancelled, and ends the calls that are under way. If it takes long over that, or
+    /// if the fresh process fails, the function is called again.
     ///
     /// - Parameters:
-    ///   - clean: Is called when this process has handed over, before it leaves: here it writes what it has kept
+    ///   - clean: A function that is called when this process has handed over, before it leaves: it writes what is kept
     ///     back.
-    ///   - serve: Launches the feature, or does what else the process is for.
+    ///   - serve: A function that launches the feature, or does what else the process is for.
     /// - Returns: The result of the function, if it ended by itself. A process that hands over does not return.
     /// - Throws: The error of the function; ``HostError`` if this process cannot take over.
     public func run(
@@ -189,27 +195,22 @@ public final class HotRestart: Sendable {
         try begin()
         // On this thread: the work begins where it would without a process before.
         try predecessor?.prepare(host)
+        let mayBegin = Awaited<Bool>()
         try HostError.wrapping {
             try news.watch(program)
             try DetachedThread.start { [self] in
+                // The thread that shuts the gates of state passes them: it must not be that of the work.
+                let calls = predecessor?.holdCalls(of: host)
+                mayBegin.set(true)
                 if let predecessor {
-                    guard let lost = predecessor.takeOver(serving, host) else { return }
+                    guard predecessor.takeOver(serving, host, opening: calls) else { return }
                     tell(.tookOver(from: predecessor.process))
-                    if !lost.isEmpty { tell(.stateLost(lost)) }
                 }
                 watch(clean)
             }
         }
-        while true {
-            KeptDescriptors.ofProcess.handOver(false)
-            let task = Task.immediate { [serving] in try await serving.run(serve) }
-            let result = await withTaskCancellationHandler {
-                await task.result
-            } onCancel: {
-                task.cancel()
-            }
-            if await serving.end() { return try result.get() }
-        }
+        _ = mayBegin.wait()
+        return try await serving.run(serve)
     }
 
     /// Begins to take signals, by way of the process that waits for this one.
@@ -228,7 +229,7 @@ public final class HotRestart: Sendable {
         }
     }
 
-    /// Waits for causes, until this process has handed over, or its work has ended.
+    /// Waits for causes until this process has handed over, or its work has ended.
     private func watch(_ clean: @Sendable () -> Void) {
         var decision = RestartDecision(policy)
         while !serving.isOver {
@@ -249,7 +250,7 @@ public final class HotRestart: Sendable {
                     decision.fail(with: facts)
                 }
                 let failure = HostError(error)
-                host.live.noteFailedRestart(failure)
+                host.noteFailedRestart(failure)
                 tell(.failed(cause, failure))
             }
         }
@@ -259,7 +260,7 @@ public final class HotRestart: Sendable {
         let (generations, bytes) = load.retired
         return RestartDecision.Facts(
             generations: generations, bytes: bytes,
-            modules: host.live.running.awaitingFreshProcess,
+            modules: host.awaitingFreshProcess,
             linkerHolder: FirstRun.linkerHolder, program: program.replacement,
             isRequested: news.takeRequest())
     }

@@ -1,20 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEavesHotRestart
-package import EavesSystem
+import CEavesHotRestart
+import EavesSystem
 import Glibc
 
 /// The program's file: where a fresh process finds it, and whether another file has taken its place.
-package struct ProgramPlace: Sendable {
+struct ProgramPlace: Sendable {
     /// The absolute path by which the program was started, with its links.
-    package let path: String
+    let path: String
     /// The folder in which a fresh process starts.
-    package let folder: String
+    let folder: String
     private let identity: FileIdentity
 
     /// Looks at the program of this process, before any code changes its folder.
-    package init() throws(SystemError) {
+    init() throws(SystemError) {
         folder = Path.current
         let started = eaves_start_path().map { String(cString: $0) } ?? ""
         // A program that was started by a descriptor has no path but that of its file.
@@ -26,13 +26,13 @@ package struct ProgramPlace: Sendable {
         identity = FileIdentity(try FileStatus(path: path)).ofContent
     }
 
-    /// The file that stands in the place of the one that was there; `nil` if there is none, or if somebody is still
-    /// writing it. It may be anything that the system can run.
-    package var replacement: FileIdentity? { isUnfinished ? nil : new }
+    /// The file that stands in the place of the one that was there; `nil` if there is none, or if it may still be
+    /// written. It may be anything that the system can run.
+    var replacement: FileIdentity? { isUnfinished ? nil : new }
 
-    /// Whether somebody may still be writing the file: it was written a moment ago. A file that is renamed into
+    /// Whether the file may still be written: it was written a moment ago. A file that is renamed into
     /// the place was written before.
-    package var isUnfinished: Bool {
+    var isUnfinished: Bool {
         guard let new else { return false }
         return new.size == 0 || (0..<Self.moment).contains(WallClock.now - new.modified)
     }

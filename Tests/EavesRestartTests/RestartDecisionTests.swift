@@ -5,7 +5,7 @@ import EavesSystem
 import EavesTestSupport
 import Testing
 
-@testable import EavesHost
+@testable import EavesRestart
 
 @Suite("The decision for a hot restart", .onOwnThreads)
 struct RestartDecisionTests {

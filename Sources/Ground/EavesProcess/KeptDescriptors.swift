@@ -20,8 +20,8 @@ package final class KeptDescriptors: Listeners {
     private struct State {
         var kept: [Named] = []
         var hasLookedAround = false
-        /// Whether a fresh process gets them, so that nothing is dropped.
-        var isHandingOver = false
+        /// Whether others need them, so that nothing is dropped.
+        var isInDemand: @Sendable () -> Bool = { false }
         /// A feature has said that it is ready.
         var ready = Occasion()
         /// The features wait for this value while the process before still takes calls: the reason why they get nothing,
@@ -29,8 +29,8 @@ package final class KeptDescriptors: Listeners {
         var release: Awaited<String?>?
         /// A feature waits for that.
         var awaited = Occasion()
-        /// Keeps copies for later hosts.
-        var waiter: Waiter?
+        /// The process that keeps copies for later hosts.
+        var keeper: (any DescriptorKeeper)?
     }
 
     /// Something that comes once, and that one function is told of.
@@ -52,7 +52,7 @@ package final class KeptDescriptors: Listeners {
     }
 
     private let state = Mutex(State())
-    /// Is held while a function makes descriptors, so that two that ask at once get the same ones.
+    /// A lock that is held while a function makes descriptors, so that two callers at once get the same ones.
     private let making = RecursiveLock()
     private let variable: @Sendable (String) -> String?
 
@@ -72,11 +72,11 @@ package final class KeptDescriptors: Listeners {
                 throw ListenersError("a descriptor that was made for '\(name)' is not open")
             }
             for descriptor in made { Self.secure(descriptor) }
-            let waiter = state.withLock { state in
+            let keeper = state.withLock { state in
                 state.kept.append((name, made))
-                return state.waiter
+                return state.keeper
             }
-            waiter?.keep((name, made))
+            keeper?.keep((name, made))
             return try copies(named: name) ?? []
         }
     }
@@ -86,14 +86,14 @@ package final class KeptDescriptors: Listeners {
     }
 
     package func drop(_ name: String) {
-        let (dropped, waiter) = state.withLock { state -> ([Named], Waiter?) in
+        if state.withLock(\.isInDemand)() { return }
+        let (dropped, keeper) = state.withLock { state in
             lookAround(&state)
-            guard !state.isHandingOver else { return ([], nil) }
             let dropped = state.kept.filter { $0.name == name }
             state.kept.removeAll { $0.name == name }
-            return (dropped, state.waiter)
+            return (dropped, state.keeper)
         }
-        waiter?.drop(name)
+        keeper?.drop(name)
         for descriptor in dropped.flatMap(\.descriptors) { close(descriptor) }
     }
 
@@ -172,10 +172,10 @@ extension Listeners {
 
 // For the process before, and the next one.
 extension KeptDescriptors {
-    /// Gives the process that waits copies of descriptors that are kept, and from now on of all that a feature makes.
-    package func tell(_ waiter: Waiter, of kept: [Named]) {
-        state.withLock { $0.waiter = waiter }
-        for named in kept { waiter.keep(named) }
+    /// Sends copies of descriptors that are kept to a keeper, and from now on of all that a feature makes.
+    package func tell(_ keeper: any DescriptorKeeper, of kept: [Named]) {
+        state.withLock { $0.keeper = keeper }
+        for named in kept { keeper.keep(named) }
     }
 
     /// All that is kept.
@@ -186,10 +186,9 @@ extension KeptDescriptors {
         }
     }
 
-    /// Keeps everything while a fresh process comes up: a feature that is asked to end meanwhile may have to begin
-    /// again.
-    package func handOver(_ isHandingOver: Bool) {
-        state.withLock { $0.isHandingOver = isHandingOver }
+    /// Drops nothing while a condition holds: a fresh process gets the descriptors, or a feature that begins again.
+    package func keepAll(while isInDemand: @escaping @Sendable () -> Bool) {
+        state.withLock { $0.isInDemand = isInDemand }
     }
 
     /// Takes over what the process before has kept.
@@ -211,6 +210,9 @@ extension KeptDescriptors {
         release?.set(reason)
     }
 
+    /// Whether a feature waits.
+    package var isAwaited: Bool { state.withLock { $0.awaited.hasCome } }
+
     /// Calls a function once a feature waits, also if one does already.
     package func whenAwaited(_ tell: @escaping @Sendable () -> Void) {
         if state.withLock({ $0.awaited.tell(tell) }) { tell() }
@@ -223,4 +225,12 @@ extension KeptDescriptors {
     package func whenReady(_ tell: @escaping @Sendable () -> Void) {
         if state.withLock({ $0.ready.tell(tell) }) { tell() }
     }
+}
+
+/// A process that keeps copies of descriptors for later hosts.
+package protocol DescriptorKeeper: Sendable {
+    /// Keeps copies under a name.
+    func keep(_ named: KeptDescriptors.Named)
+    /// Drops all copies of a name.
+    func drop(_ name: String)
 }

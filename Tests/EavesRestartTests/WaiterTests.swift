@@ -1,12 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesHost
 import EavesInterface
 import EavesTestSupport
 import Synchronization
 import Testing
 
-@testable import EavesHost
+@testable import EavesRestart
 
 @Suite("The process that waits for hosts", .onOwnThreads, .patiently)
 struct WaiterTests {

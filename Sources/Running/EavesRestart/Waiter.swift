@@ -1,38 +1,39 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEavesHotRestart
-package import EavesSystem
+import CEavesHotRestart
+import EavesProcess
+import EavesSystem
 import Glibc
 import Synchronization
 
 /// The process that was started and waits for the hosts of the program, as a host sees it.
 ///
 /// Safe from any thread. One thread at a time starts hosts.
-package final class Waiter: Sendable {
+final class Waiter: DescriptorKeeper {
     /// `nil` if no process waits for this one.
-    package static let ofProcess: Waiter? = {
+    static let ofProcess: Waiter? = {
         let socket = eaves_waiter_socket()
         return socket >= 0 ? Waiter(socket) : nil
     }()
 
     /// Lets the program go on in a child. This process waits for it, and never returns from the call.
-    package static func goOnInChild() throws(SystemError) {
+    static func goOnInChild() throws(SystemError) {
         guard eaves_go_on_in_child() == 0 else { throw SystemError(.run, "a child") }
     }
 
     /// The socket to the host that serves until this one does; `nil` if this process takes over from none.
-    package static var socketOfPredecessor: Int32? {
+    static var socketOfPredecessor: Int32? {
         let socket = eaves_predecessor_socket()
         return socket >= 0 ? socket : nil
     }
 
     private let socket: Int32
-    /// Is held until there is an answer.
+    /// A lock that is held until there is an answer.
     private let asking = RecursiveLock()
-    /// Is held while a word is taken.
+    /// A lock that is held while a word is taken.
     private let taking = RecursiveLock()
-    /// Is set by the answer to the word that a thread has said last.
+    /// The answer to the word that a thread has said last.
     private let answer = Mutex<Awaited<eaves_word?>?>(nil)
     private let endings = Mutex<[Int32: Awaited<ChildEnding>]>([:])
 
@@ -41,9 +42,9 @@ package final class Waiter: Sendable {
     }
 
     /// A host that has crashed, and that this one was started for.
-    package struct Crashed {
-        package let process: Int32
-        package let ending: ChildEnding
+    struct Crashed {
+        let process: Int32
+        let ending: ChildEnding
     }
 
     /// Lets the waiter start further hosts, also after a crash of this one, and gives it copies of the descriptors on which
@@ -51,9 +52,9 @@ package final class Waiter: Sendable {
     ///
     /// - Parameters:
     ///   - signals: Those that this host takes as words from now on.
-    ///   - request: Is told of such a signal first; whether it has taken it.
+    ///   - request: A function that gets such a signal first, and returns whether it has taken it.
     /// - Returns: `nil` if this host follows no other, or takes over from one that serves.
-    package func begin(
+    func begin(
         _ place: ProgramPlace, taking signals: [Int32],
         _ request: @escaping @Sendable (Int32) -> Bool
     ) throws(SystemError) -> Crashed? {
@@ -80,7 +81,7 @@ package final class Waiter: Sendable {
     ///
     /// - Parameter channel: Its end of the connection to this one.
     /// - Returns: The number of its process.
-    package func start(_ channel: Int32) throws(SystemError) -> Int32 {
+    func start(_ channel: Int32) throws(SystemError) -> Int32 {
         let word = try ask(eaves_word_start, channel)
         guard word.process > 0 else {
             throw SystemError(.run, "a fresh process", Errno(rawValue: word.value))
@@ -90,18 +91,18 @@ package final class Waiter: Sendable {
 
     /// Lets another host get the signals from now on, and its end be that of the program. This one has got all that
     /// came before.
-    package func serves(_ process: Int32) throws(SystemError) {
+    func serves(_ process: Int32) throws(SystemError) {
         _ = try ask(eaves_word_serves, process: process)
     }
 
     /// Sends a signal to another host, unless that has ended.
-    package func signal(_ number: Int32, to process: Int32) {
+    func signal(_ number: Int32, to process: Int32) {
         // Without a waiter, this process ends, too.
         try? say(eaves_word_kill, process: process, value: number)
     }
 
     /// The end of a host that this one has started.
-    package func ending(of process: Int32) -> Awaited<ChildEnding> {
+    func ending(of process: Int32) -> Awaited<ChildEnding> {
         endings.withLock { endings in
             let ending = endings[process] ?? Awaited()
             endings[process] = ending
@@ -111,7 +112,7 @@ package final class Waiter: Sendable {
 
     /// Keeps copies of descriptors for the hosts that follow this one. One that is about to take over has them when this
     /// returns, or ``settle()`` does there.
-    package func keep(_ named: KeptDescriptors.Named) {
+    func keep(_ named: KeptDescriptors.Named) {
         guard named.name.utf8.count <= Int(eaves_most_word_bytes) else { return }
         for descriptor in named.descriptors {
             // Without a waiter, nothing follows.
@@ -120,11 +121,11 @@ package final class Waiter: Sendable {
     }
 
     /// Waits until all words are taken that have come so far.
-    package func settle() {
+    func settle() {
         while taking.withLock({ isReadable }) { usleep(100) }
     }
 
-    package func drop(_ name: String) { try? say(eaves_word_drop, bytes: Array(name.utf8)) }
+    func drop(_ name: String) { try? say(eaves_word_drop, bytes: Array(name.utf8)) }
 
     // MARK: Words
 

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesLife
 import EavesSystem
 import Synchronization
 
 /// Decides when a process lets a fresh one take over. A pure value: it knows the policy, and which attempts have
 /// failed.
 struct RestartDecision {
-    /// What is known of the process and the disk at one time.
+    /// The facts about the process and the disk at one time.
     struct Facts: Hashable, Sendable {
         /// How many generations are part of the process and serve no longer, or never did.
         var generations = 0
@@ -20,7 +21,7 @@ struct RestartDecision {
         var linkerHolder: String?
         /// The program's file, if another one has taken the place of the one that runs.
         var program: FileIdentity?
-        /// Whether somebody asks for it.
+        /// Whether it was asked for.
         var isRequested = false
     }
 

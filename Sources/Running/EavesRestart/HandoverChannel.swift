@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesProcess
 import EavesSystem
 import Glibc
 import Synchronization
@@ -8,9 +9,9 @@ import Synchronization
 /// The connection between a process that serves and the one that takes over.
 ///
 /// One thread at a time sends, and one receives.
-package final class HandoverChannel: Sendable {
-    /// Why no message comes.
-    package enum Fault: Error {
+final class HandoverChannel: Sendable {
+    /// The reason why no message comes.
+    enum Fault: Error {
         /// The other process is gone, or sends something else.
         case ended
         /// The time is up.
@@ -19,11 +20,12 @@ package final class HandoverChannel: Sendable {
         case interrupted
     }
 
-    package let descriptor: Int32
-    private let received = Mutex<[UInt8]>([])
+    private let descriptor: Int32
+    /// A frame has no state that is larger.
+    private let received = Mutex(FrameBuffer(limit: Int(UInt32.max)))
 
     /// Takes over a socket, and closes it when the channel goes.
-    package init(_ descriptor: Int32) {
+    init(_ descriptor: Int32) {
         self.descriptor = descriptor
         // A process that reads nothing must not hold this one for ever.
         var limit = timeval(tv_sec: 30, tv_usec: 0)
@@ -32,13 +34,13 @@ package final class HandoverChannel: Sendable {
     }
 
     /// The process that has made the socket.
-    package var process: Int32 { LocalSocket.peer(of: descriptor)?.process ?? 0 }
+    var process: Int32 { LocalSocket.peer(of: descriptor)?.process ?? 0 }
 
     deinit { close(descriptor) }
 
-    package func send(_ message: HandoverMessage) throws(Fault) {
-        do throws(SystemError) {
-            try LocalSocket.send(message.bytes, to: descriptor)
+    func send(_ message: HandoverMessage) throws(Fault) {
+        do {
+            try LocalSocket.send(Frame.bytes(of: message), to: descriptor)
         } catch {
             throw .ended
         }
@@ -47,9 +49,9 @@ package final class HandoverChannel: Sendable {
     /// Waits for a message.
     ///
     /// - Parameters:
-    ///   - deadline: When the time is up; `nil` for never.
-    ///   - alarm: Interrupts the wait while it is readable.
-    package func receive(
+    ///   - deadline: The end of the time; `nil` for no limit.
+    ///   - alarm: A descriptor that interrupts the wait while it is readable.
+    func receive(
         until deadline: ContinuousClock.Instant? = nil, unless alarm: Int32? = nil
     ) throws(Fault) -> HandoverMessage {
         while true {
@@ -60,23 +62,18 @@ package final class HandoverChannel: Sendable {
             }
             // The other process sends none.
             for descriptor in more.descriptors { close(descriptor) }
-            received.withLock { $0 += more.bytes }
+            received.withLock { $0.append(more.bytes) }
         }
     }
 
     /// The next message, if it has come whole.
     private func next() throws(Fault) -> HandoverMessage? {
-        try received.withLock { received throws(Fault) in
-            let headSize = HandoverMessage.headSize
-            guard received.count >= headSize else { return nil }
-            guard let head = HandoverMessage.head(Array(received.prefix(headSize))) else {
-                throw .ended
+        do {
+            return try received.withLock { received in
+                try received.next().map { try Frame.value(HandoverMessage.self, in: $0) }
             }
-            guard received.count - headSize >= head.size else { return nil }
-            let body = Array(received[headSize..<headSize + head.size])
-            received.removeFirst(headSize + head.size)
-            guard let message = HandoverMessage(kind: head.kind, body) else { throw .ended }
-            return message
+        } catch {
+            throw .ended
         }
     }
 

@@ -1,0 +1,129 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesLife
+import EavesModules
+package import EavesRegistry
+package import EavesSystem
+
+/// Snapshots of the states of modules, by the modules' ids.
+package typealias HandedState = [String: [UInt8]]
+
+// The parts of a host that a process which takes this one's place gets, or takes on.
+extension Host {
+    /// The ids of the modules that serve.
+    package var servingModules: [String] {
+        live.generations.filter { $0.state == .serving }.map(\.module)
+    }
+
+    /// The modules whose present files only a fresh process can take on, by their ids.
+    package var awaitingFreshProcess: [String: FileIdentity] { live.running.awaitingFreshProcess }
+
+    /// The signal that ends this process, if one has come.
+    package static var endingSignal: Int32? { StopSignals.shared.ending }
+
+    /// Notes that a fresh process was to take over now, and did not come up.
+    package func noteFailedRestart(_ error: HostError) { live.noteFailedRestart(error) }
+
+    /// Takes on the probations of another process: one crash of what it judges is enough here, too.
+    package func inheritTrials(of process: Int32) { live.inheritTrials(of: process) }
+
+    /// Withdraws what other processes see of this host.
+    package func withdrawReport() { reports.withdraw() }
+
+    /// Waits for the end of a look at the disk, and lets none begin until ``resumeLooks()``.
+    package func holdLooks() { live.holdLooks() }
+
+    /// Looks at the disk, and again whenever something has changed there.
+    package func resumeLooks() { live.resumeLooks() }
+
+    /// Loads modules, in their files as they are now. Modules that are switched off are left out.
+    ///
+    /// - Parameter state: Snapshots of their states, which they restore before they start.
+    /// - Returns: The first module that is not there; `nil` if all are.
+    package func load(_ ids: [String], restoring state: HandedState) throws -> String? {
+        try restore(state)
+        for id in ids {
+            guard let entry = modules.catalog.entry(id) else { return id }
+            guard entry.isEnabled, entry.declaration?.interface == nil else { continue }
+            if try modules.freshen(entry, among: modules.catalog) { modules.catalog.refresh() }
+            try modules.load(modules.catalog.entry(id) ?? entry, into: container)
+        }
+        return nil
+    }
+}
+
+// The state of all modules of a host.
+extension Host {
+    /// The time that calls under way in modules that keep state have to end before it goes over.
+    package var gateLimit: Duration { live.policy.gateLimit }
+
+    /// Whether a loaded module keeps state.
+    package var keepsState: Bool { !stateKeepers.isEmpty }
+
+    private var stateKeepers: [GenerationLifecycle] {
+        modules.loader.running.loaded.values.compactMap(\.lifecycle).filter(\.keepsState)
+    }
+
+    /// Holds back the calls of all loaded modules that keep state.
+    package func holdStateCalls() -> GateClosure { GateClosure(stateKeepers.compactMap(\.gate)) }
+
+    /// The states of all modules that keep one.
+    ///
+    /// - Throws: ``HostError`` with each module that gives no snapshot.
+    package func stateSnapshots() throws(HostError) -> HandedState {
+        let (snapshots, failures) = stateSnapshotsOrFailures()
+        guard failures.isEmpty else { throw HostError(ModuleErrors(errors: failures)) }
+        return snapshots
+    }
+
+    /// The modules whose states are others than those that were handed over, or are not known, in the order of their ids.
+    package func stateChanges(since handed: HandedState) -> [String] {
+        let (snapshots, failures) = stateSnapshotsOrFailures()
+        let changed = snapshots.filter { handed[$0.key] != $0.value }.keys
+        return (changed + failures.map(\.id)).sorted()
+    }
+
+    private func stateSnapshotsOrFailures() -> (HandedState, [ModuleError]) {
+        let limit = live.policy.lifecycleLimit
+        var (snapshots, failures): (HandedState, [ModuleError]) = ([:], [])
+        for (id, loaded) in modules.loader.running.loaded {
+            do throws(LifecycleError) {
+                snapshots[id] = try loaded.lifecycle?.snapshot(within: limit)
+            } catch {
+                failures.append(ModuleError(loaded.entry, HandoverError.noSnapshot(error)))
+            }
+        }
+        return (snapshots, failures.sorted { $0.id < $1.id })
+    }
+
+    /// Lets modules restore these states: those that are loaded now, and the others before they start. One of those that
+    /// cannot is refused.
+    ///
+    /// - Throws: The error of the first loaded module that cannot.
+    package func restore(_ snapshots: HandedState) throws(ModuleError) {
+        modules.loader.memory.exclusively {
+            for (id, snapshot) in snapshots { modules.loader.running.hand(snapshot, to: id) }
+        }
+        let limit = live.policy.lifecycleLimit
+        let loaded = modules.loader.running.loaded
+        for (id, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
+            guard let module = loaded[id], let lifecycle = module.lifecycle else { continue }
+            do throws(LifecycleError) {
+                try lifecycle.restore(snapshot, within: limit)
+            } catch {
+                throw ModuleError(module.entry, HandoverError.notRestored(error))
+            }
+        }
+    }
+}
+
+/// Several modules failed.
+private struct ModuleErrors: Error, DiagnosableList {
+    let errors: [ModuleError]
+
+    var diagnostics: [Diagnostic] { errors.flatMap(\.diagnostics) }
+}

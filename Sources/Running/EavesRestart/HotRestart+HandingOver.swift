@@ -1,0 +1,217 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesHost
+import EavesProcess
+import EavesRegistry
+import EavesSystem
+import Glibc
+
+// How the work and its state go over to a fresh process:
+//
+//     this process                                     the fresh one
+//     serves                                           loads the modules, restores their state, and begins its work,
+//                                                      which waits for its sockets and for calls of state
+//     asks its work to end
+//     holds back calls of modules with state,
+//     and hands the last state over                →   restores it, lets calls go on, and serves
+//     stops its modules, and leaves                →   looks at the disk
+//
+// Whatever fails before the fresh process serves leaves this one as it was.
+extension HotRestart {
+    /// Starts a fresh process, hands over to it, and leaves.
+    ///
+    /// Returns only without work.
+    ///
+    /// - Throws: If the fresh process did not come up. This process then serves as before.
+    func handOver(for cause: Cause, _ clean: () -> Void) throws(HotRestartError) {
+        guard serving.prepare() else { return }
+        let deadline = ContinuousClock.now + policy.startTime
+        var successor: Successor?
+        let handed: HandedState
+        do throws(HotRestartError) {
+            try checkCalls()
+            tell(.began(cause))
+            let early = try snapshots()
+            let started = try Successor(from: waiter, within: policy.startTime)
+            successor = started
+            try started.prepare(
+                HandoverMessage.Preparation(
+                    modules: host.servingModules, state: early,
+                    saysReady: KeptDescriptors.ofProcess.isReady),
+                until: deadline, unless: serving.ended)
+            handed = try switchOver(to: started, until: deadline)
+            try started.serve { news.takeRequest() ? policy.signal : nil }
+        } catch {
+            // Calls wait. A fresh process that may take some has to end first; one that has not begun has no sockets.
+            if successor?.hasBegun == true { successor?.end() }
+            serving.goOn()
+            successor?.end()
+            throw error
+        }
+        if let successor { leave(to: successor, handing: handed, clean) }
+    }
+
+    /// Checks that calls into modules with state end in time, and that the runs of an earlier attempt have ended. If they
+    /// have not, a fresh process would have to wait.
+    private func checkCalls() throws(HotRestartError) {
+        let limit = host.gateLimit
+        if let since = serving.leavingSince, !isOverdue(since) { throw .callsGoOn(limit) }
+        host.holdLooks()
+        let calls = host.holdStateCalls()
+        defer {
+            calls.open()
+            host.resumeLooks()
+        }
+        guard calls.settles(within: limit) else { throw .callsGoOn(limit) }
+    }
+
+    /// Whether work that was asked to end has had its time.
+    private func isOverdue(_ since: ContinuousClock.Instant) -> Bool {
+        .now >= since + policy.drainTime
+    }
+
+    /// Ends the work, and lets the fresh process serve with the state that it has left.
+    ///
+    /// Where there are sockets, calls wait in them meanwhile. If the work takes long, the attempt is put off. A host without
+    /// state goes on, and so does one whose work has had its time since an earlier attempt.
+    ///
+    /// - Returns: The state that the fresh process has.
+    private func switchOver(
+        to successor: Successor, until deadline: ContinuousClock.Instant
+    ) throws(HotRestartError) -> HandedState {
+        let end = ContinuousClock.now + policy.drainTime
+        let hasSockets = !KeptDescriptors.ofProcess.all.isEmpty
+        guard hasSockets || host.keepsState else {
+            // The works of both processes share nothing, and go on side by side for a moment.
+            try successor.begin(state: [:], until: deadline, unless: serving.ended)
+            if try !drain(until: .now + policy.drainTime) { tell(.overdue) }
+            return [:]
+        }
+        let limit = host.gateLimit
+        if hasSockets { try successor.rehearse(until: deadline, unless: serving.ended) }
+        var hasEnded = try drain(
+            until: hasSockets ? .now + min(limit, policy.drainTime) : .now + policy.drainTime)
+        host.holdLooks()
+        let calls = host.holdStateCalls()
+        do throws(HotRestartError) {
+            let hasToEnd =
+                hasSockets && host.keepsState && !(serving.leavingSince.map(isOverdue) ?? false)
+            guard hasEnded || !hasToEnd, calls.settles(within: limit) else {
+                throw .callsGoOn(limit)
+            }
+            let state = try snapshots()
+            try successor.begin(state: state, until: deadline)
+            if !hasEnded, state.isEmpty { hasEnded = try drain(until: end) }
+            // Late calls wait until the process ends: the state is not here.
+            if hasEnded { calls.open() } else { tell(.overdue) }
+            return state
+        } catch {
+            calls.open()
+            host.resumeLooks()
+            throw error
+        }
+    }
+
+    /// Cancels the work of this process, and waits for its end.
+    ///
+    /// - Returns: Whether it has ended by the deadline.
+    private func drain(until deadline: ContinuousClock.Instant) throws(HotRestartError) -> Bool {
+        let hasEnded = serving.drain(until: deadline)
+        if serving.isOver { throw .over }
+        return hasEnded
+    }
+
+    private func leave(
+        to successor: Successor, handing state: HandedState, _ clean: () -> Void
+    ) -> Never {
+        let lost = host.stateChanges(since: state)
+        if !lost.isEmpty { tell(.stateLost(lost)) }
+        tell(.handedOver(to: successor.process))
+        host.stop(within: policy.drainTime)
+        host.withdrawReport()
+        clean()
+        successor.release()
+        exit(0)
+    }
+
+    private func snapshots() throws(HotRestartError) -> HandedState {
+        do throws(HostError) {
+            return try host.stateSnapshots()
+        } catch {
+            throw .noSnapshot(error)
+        }
+    }
+}
+
+/// The reason why a fresh process did not take over.
+enum HotRestartError: Error {
+    /// A module gives no snapshot of its state.
+    case noSnapshot(HostError)
+    case notStarted(SystemError)
+    /// No process waits for this one.
+    case noWaiter
+    /// Calls that are under way have taken longer than this. It is tried again.
+    case callsGoOn(Duration)
+    /// The fresh process ended before it served.
+    case ended(ChildEnding)
+    /// It did not serve in this time.
+    case late(Duration)
+    /// The work of this process has ended meanwhile.
+    case over
+    /// A module that the process before has loaded cannot be loaded.
+    case lacking(String)
+    /// The process before is gone, or is of a version that cannot hand over to this one.
+    case noPredecessor
+}
+
+extension HotRestartError: DiagnosableList {
+    var diagnostics: [Diagnostic] {
+        switch self {
+        case .noSnapshot(let error): error.problems.map(\.diagnostic)
+        case .notStarted(let error): error.diagnostics
+        case .noWaiter:
+            [
+                Diagnostic(
+                    "no process waits for this one, so that none can take its place",
+                    fix:
+                        "run the program without a debugger; one of your own calls 'HotRestart.goOnInChild()' first",
+                    code: .notFound)
+            ]
+        case .callsGoOn(let time):
+            [
+                Diagnostic(
+                    "it is put off: calls that are under way did not end within \(time); it is tried again",
+                    fix: "let such calls return sooner", code: .crashed)
+            ]
+        case .ended(let ending):
+            [
+                Diagnostic(
+                    "a fresh process ended with \(ending) before it served, and this one serves on",
+                    fix: "mend what it says above, and ask again with SIGUSR2", code: .crashed)
+            ]
+        case .late(let time):
+            [
+                Diagnostic(
+                    "a fresh process did not serve within \(time), and this one serves on",
+                    fix: "let the feature say 'ready()' earlier, and ask again with SIGUSR2",
+                    code: .crashed)
+            ]
+        case .over: [Diagnostic("the feature has ended", code: .crashed)]
+        case .lacking(let id):
+            [
+                Diagnostic(
+                    "there is no module '\(id)', which the process before has loaded",
+                    fix: "restore its file, or switch it off with 'eaves disable \(id)'",
+                    code: .notFound)
+            ]
+        case .noPredecessor:
+            [
+                Diagnostic(
+                    "the process that this one was to take over from is gone",
+                    fix: "start the program without EAVES_HOST", code: .crashed)
+            ]
+        }
+    }
+}

@@ -1,0 +1,204 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Synchronization
+
+/// The work of a process that may hand it over, and how far that has come.
+///
+///     idle → serving ⇄ preparing → draining → the process leaves
+///               └──────────┴→ over     └─→ serving again
+///
+/// If the hand-over fails while the work is asked to end, it begins again at once. A run of it that has not ended by then
+/// goes on next to the new one, until it has ended.
+///
+/// Safe from any thread.
+final class ServingTask: Sendable {
+    private enum Phase {
+        case idle
+        case serving
+        /// A fresh process comes up, and this one serves.
+        case preparing
+        /// The work was asked to end.
+        case draining
+        /// The work has ended by itself.
+        case over
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        /// The number of the latest run.
+        var latest = 0
+        var isRunning = false
+        /// The earlier runs that were asked to end, and have not.
+        var leaving: Set<Int> = []
+        /// When the first of them was asked.
+        var leavingSince: ContinuousClock.Instant?
+        /// When the latest run was asked.
+        var drainingSince = ContinuousClock.now
+        /// Whether another run follows the latest one.
+        var beginsAgain = false
+        /// The thread that waits to know whether the work is over, or begins again.
+        var decision: CheckedContinuation<Bool, Never>?
+
+        var hasEnded: Bool { !isRunning && leaving.isEmpty }
+    }
+
+    private let state = Mutex(State())
+    /// A flag that is noted when all runs have ended, when the work is over, and when it is ready in a fresh process.
+    let ended: EventFlag
+    /// The task of the latest run, while it runs.
+    private let task = CurrentTask()
+    private let began: @Sendable () -> Void
+
+    /// - Parameter began: A function that is called when the work has begun.
+    init(began: @escaping @Sendable () -> Void) throws(SystemError) {
+        self.began = began
+        ended = try EventFlag()
+    }
+
+    /// Whether the work runs, and is not handed over.
+    var isServing: Bool { state.withLock { $0.phase == .serving } }
+
+    /// Whether the work has ended by itself.
+    var isOver: Bool { state.withLock { $0.phase == .over } }
+
+    /// Whether a run of the work may end because another one follows, here or in a fresh process.
+    var isHandingOver: Bool {
+        state.withLock { state in
+            state.phase == .preparing || state.phase == .draining || !state.leaving.isEmpty
+        }
+    }
+
+    /// When the earliest of the runs was asked to end that have not; `nil` if none was.
+    var leavingSince: ContinuousClock.Instant? { state.withLock { $0.leavingSince } }
+
+    // MARK: The runs
+
+    /// Runs the work until it ends by itself, each time in a task of its own.
+    func run<Result: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        while true {
+            let task = Task.immediate { [self] in try await runOnce(work) }
+            let isOver = await withTaskCancellationHandler {
+                await withCheckedContinuation { decide($0) }
+            } onCancel: {
+                task.cancel()
+            }
+            if isOver { return try await task.value }
+        }
+    }
+
+    /// Runs the work in the current task. It may block its thread, so it is known before it begins.
+    private func runOnce<Result>(_ work: () async throws -> Result) async throws -> Result {
+        let number = state.withLock { state in
+            state.latest += 1
+            (state.phase, state.isRunning, state.beginsAgain) = (.serving, true, false)
+            return state.latest
+        }
+        withUnsafeCurrentTask { task.set($0, of: number) }
+        defer {
+            task.remove(number)
+            end(number)
+        }
+        began()
+        return try await work()
+    }
+
+    private func end(_ number: Int) {
+        let (isNews, decision) = state.withLock { state in
+            if state.leaving.remove(number) != nil {
+                if state.leaving.isEmpty { state.leavingSince = nil }
+            } else {
+                state.isRunning = false
+                if state.phase != .draining { state.phase = .over }
+            }
+            let isOver = state.phase == .over
+            return (isOver || state.hasEnded, isOver ? state.decision.take() : nil)
+        }
+        if isNews { ended.note() }
+        decision?.resume(returning: true)
+    }
+
+    private func decide(_ continuation: CheckedContinuation<Bool, Never>) {
+        let isOver = state.withLock { state -> Bool? in
+            if state.phase == .over { return true }
+            if state.beginsAgain { return false }
+            state.decision = continuation
+            return nil
+        }
+        if let isOver { continuation.resume(returning: isOver) }
+    }
+
+    // MARK: The handover
+
+    /// Notes that a fresh process comes up.
+    ///
+    /// - Returns: `false` without work.
+    func prepare() -> Bool {
+        state.withLock { state in
+            guard state.phase == .serving else { return false }
+            state.phase = .preparing
+            // An earlier attempt may have left a note.
+            ended.take()
+            return true
+        }
+    }
+
+    /// Asks the work to end, and waits for that.
+    ///
+    /// - Returns: Whether all runs have ended by the deadline.
+    func drain(until deadline: ContinuousClock.Instant) -> Bool {
+        let isDraining = state.withLock { state in
+            guard state.phase == .preparing else { return false }
+            (state.phase, state.drainingSince) = (.draining, .now)
+            return true
+        }
+        if isDraining { task.cancel() }
+        while !state.withLock({ $0.hasEnded || $0.phase == .over }) {
+            guard ended.wait(until: deadline) else { return false }
+            ended.take()
+        }
+        return true
+    }
+
+    /// Notes that the hand-over has failed: the work goes on, or begins again if it was asked to end.
+    func goOn() {
+        let decision = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            switch state.phase {
+            case .preparing: state.phase = .serving
+            case .draining:
+                if state.isRunning {
+                    state.leaving.insert(state.latest)
+                    state.leavingSince = state.leavingSince ?? state.drainingSince
+                    state.isRunning = false
+                }
+                state.beginsAgain = true
+                return state.decision.take()
+            default: break
+            }
+            return nil
+        }
+        decision?.resume(returning: false)
+    }
+}
+
+/// A task that another thread may cancel while it runs.
+// SAFETY: a task is set by itself, and taken away before its code ends, unless another one has taken its place. The lock is
+// held while it is cancelled.
+private final class CurrentTask: @unchecked Sendable {
+    private var current: (number: Int, task: UnsafeCurrentTask)?
+    /// Cancelling runs the task's handlers, which may end it.
+    private let lock = RecursiveLock()
+
+    func set(_ task: UnsafeCurrentTask?, of number: Int) {
+        lock.withLock { current = task.map { (number, $0) } }
+    }
+
+    func remove(_ number: Int) {
+        lock.withLock { if current?.number == number { current = nil } }
+    }
+
+    func cancel() { lock.withLock { current?.task.cancel() } }
+}

@@ -1,0 +1,65 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesProcess
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesRestart
+
+@Suite("The messages of a hot restart", .onOwnThreads, .patiently)
+struct HandoverMessageTests {
+    private static let messages: [HandoverMessage] = [
+        .prepare(
+            .init(
+                modules: ["users", "home"], state: ["users": [0, 255, 1], "home": []],
+                saysReady: true)),
+        .prepared, .rehearse, .rehearsed, .begin(state: [:]), .ready, .released,
+        .begin(state: ["a": Array(repeating: 7, count: 100_000)]),
+    ]
+
+    @Test("arrive as they were sent, also several at once", arguments: messages)
+    func roundTrip(message: HandoverMessage) throws {
+        let ends = try LocalSocket.pair().descriptors()
+        let (near, far) = (HandoverChannel(ends.own), HandoverChannel(ends.other))
+        let sent = Awaited<Bool>()
+        try DetachedThread.start {
+            sent.set((try? near.send(message)) != nil && (try? near.send(.ready)) != nil)
+        }
+        #expect(try far.receive() == message)
+        #expect(try far.receive() == .ready)
+        #expect(sent.wait())
+    }
+
+    @Test("are refused when they are too large, cut short, or of another kind")
+    func damaged() throws {
+        for bytes in [
+            Array(repeating: 0xff, count: 8), [Frame.version, 1, 0, 0, 0, 0xff],
+            [Frame.version, 0, 0, 0, 0], [Frame.version + 1, 0, 0, 0, 0],
+            Array(try Frame.bytes(of: HandoverMessage.begin(state: ["a": [1]])).dropLast()),
+        ] as [[UInt8]] {
+            let ends = try LocalSocket.pair().descriptors()
+            let channel = HandoverChannel(ends.own)
+            try LocalSocket.send(bytes, to: ends.other)
+            close(ends.other)
+            #expect(throws: HandoverChannel.Fault.ended) { try channel.receive() }
+        }
+    }
+
+    @Test("end with a fault when the other end is gone, late, or something else is to be done")
+    func faults() throws {
+        let ends = try LocalSocket.pair().descriptors()
+        let channel = HandoverChannel(ends.own)
+        #expect(throws: HandoverChannel.Fault.late) { try channel.receive(until: .now) }
+        let flag = try EventFlag()
+        flag.note()
+        #expect(throws: HandoverChannel.Fault.interrupted) {
+            try channel.receive(unless: flag.descriptor)
+        }
+        close(ends.other)
+        #expect(throws: HandoverChannel.Fault.ended) { try channel.receive() }
+        #expect(throws: HandoverChannel.Fault.ended) { try channel.send(.ready) }
+    }
+}

@@ -1,0 +1,89 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Synchronization
+import Testing
+
+@testable import EavesRestart
+
+@Suite("The work of a process that may be handed over", .onOwnThreads, .patiently)
+struct ServingTaskTests {
+    /// Work whose runs end when they are told, each with its number.
+    private final class Work: Sendable {
+        let begun = Mutex(0)
+        let ends: [Awaited<Bool>] = (0..<3).map { _ in Awaited() }
+
+        func run() async -> Int {
+            let number = begun.withLock { begun in
+                defer { begun += 1 }
+                return begun
+            }
+            await withCheckedContinuation { continuation in
+                try? DetachedThread.start { [ends] in
+                    _ = ends[number].wait()
+                    continuation.resume()
+                }
+            }
+            return number
+        }
+
+        func awaitRun(_ count: Int) throws {
+            try Patience.wait(for: "run \(count)") { begun.withLock { $0 == count } }
+        }
+    }
+
+    private let work = Work()
+    private let serving: ServingTask
+
+    init() throws {
+        serving = try ServingTask(began: {})
+    }
+
+    private func start() throws -> Awaited<Int?> {
+        let result = Awaited<Int?>()
+        Task { [serving, work] in
+            let value = try? await serving.run { await work.run() }
+            result.set(value)
+        }
+        try work.awaitRun(1)
+        try Patience.wait(for: "the work") { serving.isServing }
+        return result
+    }
+
+    @Test("begins again at once if it takes long over its end, and both runs have to end next time")
+    func beginsAgain() throws {
+        let result = try start()
+        #expect(serving.prepare())
+        #expect(!serving.drain(until: .now + .milliseconds(5)))
+        serving.goOn()
+        try work.awaitRun(2)
+        #expect(serving.isHandingOver, "the first run must drop no socket of the second one")
+        #expect(serving.leavingSince != nil)
+        try Patience.wait(for: "the second run") { serving.prepare() }
+        work.ends[1].set(true)
+        #expect(!serving.drain(until: .now + .milliseconds(20)), "the first run goes on")
+        work.ends[0].set(true)
+        #expect(serving.drain(until: .now + Patience.limit))
+        #expect(serving.leavingSince == nil)
+        serving.goOn()
+        try work.awaitRun(3)
+        work.ends[2].set(true)
+        #expect(result.wait() == 2, "the result is that of the last run")
+        #expect(serving.isOver && !serving.isHandingOver)
+    }
+
+    @Test("goes on as it was if it was not asked to end, and is over when it ends by itself")
+    func goesOn() throws {
+        let result = try start()
+        #expect(serving.prepare())
+        serving.goOn()
+        #expect(serving.isServing)
+        #expect(serving.prepare())
+        work.ends[0].set(true)
+        #expect(serving.ended.wait(until: .now + Patience.limit))
+        #expect(serving.isOver && !serving.prepare())
+        #expect(result.wait() == 0)
+    }
+}
