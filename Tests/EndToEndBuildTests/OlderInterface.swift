@@ -7,22 +7,24 @@ import EavesTestSupport
 import Foundation
 @testable import EndToEndSupport
 
-/// The interface as it was at an earlier version, compiled from the copy of its sources, laid out as
+/// The interface as it was at an earlier version, compiled from the archive of its sources, laid out as
 /// the SDK of a host.
 struct OlderInterface {
     private let folder: TemporaryFolder
     private var executable: String { folder.url.appendingPathComponent("bin/eaves").path }
 
-    /// - Parameter version: Such as `1.0`; there has to be a fixture of that name.
+    /// - Parameter version: A version that has an archive, such as `1.0`.
     init(_ version: String) throws {
         folder = try TemporaryFolder()
-        let sources = Repository.file("Tests/Fixtures/Interface-\(version)")
+        let archive = Repository.path("Tests/Fixtures/Interface-\(version).tar.gz")
+        let unpacked = try Eaves.shell("tar -xzf '\(archive)'", in: folder.url)
+        guard unpacked.code == 0 else { throw FixtureError("\(unpacked)") }
         let map = try folder.write(
-            "module CEaves {\n    umbrella \"\(sources.path)/CEaves\"\n    export *\n}\n",
+            "module CEaves {\n    umbrella \"\(folder.path)/CEaves/include\"\n    export *\n}\n",
             to: "bin/CEaves.build/module.modulemap")
         let modules = folder.url.appendingPathComponent("bin/Modules")
         try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
-        let interface = sources.appendingPathComponent("EavesInterface").path
+        let interface = folder.file("EavesInterface")
         let files = try FileManager.default.subpathsOfDirectory(atPath: interface)
             .filter { $0.hasSuffix(".swift") }.map { "\(interface)/\($0)" }
         let outcome = try Eaves.run(
@@ -42,7 +44,7 @@ struct OlderInterface {
         guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 
-    /// Builds a folder against it.
+    /// Builds a folder of sources against it.
     func build(_ source: URL, into output: URL) throws {
         let builder = Builder(forHost: executable)
         let request = try BuildRequest(folder: source.path, output: output.path)
