@@ -8,8 +8,8 @@ package import Testing
 
 /// Runs tests that wait, for processes above all, on threads that belong to such tests.
 ///
-/// The pool of tasks has a thread for each processor. If tests that wait hold all of them, the processors rest, and the
-/// tests that would only compute do not begin.
+/// The pool of tasks has a thread for each processor. If tests that wait hold all of them, the processors rest, and tests
+/// that only compute do not begin.
 package struct OwnThreadsTrait: TestTrait, SuiteTrait, TestScoping {
     package let isRecursive = true
 
@@ -17,18 +17,22 @@ package struct OwnThreadsTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await Self.run(function)
+        try await Self.run(test, testCase, function)
     }
 
-    static func run(_ function: @Sendable () async throws -> Void) async throws {
+    static func run(
+        _ test: Test, _ testCase: Test.Case?, _ function: @Sendable () async throws -> Void
+    ) async throws {
         try await withTaskExecutorPreference(WaitingThreads.shared.get()) {
-            try await function()
+            // A suite is no test of its own, and runs as long as its tests do.
+            guard testCase != nil else { return try await function() }
+            try await SilenceWatch.watch(test, function)
         }
     }
 }
 
 extension Trait where Self == OwnThreadsTrait {
-    /// For tests that wait for processes, files or threads.
+    /// The trait of tests that wait for processes, files or threads.
     package static var onOwnThreads: Self { Self() }
 }
 

@@ -17,12 +17,12 @@ package struct PromptTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @Sendable () async throws -> Void
     ) async throws {
         withUnsafeCurrentTask { $0?.escalatePriority(to: .high) }
-        try await OwnThreadsTrait.run(function)
+        try await OwnThreadsTrait.run(test, testCase, function)
     }
 }
 
 extension Trait where Self == PromptTrait {
-    /// For tests that wait for a process of the testing library.
+    /// The trait of tests that wait for a process of the testing library.
     package static var promptly: Self { Self() }
 }
 
