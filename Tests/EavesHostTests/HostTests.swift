@@ -116,6 +116,7 @@ struct HostTests {
             try await host.launch("login", launch)
         }
         #expect(error?.reason is PlainError)
+        #expect(error?.id == "login")
     }
 
     @Test("routes to a feature that a module's factory makes, and loads the module for it")

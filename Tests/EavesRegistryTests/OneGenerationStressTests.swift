@@ -36,13 +36,19 @@ struct OneGenerationStressTests {
         let needs: [[Int]]
         let isAwaited: [Bool]
 
-        init() {
+        init(seed: Int) {
+            var chance = SeededNumbers(seed: UInt64(seed))
             needs = (0..<Self.services).map { service in
-                (service + 1..<Self.services).filter { _ in Int.random(in: 0..<4) == 0 }
+                (service + 1..<Self.services).filter { _ in
+                    Int.random(in: 0..<4, using: &chance) == 0
+                }
             }
             // The last one needs nothing, and is there at once.
-            var isAwaited = (1..<Self.services).map { _ in Int.random(in: 0..<8) == 0 } + [false]
-            // Whoever needs one that is awaited is awaited.
+            var isAwaited =
+                (1..<Self.services).map { _ in
+                    Int.random(in: 0..<8, using: &chance) == 0
+                } + [false]
+            // A service that needs an awaited one is awaited.
             for service in (0..<Self.services).reversed() {
                 if needs[service].contains(where: { isAwaited[$0] }) { isAwaited[service] = true }
             }
@@ -96,15 +102,19 @@ struct OneGenerationStressTests {
         inTask: @escaping @Sendable (Container, Graph) async throws -> [Part]
     ) async throws {
         let (mixed, all) = (Counter(), Counter())
-        for _ in 0..<Soak.rounds(400) {
-            let (graph, container) = (Graph(), Container())
+        for round in 0..<Soak.rounds(400) {
+            let (graph, container) = (Graph(seed: round), Container())
             container.expectExchanges()
             for module in 0..<Graph.modules {
                 try graph.generation(0, of: module).commit(to: container)
             }
             let (others, generations, count) = (Repeating(), Counter(), Counter())
             let note = { @Sendable (parts: [Part]) in
-                if Part(module: -1, generation: 0, parts: parts).isMixed { mixed.next() }
+                let isMixed = Part(module: -1, generation: 0, parts: parts).isMixed
+                if isMixed {
+                    Issue.record("graph \(round): \(parts)")
+                    mixed.next()
+                }
                 count.next()
                 all.next()
             }

@@ -131,7 +131,9 @@ struct LiveSoakTests {
         case .truncated: bytes = whole.prefix(whole.count / 2)
         case .empty: bytes = Data()
         case .noModule: bytes = Data("no module".utf8)
-        case .noise: bytes = Data((0..<10_000).map { _ in UInt8.random(in: 0...255) })
+        case .noise:
+            var noise = SeededNumbers()
+            bytes = Data((0..<10_000).map { _ in UInt8.random(in: 0...255, using: &noise) })
         case .otherId: bytes = try Data(contentsOf: SwiftFixtures.module("relays-calls"))
         case .noEntry:
             let range = try #require(whole.range(of: Data("eaves_register".utf8)))

@@ -78,12 +78,11 @@
             let container = try TestContainer()
             container.replace((any UserService).self) { _ in MockUsers() }
             container.replace((any LoginEventHandler).self) { _ in Events(kept: kept) }
-            let screens = LoginScreens(
-                users: try container.resolve((any UserService).self),
-                events: try container.resolve((any LoginEventHandler).self))
+            try container.load(LoginModule.self, id: "login")
+            let screens = try container.resolve((any LoginFactory).self)
             let router = ScreenRouter(
                 container: container, navigation: NoNavigation(), screen: ScreenID(1))
-            let screen = await screens.makeLogin(name: "Ada", router: router).screen()
+            let screen = try await screens.makeLogin(name: "Ada", router: router).screen()
             #expect(screen.fields.first?.value == "Ada")
         }
     }

@@ -137,7 +137,7 @@
             try other.execute("BEGIN IMMEDIATE")
             // This change makes no hash first. If it comes too late to meet the lock, the test is only weaker.
             async let changed = users.update(grace)
-            try await Task.sleep(for: .milliseconds(200))
+            Patience.letPass(.milliseconds(200))
             try other.execute("COMMIT")
             #expect(try await changed == grace)
         }

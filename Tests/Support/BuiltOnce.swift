@@ -8,14 +8,14 @@ import Glibc
 /// Files that tests build of the sources in this repository, once for each content of them. They are kept next to the
 /// tests for later runs.
 package enum BuiltOnce {
-    /// The folder with what `make` has made. No test changes it.
+    /// Returns the folder that `make` has filled. No test changes it.
     ///
     /// - Parameters:
     ///   - name: One name for each `make`.
     ///   - sources: The files and folders that it is made of, besides those that decide how modules are built.
-    ///   - words: What else decides, such as options.
-    ///   - make: Fills the empty folder whose path it gets. It runs if neither this run nor an earlier one has
-    ///     made the same before.
+    ///   - words: Further inputs, such as options.
+    ///   - make: A function that fills the empty folder whose path it gets. It runs if neither this run nor an
+    ///     earlier one has made the same before.
     package static func folder(
         _ name: String, of sources: [String], _ words: [String] = [],
         _ make: (String) throws -> Void
@@ -27,7 +27,7 @@ package enum BuiltOnce {
         let target = Path.join(kept, "\(name)-\(digest)")
         if (try? FileStatus(path: target)) != nil { return target }
         try Files.createFolder(kept)
-        // Under another name until it is whole: whoever ends this run leaves no half of it.
+        // It has another name until it is whole: a run that is killed leaves no half of it.
         let made = Path.join(kept, ".\(name)-\(UInt64.random(in: 0 ... .max))")
         try Files.createNewFolder(made, mode: 0o755)
         do {
@@ -42,14 +42,13 @@ package enum BuiltOnce {
         return target
     }
 
-    /// What decides how modules are built: the host's interface, and the code that builds.
+    /// The code that decides how modules are built: the host's interface, and everything that `eaves build` runs.
     private static let builder = [
-        "Sources/Contract/CEaves", "Sources/Contract/EavesInterface", "Sources/Building/EavesBuild",
-        "Sources/Knowledge/EavesDeclaration",
-        "Sources/Knowledge/EavesELF",
+        "Sources/Contract/CEaves", "Sources/Contract/EavesInterface", "Sources/Building",
+        "Sources/Knowledge/EavesDeclaration", "Sources/Knowledge/EavesELF",
     ].map(Repository.path)
 
-    /// Covers the names and the contents of files, the compiler, and which libraries the machine has.
+    /// Returns a digest of the names and the contents of files, the compiler, and the machine's list of libraries.
     private static func digest(of sources: [String], _ words: [String]) throws -> SHA256Digest {
         var hash = SHA256()
         for word in words + [try compiler.get()] { hash.update(Array("\(word)\0".utf8)) }
@@ -81,7 +80,7 @@ package enum BuiltOnce {
         throws
     {
         for entry in try Folder(folder).entries {
-            // Behind the last hyphen stands the digest: `sample` does not remove a `sample-optimised-…`.
+            // The digest follows the last hyphen: `sample` does not remove a `sample-optimised-…`.
             guard entry.name.lastIndex(of: "-").map({ entry.name[..<$0] }) == name[...] else {
                 continue
             }

@@ -35,7 +35,7 @@ extension Binaries {
 }
 
 extension [UInt8] {
-    /// A copy with a little-endian number written over some bytes.
+    /// Returns a copy with a little-endian number written over some bytes.
     package func patched(_ field: Range<Int>, with value: UInt64) -> [UInt8] {
         var bytes = self
         for (index, offset) in field.enumerated() {
@@ -45,13 +45,13 @@ extension [UInt8] {
     }
 }
 
-/// The same random numbers in each run, so that a failure can be repeated.
+/// Random numbers that are the same in each run, so that a failure can be repeated.
 package struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64 = 0x9e37_79b9_7f4a_7c15
 
     package init() {}
 
-    /// Other numbers for each seed.
+    /// Creates a sequence that differs for each seed.
     package init(seed: UInt64) { state ^= seed &* 0xbf58_476d_1ce4_e5b9 }
 
     package mutating func next() -> UInt64 {
