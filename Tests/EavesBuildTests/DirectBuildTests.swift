@@ -268,9 +268,14 @@ import Testing
         let list = "/t/bin/clang -shared -o /w/module.so\n"
         let plan = try #require(
             DriverPlan(jobs: list, output: "/w/module.so", tools: "/t/bin", texts))
-        session.keep(KnownPlan(command: command, plan: plan), for: "a")
+        var known = KnownPlan(command: command, plan: plan)
+        known.linker = LinkerCommand(
+            printed: " \"/t/bin/ld.lld\" \"-shared\"", requests: [], tools: "/t/bin", texts)
+        try #require(known.linker != nil)
+        session.keep(known, for: "a")
         for count in 1...3 {
             session.noteFailure(of: command, for: "a")
+            #expect(session.plan(of: command, for: "a")?.linker == nil)
             #expect((session.plan(of: command, for: "a")?.plan == nil) == (count == 3))
         }
         // Another command line of the same output is another matter.

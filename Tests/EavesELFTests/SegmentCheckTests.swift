@@ -17,7 +17,7 @@ struct SegmentCheckTests {
     init() throws {
         folder = try TemporaryFolder()
         bytes = try CCompiler.first().compile(
-            "static __thread int number = 1;\n"
+            "static __thread int number = 1;\nint zeros[99];\n"
                 + "int *place(void) { return &number; }\n" + Binaries.source(note: "{}"))
         let file = try ELFFile(folder.write(bytes, to: "whole.so"))
         whole = file.segments
@@ -30,16 +30,19 @@ struct SegmentCheckTests {
     }
 
     private func error(
-        _ kind: ELFSegment.Kind, _ field: Field, _ change: (UInt64) -> UInt64
+        _ kind: ELFSegment.Kind, _ fields: Field..., change: (UInt64) -> UInt64
     ) throws -> ELFError? {
         let index = try #require(whole.firstIndex { $0.kind == kind }, "\(kind)")
-        let width = field == .access ? 4 : 8
-        let start = table + ELFSegment.size * index + field.rawValue
-        let old: UInt64 =
-            width == 4
-            ? UInt64(ELFBytes(bytes[start...]).integer(at: 0, as: UInt32.self))
-            : ELFBytes(bytes[start...]).integer(at: 0)
-        let changed = bytes.patched(start..<start + width, with: change(old))
+        var changed = bytes
+        for field in fields {
+            let width = field == .access ? 4 : 8
+            let start = table + ELFSegment.size * index + field.rawValue
+            let old: UInt64 =
+                width == 4
+                ? UInt64(ELFBytes(bytes[start...]).integer(at: 0, as: UInt32.self))
+                : ELFBytes(bytes[start...]).integer(at: 0)
+            changed = changed.patched(start..<start + width, with: change(old))
+        }
         let path = try folder.write(changed, to: "changed.so")
         do throws(ELFError) {
             _ = try ELFFile(path)
@@ -61,6 +64,14 @@ struct SegmentCheckTests {
             #expect(try error(kind, .memorySize) { _ in 1 << 40 } == expected)
             #expect(try error(kind, .memorySize) { $0 - 1 } == expected)
         }
+        let dynamic = try #require(whole.first { $0.kind == .dynamic })
+        let loaded = try #require(
+            whole.first { $0.kind == .load && $0.place(of: dynamic.address) != nil })
+        // The zeros at the end of the memory are not in the file.
+        let room = loaded.memorySize - (dynamic.address - loaded.address)
+        #expect(
+            try error(.dynamic, .fileSize, .memorySize) { _ in room }
+                == .malformed(.dynamicSection))
         #expect(
             try error(.dynamic, .access) { $0 | 1 } == .malformed(.dynamicSection),
             "its memory is not executable")
@@ -79,6 +90,10 @@ struct SegmentCheckTests {
         #expect(try error(.threadLocal, .alignment) { _ in 3 } == .malformed(.segments))
         #expect(try error(.threadLocal, .memorySize) { _ in 1 << 29 } == .malformed(.segments))
         #expect(try error(.threadLocal, .memorySize) { _ in 0 } == .malformed(.segments))
+        // The memory after the file's part would be read as the first values.
+        #expect(
+            try error(.threadLocal, .fileSize, .memorySize) { _ in 1 << 20 }
+                == .malformed(.segments))
     }
 
     @Test("loads segments on pages, and no more than the memory has addresses")

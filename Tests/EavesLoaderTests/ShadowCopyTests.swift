@@ -142,6 +142,22 @@ struct ShadowCopyTests {
         #expect(try make().digest == other)
     }
 
+    @Test("are kept for a module of another project whose path begins with that of this one")
+    func neighbour() throws {
+        let neighbour = folder.path + "-2"
+        try Files.createFolder(neighbour)
+        defer { try? Files.removeTree(neighbour) }
+        let file = Path.join(neighbour, "users.so")
+        try Files.replace(file, with: Array("the neighbour".utf8))
+        let status = try FileStatus(path: file)
+        let index = CopyIndex(project: folder.path)
+        let kept = try OpenFolder(try folder.createFolder("copies"))
+        let digest = SHA256.digest(of: Array("the neighbour".utf8))
+        try index.note(digest, of: status, at: file, id: "users", in: kept)
+        index.clean(kept)
+        #expect(index.digest(of: status, id: "users", in: kept) == digest)
+    }
+
     @Test("are not noted for a file that may change within the same tick of the clock")
     func unsettled() throws {
         // A time in the future is never settled.

@@ -70,6 +70,17 @@ struct WeightsHistoryTests {
                 == ["far", "far 100 %, near 0 %, by chance", "home 90 %, far 10 %, by user"])
     }
 
+    @Test("gives a bad module's calls to the only other one that has a share above 0")
+    func retreat() throws {
+        try folder.write(
+            #"{ "manifest": 1, "bindings": { "Users": { "idle": 0, "bad": 5, "good": 95 } } }"#)
+        let retreat = try ManifestEditor.edit(path) {
+            try $0.retreat("Users", from: "bad", to: nil, because: "it fails")
+        }
+        #expect(retreat?.parts.count == 1)
+        #expect(try Manifest.load(path).binding(BindingKey("Users"))?.target == .module("good"))
+    }
+
     @Test("undoes a removal that an earlier version has kept in other words")
     func earlierRemoval() throws {
         let history = #"""

@@ -37,6 +37,13 @@ import Testing
         #expect(try Folder(scratch.path).entries.map(\.name) == [name])
     }
 
+    @Test("a further descriptor of an open folder is closed in programs that this process starts")
+    func furtherDescriptor() throws {
+        let copy = try OpenFolder(scratch.path).duplicate()
+        defer { close(copy) }
+        #expect(fcntl(copy, F_GETFD) & FD_CLOEXEC != 0)
+    }
+
     @Test("an empty folder has no entries, and a missing one is an error")
     func noFolder() throws {
         #expect(try Folder(scratch.path).entries.isEmpty)
