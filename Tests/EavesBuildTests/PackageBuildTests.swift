@@ -69,13 +69,10 @@ struct PackageBuildTests {
         if case .built = result.outcome { true } else { false }
     }
 
-    @Test(
-        "become one file with their packages, and are built again when one of them changes",
-        arguments: BuildConfiguration.allCases)
-    func built(configuration: BuildConfiguration) throws {
+    @Test("become one file with their packages, and are built again when one of them changes")
+    func built() throws {
         let plugins = try PluginFixture()
-        var request = try add(plugins)
-        request.configuration = configuration
+        let request = try add(plugins)
         var printed = ""
         let result = plugins.builder.build([request]) { event in
             if case .printed(_, let text) = event { printed += text }

@@ -24,8 +24,7 @@ struct BrokenSourceTests {
 
     @Test("does not keep a feature from being found that the source of another offers by now")
     func newFeature() throws {
-        let workspace = try Workspace(sources: true)
-        try workspace.eaves("build")
+        let workspace = try Workspace.built()
         try workspace.renameFeature()
         try workspace.replace("2.0.0", with: "2.0.1", in: "Plugins/UsersV2/module.json")
         try workspace.folder.write(
@@ -38,8 +37,7 @@ struct BrokenSourceTests {
 
     @Test("is told of when the feature that is not found may be its")
     func brokenFeature() throws {
-        let workspace = try Workspace(sources: true)
-        try workspace.eaves("build")
+        let workspace = try Workspace.built()
         try workspace.renameFeature()
         try workspace.folder.write("let number: Int = \"one\"\n", to: "Plugins/Users/Broken.swift")
         let outcome = try workspace.eaves("launch", "people")

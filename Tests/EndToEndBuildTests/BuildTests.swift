@@ -9,26 +9,11 @@ import Testing
 
 @Suite("eaves build", .onOwnThreads)
 struct BuildTests {
-    @Test("builds a folder anywhere, next to it or where -o says")
-    func elsewhere() throws {
-        let workspace = try Workspace(modules: [])
-        let folder = try TemporaryFolder()
-        try FileManager.default.copyItem(
-            at: Repository.sample("Plugins/UsersMemory"),
-            to: folder.url.appendingPathComponent("Far")
-        )
-        let path = folder.url.appendingPathComponent("Far").path
-        #expect(try workspace.eaves("build", path).code == 0)
-        #expect(folder.has("users-memory.so"))
-        #expect(try workspace.eaves("build", path, "-o", "Plugins").code == 0)
-        #expect(try workspace.list().module("users-memory")?.state == "ready")
-        #expect(try workspace.eaves("build", path, "-o", "some.so").code == 0)
-        #expect(workspace.folder.has("some.so"))
-    }
-
     @Test("shows a compiler error as the compiler prints it; the others are built and run")
     func compilerError() throws {
-        let workspace = try Workspace(sources: true)
+        let workspace = try Workspace.built()
+        try FileManager.default.removeItem(at: workspace.plugins.appendingPathComponent("home.so"))
+        try workspace.folder.write("func more() {}\n", to: "Plugins/Users/More.swift")
         try workspace.folder.write(
             """
             import EavesInterface
@@ -91,19 +76,5 @@ struct ConfigurationTests {
         }
         let outcome = try workspace.eaves("launch", "login", "--name", "Alice")
         #expect(outcome.output == "Welcome home, Alice!\n")
-    }
-
-    @Test("'eaves build' builds again when the configuration changes, and only then")
-    func rebuild() throws {
-        let workspace = try Workspace(sources: true)
-        let first = try workspace.eaves("build", "users")
-        #expect(first.errors.hasPrefix("built common in "))
-        #expect(first.errors.contains("\nbuilt users in "))
-        #expect(try workspace.eaves("build", "users").errors == "")
-        #expect(try workspace.eaves("build", "--release", "users").errors != "")
-        #expect(try workspace.eaves("build", "--release", "users").errors == "")
-        // A launch takes modules of either configuration.
-        #expect(try workspace.eaves("build", "--release", "users-memory").code == 0)
-        #expect(try workspace.eaves("launch", "users").errors == "")
     }
 }

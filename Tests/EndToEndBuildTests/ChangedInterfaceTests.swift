@@ -34,14 +34,14 @@ struct ChangedInterfaceTests {
         + "\(lacking) in Plugins/weather-api.so (Plugins/sunny.so)"
 
     /// An interface, a module that implements it and a feature that calls it, all built.
-    private func workspace() throws -> Workspace {
+    private static let built = Result {
         let workspace = try Workspace(modules: [])
         try workspace.manifest(#"{ "manifest": 1 }"#)
         let folder = workspace.folder
         try folder.write(
             #"{"id": "weather-api", "version": "1.0.0", "layer": "interface"}"#,
             to: "Plugins/WeatherAPI/module.json")
-        try folder.write(Self.first, to: Self.source)
+        try folder.write(first, to: source)
         try folder.write(
             """
             {"id": "sunny", "version": "1.0.0", "layer": "core", "interfaces": ["weather-api"],
@@ -67,10 +67,14 @@ struct ChangedInterfaceTests {
             {"id": "forecast", "version": "1.0.0", "layer": "feature", "interfaces": ["weather-api"],
              "requires": ["WeatherService"], "features": [{"name": "forecast"}]}
             """, to: "Plugins/Forecast/module.json")
-        try folder.write(Self.forecast("report()"), to: "Plugins/Forecast/Forecast.swift")
+        try folder.write(forecast("report()"), to: "Plugins/Forecast/Forecast.swift")
         let outcome = try workspace.eaves("build")
-        #expect(outcome.code == 0, "\(outcome)")
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return workspace
+    }
+
+    private func workspace() throws -> Workspace {
+        try Workspace(copying: Self.built.get().url.path)
     }
 
     private static func forecast(_ call: String) -> String {

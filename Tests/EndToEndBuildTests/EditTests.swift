@@ -13,7 +13,14 @@ struct EditTests {
     private struct Project {
         let workspace: Workspace
 
-        init(in folder: String = "Plugins/Greet", output: String? = nil) throws {
+        /// The project whose copies the tests change.
+        static let built = Result { try Project(in: "Plugins/Greet") }
+
+        init() throws {
+            workspace = try Workspace(copying: Self.built.get().workspace.url.path)
+        }
+
+        init(in folder: String, output: String? = nil) throws {
             workspace = try Workspace(modules: [])
             try workspace.manifest(#"{ "manifest": 1, "launch": "greet" }"#)
             try write("module.json", in: folder, Project.declaration)
@@ -187,22 +194,6 @@ struct EditTests {
         #expect(try project.build().errors.hasPrefix("error: greet: the folder has no module.json"))
     }
 
-    @Test("a second folder with the id of the first does not get its file")
-    func twoFolders() throws {
-        let project = try Project()
-        // By its name it goes before the other one.
-        try project.shell("cp -r Plugins/Greet Plugins/Again")
-        try project.greet("two", in: "Plugins/Again")
-        for _ in 0..<2 {
-            let outcome = try project.expectLaunch("one\n")
-            #expect(
-                outcome.errors.contains(
-                    "it was built from Plugins/Greet, not from Plugins/Again"), "\(outcome)")
-        }
-        try project.shell("rm -r Plugins/Again")
-        #expect(try project.expectLaunch("one\n").errors == "")
-    }
-
     @Test("a mended module in quarantine is built and let in again")
     func quarantine() throws {
         let project = try Project()
@@ -216,18 +207,6 @@ struct EditTests {
         try project.greet("three")
         let outcome = try project.expectLaunch("three\n")
         #expect(outcome.errors.hasPrefix("built greet in "), "\(outcome)")
-    }
-
-    @Test("a file that was dropped in or patched is used as it is, with a warning")
-    func foreign() throws {
-        let project = try Project()
-        try project.shell("printf x >> Plugins/greet.so")
-        try project.greet("two")
-        let outcome = try project.expectLaunch("one\n")
-        #expect(
-            outcome.errors.contains("it was changed since it was built here from Plugins/Greet"))
-        #expect(try project.build().errors.hasPrefix("built greet in "))
-        #expect(try project.expectLaunch("two\n").errors == "")
     }
 
     @Test("validate says that it has not compiled the sources")
@@ -266,42 +245,5 @@ struct EditTests {
             outcome.errors.hasSuffix(
                 "fix: name the folder to build, as in 'eaves build ./Weather', or begin a project here with "
                     + "'eaves init'\n"))
-    }
-
-    @Test("build -o replaces no file that is not the module")
-    func output() throws {
-        let project = try Project()
-        let manifest = try project.workspace.folder.read("manifest.json")
-        for word in ["greet", "./Plugins/Greet"] {
-            try project.build([word, "-o", "manifest.json"]).expectFailure(
-                73,
-                """
-                error: greet: cannot create manifest.json: it exists, and is not the module 'greet'
-                fix: name another file with -o
-                """)
-        }
-        #expect(try project.workspace.folder.read("manifest.json") == manifest)
-        // Another module is another file, also if it was built here.
-        try project.shell("cp -r Plugins/Greet Plugins/Other; rm Plugins/Other/GreetModule.swift")
-        try project.write(
-            "module.json", in: "Plugins/Other",
-            Project.declaration.replacingOccurrences(of: "greet", with: "other"))
-        try project.write("Other.swift", in: "Plugins/Other", "import EavesInterface\n")
-        try project.build(["./Plugins/Other", "-o", "Plugins/greet.so"]).expectFailure(
-            73,
-            """
-            error: other: cannot create Plugins/greet.so: it exists, and is not the module 'other'
-            fix: name another file with -o
-            """)
-    }
-
-    @Test("build --force compiles what is up to date")
-    func force() throws {
-        let project = try Project()
-        #expect(try project.build().errors == "")
-        for word in ["--force", "-f"] {
-            #expect(try project.build([word, "greet"]).errors.hasPrefix("built greet in "))
-        }
-        try project.expectLaunch("one\n")
     }
 }

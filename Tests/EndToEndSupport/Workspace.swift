@@ -42,6 +42,20 @@ struct Workspace {
         }
     }
 
+    /// A copy of a project with all that is built in it, so that only the modules that a test changes are compiled.
+    ///
+    /// - Parameter project: The path of the project's folder.
+    init(copying project: String) throws {
+        folder = try TemporaryFolder()
+        let copied = try Eaves.shell("cp -a '\(project)/.' .", in: url)
+        guard copied.code == 0 else { throw FixtureError("\(copied)") }
+    }
+
+    /// The sample with its sources and all that is built of them.
+    static func built() throws -> Workspace {
+        try Workspace(copying: BuiltProject.sample.get().path)
+    }
+
     var plugins: URL { url.appendingPathComponent("Plugins") }
 
     /// Replaces the manifest.

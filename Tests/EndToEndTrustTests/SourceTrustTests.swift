@@ -111,7 +111,8 @@ struct SourceTrustTests {
 
     @Test("with no program from the working directory", arguments: [":", ".:", "tools:"])
     func relative(prefix: String) throws {
-        let workspace = try Workspace(sources: true)
+        let workspace = try Workspace.built()
+        try workspace.folder.write("func more() {}\n", to: "Plugins/Users/More.swift")
         for folder in [".", "tools"] { try addSpy("swiftc", to: folder, of: workspace) }
         let outcome = try workspace.eaves(
             "build", "users", environment: ["PATH": prefix + path, "EAVES_SWIFTC": ""])
