@@ -59,7 +59,7 @@ package struct CompilerFixture {
             """, to: "swiftc")
     }
 
-    /// What the real compiler says of itself.
+    /// The real compiler's description of itself.
     private static let info = Result {
         let report = try ChildPool.run(
             ChildCommand(Toolchain.locate().swiftc, ["-print-target-info"]))

@@ -19,7 +19,7 @@ package struct HostFixture {
     /// The fixture that all tests share. No test changes it.
     package static let shared = Result { try HostFixture(compiled: ()) }
 
-    /// A copy of the shared fixture, which a test can change.
+    /// Returns a copy of the shared fixture, which a test can change.
     package static func copy() throws -> HostFixture {
         let original = try shared.get()
         let scratch = try TemporaryFolder()

@@ -33,7 +33,7 @@ package enum Binaries {
         try filling(placeholder, room: room, with: note, in: module.get())
     }
 
-    /// A copy of a binary with other bytes in the place of a mark.
+    /// Returns a copy of a binary with other bytes in the place of a mark.
     ///
     /// - Parameter room: The number of bytes at the mark. Zero bytes follow the new ones.
     package static func filling(

@@ -41,7 +41,7 @@ package struct CCompiler: Sendable, CustomStringConvertible {
     /// Lets C source include `eaves.h`.
     package static let includes = ["-I", Repository.path("Sources/Contract/CEaves/include")]
 
-    /// What was compiled in this run, by compiler, source and arguments: most tests need the same few binaries.
+    /// The files that were compiled in this run, by compiler, source and arguments: most tests need the same few binaries.
     private static let compiled = Mutex<[[String]: [UInt8]]>([:])
 
     /// Compiles C source without any library.

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A child process of a test, which is ended when it takes too long.
 ///
-/// Foundation's `Process` is no alternative: on Linux its `run()` reads beyond a buffer now and then,
-/// and the tests crash with it (swift-corelibs-foundation, pull request 5472).
+/// It replaces Foundation's `Process`, whose `run()` reads beyond a buffer now and then on Linux, so that the
+/// tests crash (swift-corelibs-foundation, pull request 5472).
 package final class Child: Sendable {
     package typealias Stream = ChildCommand.Stream
 
@@ -20,7 +20,7 @@ package final class Child: Sendable {
     private let ending = Ending()
 
     /// The status of the child, which a thread takes as soon as the child has ended: the monitor of exit tests
-    /// would look at a child whose status nobody takes again and again, and at no other one.
+    /// would look at a child without end if its status stayed untaken, and would miss all others.
     private final class Ending: Sendable {
         private let status = Mutex<Int32?>(nil)
         private let isKnown = DispatchSemaphore(value: 0)
@@ -66,7 +66,7 @@ package final class Child: Sendable {
         Thread.detachNewThread { [identifier, ending] in ending.take(of: identifier) }
     }
 
-    /// Ends a child that nobody has waited for.
+    /// Kills a child that is still running.
     deinit { end() }
 
     /// Waits for the child's end, and kills all of its group if that takes too long.

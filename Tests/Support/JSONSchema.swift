@@ -6,7 +6,7 @@ import Foundation
 
 /// A schema of `Documentation`, as an editor applies it: the keywords of JSON Schema that ours use.
 ///
-/// It stops the tests at a keyword that it does not know, so that none is ignored.
+/// An unknown keyword stops the tests, so that none is ignored.
 package struct JSONSchema {
     private let root: JSONNode
     private let start: String
@@ -20,7 +20,7 @@ package struct JSONSchema {
         self.isClosed = isClosed
     }
 
-    /// What a value violates: a place and a keyword for each. Empty if the value is valid.
+    /// Returns a place and a keyword for each rule that a value violates; an empty list for a valid value.
     package func violations(of value: JSONNode) -> [String] {
         check(value, target(start), at: "$")
     }

@@ -11,14 +11,15 @@ import Synchronization
 /// Linux keeps a file system user for each thread. A thread of this process takes the other one, and can
 /// then do with files what that user can do, and no more.
 package enum OtherUser {
-    /// The number of no other user.
+    /// A number that no account of this machine has.
     package static let id: UInt32 = 54321
 
     /// Runs `attack` again and again as the other user, on a thread of its own, while `body` runs.
     ///
     /// - Parameters:
-    ///   - attack: Returns whether it has changed something. It has, at least once, before `body` begins.
-    ///   - body: Looks at the files meanwhile.
+    ///   - attack: A function that returns whether it has changed something, which happens at least once before
+    ///     `body` begins.
+    ///   - body: A function that looks at the files meanwhile.
     package static func attacking(
         _ attack: @escaping @Sendable () -> Bool, while body: () throws -> Void
     ) throws {
@@ -51,7 +52,7 @@ package enum OtherUser {
 
     /// Locks, as the other user, all files and folders below a path that this user can open, while `body` runs.
     ///
-    /// - Returns: How many they are, and the result of `body`.
+    /// - Returns: The number of locked files and folders, and the result of `body`.
     package static func locking<Result>(
         below path: String, while body: () throws -> Result
     ) throws -> (locked: Int, result: Result) {

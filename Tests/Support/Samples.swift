@@ -21,7 +21,7 @@ extension ModuleDeclaration {
             features: features.map { FeatureDeclaration(name: $0, summary: "Does \($0)") })
     }
 
-    /// A copy that also provides a service under a name.
+    /// Returns a copy that also provides a service under a name.
     package func providing(_ service: String, named name: String) -> ModuleDeclaration {
         var declaration = self
         declaration.provides.append(Provision(service: service, name: name))
