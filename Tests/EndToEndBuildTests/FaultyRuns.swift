@@ -43,69 +43,6 @@ struct FaultyRuns {
         try before.restore()
     }
 
-    /// The calls of one run that change files, sorted: those that the injector counts, and those that the
-    /// system gets.
-    func tracedCalls() throws -> (injected: [String], traced: [String]) {
-        let files = try TemporaryFolder()
-        let log = try files.write("", to: "calls")
-        let trace = files.url.path + "/trace"
-        let outcome = try Eaves.run(
-            URL(fileURLWithPath: "/usr/bin/env"),
-            [
-                "strace", "-f", "-yy", "-o", trace, "-e", "trace=" + Self.changingCalls,
-                "-E", "EAVES_CALLS=\(log)", "-E", "LD_PRELOAD=\(try Self.injector.get().path)",
-                Eaves.executable.path,
-            ] + command, in: workspace.url)
-        #expect(outcome.code == 0, "\(outcome)")
-        let injected = try files.read("calls")
-        let traced = try files.read("trace").split(separator: "\n").compactMap {
-            Self.call(inTrace: String($0), except: log)
-        }
-        return (
-            injected.split(separator: "\n").map { Self.systemName[String($0)] ?? String($0) }
-                .sorted(),
-            traced.sorted()
-        )
-    }
-
-    /// Which of them there are depends on the machine.
-    private static let changingCalls = [
-        "open", "openat", "openat2", "creat", "write", "pwrite64", "writev", "pwritev", "pwritev2",
-        "rename",
-        "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "unlink", "unlinkat",
-        "rmdir",
-        "mkdir", "mkdirat", "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown",
-        "fchownat",
-        "lchown", "truncate", "ftruncate", "fallocate", "fsync", "fdatasync", "sync_file_range",
-        "utimensat",
-        "copy_file_range", "sendfile", "splice", "mknod", "mknodat", "setxattr", "fsetxattr",
-    ].map { "?" + $0 }.joined(separator: ",")
-
-    /// The calls that have another name in the system than in the C library.
-    private static let systemName = [
-        "open": "openat", "open64": "openat", "openat64": "openat", "pwrite": "pwrite64",
-        "futimens": "utimensat",
-    ]
-
-    /// The name of a call in a line of the trace such as `123 write(7</a/b>, "…", 3) = 3`; `nil` for one that
-    /// changes no file on the disk.
-    private static func call(inTrace line: String, except log: String) -> String? {
-        let rest = line.drop { $0.isNumber || $0 == " " }
-        guard let end = rest.firstIndex(of: "("), !rest.contains(log) else { return nil }
-        let name = String(rest[..<end])
-        switch name {
-        case "open", "openat", "openat2":
-            return rest.contains("O_CREAT") || rest.contains("O_TRUNC") ? name : nil
-        case "write", "writev", "pwrite64", "pwritev", "pwritev2":
-            // Those to the standard descriptors, pipes and memory do not count.
-            let target = rest[end...].dropFirst()
-            let isStandard = ["0<", "1<", "2<"].contains { target.hasPrefix($0) }
-            return isStandard || !target.drop { $0 != "<" }.hasPrefix("</")
-                || target.contains("<char ") || target.contains("</memfd:") ? nil : name
-        default: return name
-        }
-    }
-
     /// Runs the command in all ways in a soak, and else in a share of them, each time on a project as it is now.
     ///
     /// - Parameters:
@@ -120,7 +57,7 @@ struct FaultyRuns {
         }
         // A usual run has those at both ends, and a share of the others.
         let ends = [faults[0], "before \(calls.count)", "after \(calls.count)"]
-        let chosen = ends + Soak.sample(faults.filter { !ends.contains($0) }, every: 4)
+        let chosen = ends + Soak.sample(faults.filter { !ends.contains($0) }, every: 8)
         var killed = 0
         for fault in chosen {
             try before.restore()

@@ -213,20 +213,20 @@ struct KilledEditTests {
         #expect(seen == [true, false])
     }
 
-    /// The test would be worth nothing if a call went past the injector.
-    @Test(
-        "has no call that changes a file and that the test does not see",
-        .enabled(if: canTrace, "needs strace"))
-    func seesAll() throws {
+    /// A change that has been reported must survive a power cut, and the name of the new file with it.
+    @Test("is on the disk when the command ends", .enabled(if: canTrace, "needs strace"))
+    func lasts() throws {
         let workspace = try Workspace.edited()
-        for command in [
-            ["swap", "UserService", "users-v2"], ["rollback"], ["pin", "users"],
-            ["launch", "users"], ["quarantine", "clear", "--all"], ["list"],
-        ] {
-            let seen = try FaultyRuns(workspace: workspace, command: command).tracedCalls()
-            #expect(seen.injected == seen.traced, "\(command)")
-            #expect(command == ["list"] || command[0] == "quarantine" || !seen.traced.isEmpty)
-        }
+        let swapped = try Eaves.shell(
+            "strace -f -y -e trace=/rename,/link,fsync -o trace eaves swap UserService users-v2",
+            in: workspace.url)
+        #expect(swapped.code == 0, "\(swapped)")
+        let calls = try workspace.folder.read("trace").split(separator: "\n")
+        let renamed = try #require(calls.lastIndex { $0.contains("\"manifest.json\"") }, "\(calls)")
+        let folder = "/\(workspace.url.lastPathComponent)>)"
+        #expect(
+            calls[renamed...].contains { $0.contains("fsync(") && $0.contains(folder) },
+            "\(calls[renamed...])")
     }
 
     private static let canTrace =

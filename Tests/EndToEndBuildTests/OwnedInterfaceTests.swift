@@ -87,30 +87,6 @@ struct OwnedInterfaceTests {
         #expect(common.contains(#""owner": null"#))
     }
 
-    @Test("is refused to others by the build, before anything is compiled")
-    func build() throws {
-        let workspace = try Self.sources()
-        let outcome = try workspace.eaves("build", "harbour", "depths")
-        #expect(outcome.code == 65, "\(outcome)")
-        for (id, message, interface) in [
-            ("harbour", Self.tides, "tide-interface"),
-            ("depths", Self.currents, "current-interface"),
-        ] {
-            #expect(
-                outcome.errors.contains(
-                    "error: \(id): it names \(message)\nfix: \(Self.fix); then take '\(interface)' out "
-                        + "of \"interfaces\" in its module.json\n"), "\(outcome)")
-            #expect(!workspace.folder.has("Plugins/\(id).so"))
-            // A launch knows it without a build.
-            try workspace.eaves("launch", id).expectFailure(
-                65,
-                """
-                error: \(id): it names \(message) (Plugins/\(id).so)
-                fix: \(Self.fix); then take '\(interface)' out of 'interfaces', and build '\(id)' again
-                """)
-        }
-    }
-
     @Test(
         "is refused to others by every command in the same words, with and without a cache",
         arguments: ["harbour", "depths"])
@@ -143,29 +119,6 @@ struct OwnedInterfaceTests {
         #expect(named.ids("failed") == [])
         // The others are not harmed.
         #expect(try workspace.eaves("launch", "tides").output == "a tide of 3\n")
-    }
-
-    @Test("is refused to a binary whose note does not name it, and nobody advises to name it")
-    func lies() throws {
-        let workspace = try workspace()
-        let need = #",{"id":"tide-interface","module":"TideInterface","version":"1.0"}"#
-        var bytes = try Data(
-            contentsOf: workspace.plugins.appendingPathComponent("harbour.so"))
-        let place = try #require(bytes.range(of: Data(need.utf8)))
-        bytes.replaceSubrange(place, with: Data(repeating: UInt8(ascii: " "), count: need.count))
-        try workspace.drop(bytes, as: "harbour.so")
-        try workspace.expectListed("Plugins/harbour.so", as: "ready", nil)
-        let message = """
-            error: harbour: uses \(Self.tides) (Plugins/harbour.so)
-            fix: \(Self.fix)
-            """
-        let launched = try workspace.eaves("launch", "harbour")
-        launched.expectFailure(65, message)
-        let inspected = try workspace.eaves("inspect", "harbour")
-        inspected.expectFailure(65, message, output: inspected.output)
-        let module = try #require(try workspace.verify("harbour", code: 65).first)
-        #expect(module.ids("failed") == ["layer"])
-        #expect(try module.check("layer").fix == Self.fix)
     }
 
     @Test("is kept for compositions while its owner is not there")

@@ -97,47 +97,6 @@ struct BadManifestTests {
         #expect(try workspace.folder.read("manifest.json") == text)
     }
 
-    @Test("is refused with all mistakes at once, in the order of the text")
-    func several() throws {
-        let workspace = try Workspace()
-        try workspace.manifest(
-            """
-            {
-              "manifest": 1,
-              "modules": {
-                "users": { "libary": "users.so", "enabled": "yes", "sha256": "abc" },
-                "Users": {},
-                "home": { "isolation": "proces" }
-              },
-              "bindings": { "User Service": "users" },
-              "launch": 5
-            }
-            """)
-        try workspace.eaves("list").expectFailure(
-            65,
-            """
-            error: manifest.json:4:16: modules.users: unknown key 'libary', \
-            did you mean 'library'?
-            fix: remove it, or use one of 'library', 'enabled', 'sha256', 'leastVersion', \
-            'isolation', 'permissions', 'limits', 'executableStack', 'discardState', 'settings'
-            error: manifest.json:4:49: modules.users.enabled: expected true or false, found a string
-            fix: write true or false
-            error: manifest.json:4:66: modules.users.sha256: expected 64 hexadecimal digits, \
-            found 'abc'
-            fix: write what 'sha256sum' prints for the library
-            error: manifest.json:5:5: modules: 'Users' is not a module id
-            fix: use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first
-            error: manifest.json:6:28: modules.home.isolation: unknown isolation 'proces', \
-            did you mean 'process'?
-            fix: write 'process', or { "worker": "NAME" } for a process that modules share
-            error: manifest.json:8:17: bindings: 'User Service' is not the name of a service
-            fix: use the protocol's name, such as 'UserService', or 'UserService#NAME' for a named \
-            implementation
-            error: manifest.json:9:13: launch: expected a string, found a number
-            fix: write a string
-            """)
-    }
-
     @Test("is reported when it does not exist")
     func missing() throws {
         let workspace = try Workspace()

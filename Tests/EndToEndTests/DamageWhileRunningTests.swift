@@ -59,18 +59,6 @@ struct DamageWhileRunningTests {
         outcome.expectNoCrash()
     }
 
-    @Test("does not hinder the next launch once it is whole again")
-    func mended() throws {
-        let workspace = try workspace(isReadOnly: false)
-        let running = try RunningEaves("launch", "wait", in: workspace.url)
-        try running.wait(forLine: "waiting")
-        try Damage.truncated.happen(to: workspace.plugins.appendingPathComponent("users-memory.so"))
-        #expect(try workspace.eaves("launch", "users").code == 65)
-        try workspace.drop(try Workspace.bytes(of: "users-memory"), as: "users-memory.so")
-        try workspace.expectOthersWork()
-        #expect(try running.finish(input: "go\n").code == 0)
-    }
-
     /// - Parameter isReadOnly: Whether the store cannot be written, so that copies live in memory.
     private func workspace(isReadOnly: Bool) throws -> Workspace {
         let workspace = try Workspace()

@@ -108,31 +108,4 @@ struct EntryPointTests {
             at: workspace.plugins.appendingPathComponent("Sunny/Entry.swift"))
         try expectLaunch("added", workspace)
     }
-
-    @Test("and without the type is refused with the folder and what to write")
-    func noType() throws {
-        let workspace = try workspace(["Rain": Self.module("RainModule", prints: "rain")])
-        try workspace.eaves("build").expectFailure(
-            65,
-            """
-            error: sunny: expected a type 'SunnyModule' that conforms to Module, or the function \
-            eaves_register, in Plugins/Sunny; found neither
-            fix: name the type in module.json, as in "entry": "RainModule"; the sources declare \
-            'RainModule'
-            """)
-        try declare(workspace, #", "entry": "RainModule""#)
-        try expectLaunch("rain", workspace)
-    }
-
-    @Test("and with a type that is no module is refused in the words of its source")
-    func noModule() throws {
-        let workspace = try workspace(["Sunny": "enum SunnyModule {}\n"])
-        try workspace.eaves("build").expectFailure(
-            65,
-            """
-            error: sunny: 'SunnyModule' does not conform to Module (Plugins/Sunny/Sunny.swift:1)
-            fix: declare 'SunnyModule' without generic parameters, visible in the whole module, and \
-            with ': Module', or name another type in module.json with "entry"
-            """)
-    }
 }

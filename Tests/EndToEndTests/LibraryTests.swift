@@ -74,20 +74,6 @@ struct LibraryTests {
             """, environment: ["LD_LIBRARY_PATH": folder.url.path])
     }
 
-    @Test("may need libraries that are missing, which are named with the library that needs them")
-    func missingBehind() throws {
-        let inner = try library("libinner.so", function: "inner")
-        let outer = try library("libouter.so", function: "outer", calling: ("inner", inner))
-        try drop(calling: ["outer"], options: [outer.path, "-Wl,-rpath,\(folder.url.path)"])
-        try FileManager.default.removeItem(at: inner)
-        try expectRefusal(
-            """
-            error: leaves-trace: needs libraries that are not on this machine: 'libinner.so' \
-            (for 'libouter.so') (Plugins/bad.so)
-            fix: install 'libinner.so', or add its folder to LD_LIBRARY_PATH
-            """)
-    }
-
     @Test(
         "are found where the dynamic linker finds them",
         arguments: ["runpath", "rpath", "environment", "path"])
@@ -111,24 +97,5 @@ struct LibraryTests {
             #expect(outcome.code == 0, "\(outcome)")
         }
         #expect(workspace.folder.has("code-ran") && workspace.folder.has("library-ran"))
-    }
-
-    @Test("next to a module are not found by it, and the message says why")
-    func beside() throws {
-        let library = try library("libfriend.so", function: "friendly")
-        try drop(
-            calling: ["friendly"],
-            options: [library.path, "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"])
-        try workspace.drop(library)
-        try expectRefusal(
-            """
-            error: leaves-trace: needs the library 'libfriend.so', which is not on this machine \
-            (Plugins/bad.so)
-            fix: a module is loaded from a copy, so $ORIGIN does not lead to 'libfriend.so' next \
-            to it: add the folder to LD_LIBRARY_PATH, or link with '-rpath' and the folder's whole path
-            """)
-        let helped = try workspace.eaves(
-            "launch", "traced", environment: ["LD_LIBRARY_PATH": workspace.plugins.path])
-        #expect(helped.code == 0, "\(helped)")
     }
 }

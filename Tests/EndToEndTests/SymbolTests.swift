@@ -77,29 +77,6 @@ struct SymbolTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("that is linked to a missing library is refused with its name")
-    func missingLibrary() throws {
-        let library = try CFixtures.module(
-            "NeedsGhostLibrary", file: "ghost.c", options: ["-Wl,-soname,libghost.so"])
-        let module = try CFixtures.module("NeedsGhostLibrary", options: [library.path])
-        let workspace = try Workspace()
-        try workspace.drop(module, as: "bad.so")
-        try FileManager.default.removeItem(at: library)
-        let message =
-            "needs-ghost-library: needs the library 'libghost.so', which is not on this machine "
-            + "(Plugins/bad.so)"
-        // The cache knows the file, which did not change.
-        for _ in 0..<2 { try workspace.expectListed("Plugins/bad.so", as: "incompatible", message) }
-        let validated = try workspace.eaves("validate")
-        #expect(validated.code == 76 && validated.errors.contains(message), "\(validated)")
-        try expectRefusal(
-            module, launching: "haunted", code: 76,
-            """
-            error: \(message)
-            fix: install 'libghost.so', or add its folder to LD_LIBRARY_PATH
-            """)
-    }
-
     @Test(
         "that has no entry point, or something else under its name, is refused",
         arguments: [

@@ -25,16 +25,6 @@ struct LinkTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("a file next to the directories is outside of them, too")
-    func nextToDirectories() throws {
-        let workspace = try Workspace()
-        _ = try move("users", of: workspace, to: workspace.url)
-        try workspace.link("Plugins/users.so", to: "../users.so")
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(outcome.code == 77)
-        #expect(outcome.errors.contains("leads out of them, to users.so (Plugins/users.so)"))
-    }
-
     @Test("a directory whose name begins like one of the manifest's is outside of them")
     func sibling() throws {
         let workspace = try Workspace()
@@ -113,19 +103,6 @@ struct LinkTests {
         let outcome = try workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
         #expect(outcome.errors.hasPrefix("error: \(other.url.path): expected a directory that"))
-    }
-
-    @Test("links that lead nowhere, or in circles, are files that cannot be read")
-    func nowhere() throws {
-        let workspace = try Workspace()
-        try workspace.link("Plugins/gone.so", to: "/nowhere/gone.so")
-        try workspace.link("Plugins/circle.so", to: "circle.so")
-        try workspace.expectListed(
-            "Plugins/gone.so", as: "missing",
-            "gone: the file is not there (Plugins/gone.so)")
-        let circle = try workspace.list().modules.first { $0.path == "Plugins/circle.so" }
-        #expect(circle?.state == "invalid")
-        try workspace.expectOthersWork()
     }
 
     /// - Returns: The file's new path.

@@ -47,17 +47,6 @@ struct OwnerTests {
         #expect(outcome.output == "")
     }
 
-    @Test("a link in a directory")
-    func link() throws {
-        let workspace = try Workspace()
-        try FileManager.default.moveItem(
-            atPath: workspace.path("Plugins/users.so"), toPath: workspace.path("Plugins/real"))
-        try workspace.link("Plugins/users.so", to: "real")
-        try workspace.expectOthersWork()
-        try workspace.setOwner(Self.stranger, of: "Plugins/users.so")
-        #expect(try workspace.list().module("users")?.state == "untrusted")
-    }
-
     @Test("a user may load root's files and their own, but not those of a third user")
     func user() throws {
         try #require(Unprivileged.isPossible)
@@ -73,23 +62,6 @@ struct OwnerTests {
         let refused = try Unprivileged.eaves("launch", "users", in: workspace.url)
         #expect(refused.code == 77)
         #expect(refused.errors.contains("expected a file that belongs to root or nobody, found"))
-    }
-
-    @Test("a group that is not the owner's alone may not write")
-    func group() throws {
-        let workspace = try Workspace()
-        try workspace.setOwner(0, group: Self.stranger, of: "Plugins/users.so")
-        try workspace.setMode(0o664, of: "Plugins/users.so")
-        try workspace.expectUntrusted(
-            "users",
-            """
-            error: users: expected a file that only its owner can write, found that the group \
-            '54321' can (mode 0664) (Plugins/users.so)
-            fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
-            """)
-        // It says nothing where it may not write.
-        try workspace.setMode(0o644, of: "Plugins/users.so")
-        try workspace.expectOthersWork()
     }
 
     @Test("a group that is the owner's alone may write: that is how many systems set up users")

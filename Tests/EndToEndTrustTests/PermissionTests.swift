@@ -79,21 +79,6 @@ struct PermissionTests {
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 
-    @Test("a directory with the sticky bit, where the modules or the manifest lie")
-    func sticky() throws {
-        for name in ["Plugins", "."] {
-            let workspace = try Workspace()
-            try workspace.setMode(0o1777, of: name)
-            try workspace.eaves("launch", "users").expectFailure(
-                77,
-                """
-                error: \(name): expected a directory that only its owner can write, found that \
-                everybody can (mode 01777)
-                fix: move your files from it to a directory that only you can write
-                """)
-        }
-    }
-
     @Test("an untrusted file harms no other module, and does not take the id of one")
     func others() throws {
         let workspace = try Workspace()
@@ -125,24 +110,6 @@ struct PermissionTests {
         }
     }
 
-    @Test(
-        "sources that others can write are not built to be loaded",
-        arguments: [
-            ("Plugins/Users/UsersModule.swift", "a source file"), ("Plugins/Users", "a directory"),
-            ("Plugins/Users/module.json", "a source file"),
-        ])
-    func sources(name: String, kind: String) throws {
-        let workspace = try Workspace(sources: true)
-        try workspace.setMode(0o777, of: name)
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(outcome.code == 77)
-        #expect(
-            outcome.errors.hasPrefix(
-                "error: \(name): expected \(kind) that only its owner can write, found that "),
-            "\(outcome)")
-        #expect(!workspace.folder.has("Plugins/users.so"))
-    }
-
     @Test("only the owner can write what 'eaves build' writes, with any umask")
     func built() throws {
         let workspace = try Workspace(sources: true)
@@ -160,28 +127,6 @@ struct PermissionTests {
         try workspace.setMode(0o666, of: "Plugins/home.so")
         _ = try workspace.eaves("disable", "home")
         try workspace.expectListed("Plugins/home.so", as: "disabled", nil)
-    }
-
-    @Test("the directories above the manifest's folder count as well")
-    func above() throws {
-        let workspace = try Workspace()
-        let below = workspace.url.appendingPathComponent("below")
-        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: false)
-        for name in ["Plugins", "manifest.json"] {
-            try FileManager.default.moveItem(
-                at: workspace.url.appendingPathComponent(name),
-                to: below.appendingPathComponent(name))
-        }
-        #expect(try Eaves.run(Eaves.executable, ["launch", "users"], in: below).code == 0)
-        try workspace.setMode(0o777, of: ".")
-        let outcome = try Eaves.run(Eaves.executable, ["launch", "users"], in: below)
-        outcome.expectFailure(
-            77,
-            """
-            error: \(workspace.realPath): expected a directory that only its owner can write, found \
-            that everybody can (mode 0777)
-            fix: check that all in it is yours, then run 'chmod go-w \(workspace.realPath)'
-            """)
     }
 
     @Test(
@@ -212,35 +157,6 @@ struct PermissionTests {
         let after = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url)
             .output
         #expect(after == before)
-    }
-
-    @Test("outside of the manifest's folder, every directory from the root on counts")
-    func outside() throws {
-        let workspace = try Workspace()
-        let other = try TemporaryFolder()
-        try other.write("", to: "shelf/note")
-        let library = other.url.appendingPathComponent("shelf/users.so")
-        try FileManager.default.moveItem(
-            at: workspace.plugins.appendingPathComponent("users.so"), to: library)
-        let added = try workspace.eaves("add", library.path)
-        #expect(added.errors == "added users 1.0.0\n", "\(added)")
-        // The folder for temporary files has the sticky bit: our folder in it is safe.
-        try workspace.expectOthersWork()
-        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureError("chmod") }
-        try workspace.eaves("launch", "users").expectFailure(
-            77,
-            """
-            error: \(other.url.path): expected a directory that only its owner can write, found \
-            that everybody can (mode 0777)
-            fix: check that all in it is yours, then run 'chmod go-w \(other.url.path)'
-            """)
-        // A directory in one with the sticky bit is safe, a file is not.
-        guard chmod(other.url.path, 0o1777) == 0 else { throw FixtureError("chmod") }
-        try workspace.expectOthersWork()
-        guard chmod(library.deletingLastPathComponent().path, 0o1777) == 0 else {
-            throw FixtureError("chmod")
-        }
-        #expect(try workspace.eaves("launch", "users").code == 77)
     }
 
     @Test("checks the file that is copied once more, at the moment of the copy")

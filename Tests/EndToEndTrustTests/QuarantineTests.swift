@@ -268,21 +268,6 @@ struct QuarantineTests {
         #expect(try report(workspace).modules.first?.crashes.count == 2)
     }
 
-    @Test("moves a log with damaged lines aside, once, and counts the rest")
-    func damagedLog() throws {
-        let workspace = try Workspace.misbehaving(["launch": "stray"])
-        try crash(workspace)
-        let log = ".eaves/quarantine/crashes.log"
-        try workspace.folder.write("half a li\n" + (try workspace.folder.read(log)), to: log)
-        let outcome = try workspace.eaves("list")
-        #expect(
-            outcome.errors.hasPrefix("warning: \(workspace.realPath)/\(log): expected the crashes"))
-        #expect(try workspace.eaves("list").errors == "")
-        #expect(try report(workspace).modules.first?.crashes.count == 1)
-        #expect(
-            try workspace.folder.read(".eaves/quarantine/crashes.damaged.log").hasPrefix("half"))
-    }
-
     @Test("notes a crash also if another process takes the log away when it has just been opened")
     func logTaken() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
@@ -293,20 +278,6 @@ struct QuarantineTests {
         #expect(
             outcome.signal == SIGSEGV && outcome.errors.contains("log taken away\n"), "\(outcome)")
         #expect(try report(workspace).modules.first?.crashes.count == 1)
-    }
-
-    @Test("forgets the crashes of a file that was replaced")
-    func forgets() throws {
-        let workspace = try Workspace.misbehaving(["launch": "stray"])
-        try crash(workspace)
-        try crash(workspace)
-        var bytes = try Data(contentsOf: workspace.plugins.appendingPathComponent("misbehaves.so"))
-        bytes.append(0)
-        try workspace.drop(bytes, as: "misbehaves.so")
-        try crash(workspace)
-        try crash(workspace)
-        #expect(try workspace.list().module("misbehaves")?.state == "ready")
-        #expect(try report(workspace).modules.map(\.crashes.count) == [2])
     }
 
     @Test("shows that it is empty, and that there is nothing to clear")
