@@ -98,7 +98,7 @@ struct AuditTests {
         expect(try Application([.common(), memory]).audit, [])
     }
 
-    @Test("finds services that nobody needs in modules that are used")
+    @Test("finds services that are never needed in modules that are used")
     func services() throws {
         let both = Application.Module.module("memory", provides: ["UserService", "EventHandler"])
         expect(
@@ -173,7 +173,7 @@ struct AuditTests {
             })
     }
 
-    @Test("finds shares of a binding that nobody gets")
+    @Test("finds shares of a binding without effect")
     func weights() throws {
         let application = try Application(
             [
@@ -206,7 +206,7 @@ struct AuditTests {
         #expect(wiring.choice(of: "CommonInterface.UserService").candidates == ["memory"])
     }
 
-    @Test("finds routes that nobody opens, and not the factory as well")
+    @Test("finds routes that are never opened, and not the factory as well")
     func routes() throws {
         let home = Application.Module.module(
             "home", .feature, provides: ["HomeFactory"], features: ["home"])
@@ -251,7 +251,7 @@ struct AuditTests {
         expect(other.audit, [])
     }
 
-    @Test("finds interface modules that nobody names")
+    @Test("finds interface modules that are never named")
     func interfaces() throws {
         var other = Application.Module.common()
         other.declaration.id = "other"
@@ -262,7 +262,7 @@ struct AuditTests {
             ["interface: no module names the interface 'other' in its 'interfaces'"])
     }
 
-    /// An application where nobody asks for events, with the sources of a module.
+    /// An application that never asks for events, with the sources of a module.
     private func application(
         _ modules: [Application.Module] = [.common()], adding source: String,
         _ files: [String: String] = [:]

@@ -5,7 +5,7 @@ package import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 package import EavesManifest
-package import EavesRegistry
+import EavesRegistry
 package import EavesSystem
 
 /// Everything that a host knows of its modules: one life for each module, one for each service, and the manifest.
