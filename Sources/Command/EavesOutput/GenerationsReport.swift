@@ -45,7 +45,7 @@ package struct GenerationsReport {
             [
                 "number": .integer(generation.id),
                 "module": .string(generation.module),
-                "version": generation.version.map { .string($0) } ?? .null,
+                "version": .text(generation.version),
                 "state": .string(generation.state.rawValue),
                 "problems": .array(generation.problems.map { .string($0.message) }),
                 "instances": generation.hasLeft ? .integer(generation.instances) : .null,

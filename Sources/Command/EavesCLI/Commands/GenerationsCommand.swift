@@ -121,13 +121,13 @@ struct RunningHostsReport {
     }
 
     private static func json(_ problem: HostError.Problem) -> JSON {
-        ["message": .string(problem.message), "fix": problem.fix.map { .string($0) } ?? .null]
+        ["message": .string(problem.message), "fix": .text(problem.fix)]
     }
 
     private static func json(_ trial: RunningHost.Standing.Trial) -> JSON {
         [
             "module": .string(trial.module), "generation": .integer(trial.generation),
-            "service": trial.service.map { .string($0) } ?? .null,
+            "service": .text(trial.service),
             "share": trial.share.map { .number($0) } ?? .null, "calls": .integer(trial.calls),
             "failedCalls": .integer(trial.failedCalls), "seconds": .integer(trial.seconds),
         ]

@@ -65,8 +65,8 @@ struct KeptOutFile {
             "module": .string(module), "path": .string(record.path),
             "sha256": .string(record.sha256),
             "time": record.since.map { .integer($0) } ?? .null,
-            "reason": record.reason.map { .string($0) } ?? .null,
-            "lastGood": lastGood.map { .string($0) } ?? .null,
+            "reason": .text(record.reason),
+            "lastGood": .text(lastGood),
         ]
     }
 }
@@ -145,7 +145,7 @@ extension HostEdit {
             ]
             : ["kind": kind.rawValue, "module": module]
         let members = texts.map { name, text in
-            JSON.Member(name: name, value: text.map { .string($0) } ?? .null)
+            JSON.Member(name: name, value: .text(text))
         }
         let services = JSON.Member(
             name: "services", value: .array(services.map { .string($0) }))

@@ -110,7 +110,7 @@ struct QuarantineReport {
                 "sha256": .string(record.sha256),
                 "quarantined": .bool(active.contains(record)),
                 "since": record.since.map { .integer($0) } ?? .null,
-                "reason": record.reason.map { .string($0) } ?? .null,
+                "reason": .text(record.reason),
                 "crashes": .array(
                     record.crashes.map { crash in
                         [
@@ -119,7 +119,7 @@ struct QuarantineReport {
                             "signalName": crash.signal.map { .string(SignalName.of($0)) } ?? .null,
                             "exit": crash.exitCode.map { .integer(Int($0)) } ?? .null,
                             "generation": crash.generation.map { .integer($0) } ?? .null,
-                            "feature": crash.feature.map { .string($0) } ?? .null,
+                            "feature": .text(crash.feature),
                         ]
                     }),
             ]

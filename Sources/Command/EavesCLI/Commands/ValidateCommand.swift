@@ -105,7 +105,7 @@ struct ValidationReport {
                 warnings.map { kind, warning in
                     [
                         "kind": .string(kind), "message": .string(warning.message),
-                        "fix": warning.fix.map(JSON.string) ?? .null,
+                        "fix": .text(warning.fix),
                     ]
                 }),
         ]
@@ -117,7 +117,7 @@ extension HostError.Problem {
         [
             "kind": kind.map { .string($0.rawValue) } ?? .null,
             "message": .string(diagnostic.message),
-            "fix": diagnostic.fix.map(JSON.string) ?? .null,
+            "fix": .text(diagnostic.fix),
             "code": .integer(Int(diagnostic.code.rawValue)),
         ]
     }

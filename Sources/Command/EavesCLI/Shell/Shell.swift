@@ -47,7 +47,7 @@ struct Shell: Sendable {
     /// Waits for the next line, on a thread of its own; returns `nil` at the end.
     private func nextLine() async throws -> String? {
         let console = terminal.console
-        if console.isInteractive { try console.write(Self.prompt) }
+        if console.isInteractive, signals.ending == nil { try console.write(Self.prompt) }
         try console.flush()
         return try await DetachedThread.result { [signals] in
             signals.begin(.reading)
