@@ -121,7 +121,7 @@ public struct ModuleVerification: Sendable {
         public let id: String
         /// What the check looks at, in one line.
         public let meaning: String
-        /// What came of it.
+        /// The outcome.
         public let outcome: Outcome
         /// The messages; empty if the check passed or was skipped.
         public let problems: [HostError.Problem]

@@ -17,7 +17,7 @@ extension Resolver {
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    ///   - body: Calls the service.
+    ///   - body: A function that calls the service.
     /// - Returns: The result of `body`.
     /// - Throws: ``ResolutionError``, as resolving does, or the error of `body`.
     public func call<Service: Sendable, Result>(
@@ -37,7 +37,7 @@ extension Resolver {
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - isolation: The actor of the caller, on which `body` begins.
-    ///   - body: Calls the service.
+    ///   - body: A function that calls the service.
     /// - Returns: The result of `body`.
     /// - Throws: ``ResolutionError``, as resolving does, or the error of `body`.
     public func callAsync<Service: Sendable, Result>(

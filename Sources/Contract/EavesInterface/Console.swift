@@ -55,7 +55,7 @@ public struct ConsoleError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an error.
     ///
-    /// - Parameter description: What failed and why.
+    /// - Parameter description: The failure and its cause.
     public init(_ description: String) {
         self.description = description
     }

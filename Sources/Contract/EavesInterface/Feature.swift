@@ -37,6 +37,6 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
 
     /// The feature did what it was asked to do: 0.
     public static let success = ExitCode(0)
-    /// The feature ran correctly, and its answer is no: 1.
+    /// The feature ran correctly, and answers "no": 1.
     public static let failure = ExitCode(1)
 }

@@ -110,7 +110,7 @@ final class HandleSource<Service: Sendable>: Sendable {
 
     /// Resolves the service, and calls it.
     ///
-    /// - Parameter body: Gets the service, and a count of changes that it already reflects.
+    /// - Parameter body: A function that gets the service, and a count of changes that it already reflects.
     /// - Returns: The result of `body`.
     /// - Throws: ``ResolutionError``, as resolving does, or the error of `body`.
     func call<Result>(_ body: (Service, UInt) throws -> Result) throws -> Result {

@@ -184,7 +184,7 @@ package enum InjectionSource {
     package struct RunningFactory {
         /// The resolver that the factory was given.
         package let resolver: any Resolver
-        /// Makes the factory's resolution fail with an error as soon as the factory returns.
+        /// A function that makes the factory's resolution fail with an error as soon as the factory returns.
         package let fail: (ResolutionError) -> Void
 
         package init(resolver: any Resolver, fail: @escaping (ResolutionError) -> Void) {
@@ -197,7 +197,7 @@ package enum InjectionSource {
 
     /// Installs the lookup for the whole process. Only the first call has an effect.
     ///
-    /// - Parameter lookup: Returns the factory that is running on the calling thread or in the current
+    /// - Parameter lookup: A function that returns the factory which is running on the calling thread or in the current
     ///   task.
     package static func install(_ lookup: @escaping @Sendable () -> RunningFactory?) {
         installed.install(lookup)

@@ -41,7 +41,7 @@ public struct Launch: Sendable {
     ///
     /// Options and arguments may be mixed. Options are written as `--unit f` or `--unit=f`, with their
     /// letters as `-u f` or `-uf`; the letters of several flags may stand together, as in `-ab`. `--`
-    /// ends the options. A single `-` and a number below zero are no options. If a word is no option, the
+    /// ends the options. A single `-` and a number below zero are not options. If a word is not an option, the
     /// host's message names the options that are called like it.
     ///
     /// With `--help` or `-h`, this throws a ``HelpRequest``, unless a parameter has that name itself:
@@ -79,7 +79,7 @@ public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - description: What is wrong, for the person who typed the arguments.
+    ///   - description: The mistake, for the person who typed the arguments.
     ///   - fix: The way to mend it, for the person; `nil` if the text says everything.
     public init(_ description: String, fix: String? = nil) {
         self.init(description, fix: fix, unknown: nil, known: [])

@@ -23,7 +23,7 @@ public protocol Lifecycle: Sendable {
     /// The host calls this once, after the module has registered and before anybody can ask for its services. If the
     /// module is exchanged for a new file, the object of the old file serves until that of the new one has started.
     ///
-    /// - Parameter resolver: Gives the services of other modules, which are loaded and started first. It may be kept.
+    /// - Parameter resolver: The resolver of the services of other modules, which are loaded and started first. It may be kept.
     ///   The module's own services cannot be resolved yet.
     /// - Throws: Anything. The host then refuses the module, and shows the error's text; it does not call ``stop()``.
     func start(_ resolver: any Resolver) throws

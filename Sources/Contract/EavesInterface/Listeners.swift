@@ -25,7 +25,7 @@ public protocol Listeners: Sendable {
     /// - Parameters:
     ///   - name: A name that no other part of the program uses for something else, such as `http`. It is the
     ///     `FileDescriptorName` of a socket unit of systemd.
-    ///   - make: Makes the descriptors if none are kept under this name. The host takes them over.
+    ///   - make: A function that makes the descriptors if none are kept under this name. The host takes them over.
     /// - Returns: Descriptors for the caller, who closes them: copies of those that the host keeps. A copy has
     ///   its mode in common with all others: `O_NONBLOCK`, once set, holds for all of them.
     /// - Throws: The error of `make`, or ``ListenersError``.
@@ -37,7 +37,7 @@ public protocol Listeners: Sendable {
     ///
     /// - Parameters:
     ///   - name: A name that no other part of the program uses for something else, such as `http`.
-    ///   - make: Makes the descriptor if none is kept under this name. The host takes it over.
+    ///   - make: A function that makes the descriptor if none is kept under this name. The host takes it over.
     /// - Returns: A descriptor for the caller, who closes it: a copy of the one that the host keeps, or of the
     ///   first of several.
     /// - Throws: The error of `make`, or ``ListenersError``.
@@ -53,7 +53,7 @@ public protocol Listeners: Sendable {
     /// Notes that the feature takes calls from now on.
     ///
     /// If this process is to take over from another one, that process then stops taking calls. A feature that does
-    /// not say so counts as ready when it has run for a second. One that has said so once does so each time:
+    /// not say so counts as ready when it has run for a second. After the first `ready()`, the host expects it of every successor:
     /// the next process waits for it.
     func ready()
 }
@@ -65,7 +65,7 @@ public struct ListenersError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// Creates an error.
     ///
-    /// - Parameter description: What failed and why.
+    /// - Parameter description: The failure and its cause.
     public init(_ description: String) {
         self.description = description
     }

@@ -33,7 +33,7 @@ public struct Logger: Sendable {
     /// - Parameters:
     ///   - module: The id of the module that logs; `nil` for the program itself.
     ///   - level: The lowest level that is written.
-    ///   - write: Writes a message. Called on any thread, possibly on several at once.
+    ///   - write: A function that writes a message. Called on any thread, possibly on several at once.
     public init(
         module: String? = nil, level: LogLevel = .debug,
         write: @escaping @Sendable (LogLevel, String) -> Void

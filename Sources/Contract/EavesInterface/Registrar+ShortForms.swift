@@ -17,7 +17,7 @@ extension Registrar {
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
+    ///   - factory: A function that creates the implementation. Called on any thread, possibly on several at once.
     public func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -46,7 +46,7 @@ extension Registrar {
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
+    ///   - factory: A function that creates the implementation. Called on any thread, possibly on several at once.
     public func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -67,7 +67,7 @@ extension Registrar {
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the feature, once for each launch.
+    ///   - factory: A function that creates the feature, once for each launch.
     public func registerFeature(
         _ name: String, needs: [ServiceNeed] = [], fileID: StaticString = #fileID,
         line: UInt = #line, factory: @escaping @Sendable (any Resolver) throws -> any Feature
@@ -107,8 +107,8 @@ extension Registrar {
     ///     ``ServiceNeed/later(_:name:arguments:)``.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the object. Called on any thread, possibly on several at once.
-    ///   - completed: Gives the object the services that it needs, on the same thread.
+    ///   - factory: A function that creates the object. Called on any thread, possibly on several at once.
+    ///   - completed: A function that hands the object the services that it needs, on the same thread.
     public func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -173,7 +173,7 @@ extension Registrar {
     ///     everywhere. Each name has decorators of its own.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - decorator: Takes the new instance, and returns the instance that others get instead.
+    ///   - decorator: A function that takes the new instance, and returns the one that callers get instead.
     public func decorate<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -204,7 +204,7 @@ extension Registrar {
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the implementation. Called in any task, possibly in several at once.
+    ///   - factory: A function that creates the implementation. Called in any task, possibly in several at once.
     public func registerAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -234,8 +234,8 @@ extension Registrar {
     ///     ``ServiceNeed/later(_:name:arguments:)``.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the object. Called in any task, possibly in several at once.
-    ///   - completed: Gives the object the services that it needs, in the same task.
+    ///   - factory: A function that creates the object. Called in any task, possibly in several at once.
+    ///   - completed: A function that hands the object the services that it needs, in the same task.
     public func registerAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -265,7 +265,7 @@ extension Registrar {
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the implementation, on the main actor.
+    ///   - factory: A function that creates the implementation, on the main actor.
     public func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -294,8 +294,8 @@ extension Registrar {
     ///     ``ServiceNeed/later(_:name:arguments:)``.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the object, on the main actor.
-    ///   - completed: Gives the object the services that it needs, on the main actor.
+    ///   - factory: A function that creates the object, on the main actor.
+    ///   - completed: A function that hands the object the services that it needs, on the main actor.
     public func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,

@@ -18,8 +18,8 @@ public protocol Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - options: The name, the scope and the needs.
-    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
-    ///   - completed: Gives the new instance the services that it needs, on the same thread; `nil` if
+    ///   - factory: A function that creates the implementation. Called on any thread, possibly on several at once.
+    ///   - completed: A function that hands the new instance the services that it needs, on the same thread; `nil` if
     ///     the factory does everything.
     func register<Service: Sendable>(
         _ service: Service.Type, _ options: RegistrationOptions,
@@ -31,8 +31,8 @@ public protocol Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - options: The name, the scope and the needs.
-    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
-    ///   - completed: Gives the new instance the services that it needs, on the same thread; `nil` if
+    ///   - factory: A function that creates the implementation. Called on any thread, possibly on several at once.
+    ///   - completed: A function that hands the new instance the services that it needs, on the same thread; `nil` if
     ///     the factory does everything.
     func register<Service: Sendable, each Argument>(
         _ service: Service.Type, _ options: RegistrationOptions,
@@ -44,8 +44,8 @@ public protocol Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - options: The name, the scope and the needs.
-    ///   - factory: Creates the implementation. Called in any task, possibly in several at once.
-    ///   - completed: Gives the new instance the services that it needs, in the same task; `nil` if the
+    ///   - factory: A function that creates the implementation. Called in any task, possibly in several at once.
+    ///   - completed: A function that hands the new instance the services that it needs, in the same task; `nil` if the
     ///     factory does everything.
     func registerAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, _ options: RegistrationOptions,
@@ -57,8 +57,8 @@ public protocol Registrar {
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - options: The name, the scope and the needs.
-    ///   - factory: Creates the implementation, on the main actor.
-    ///   - completed: Gives the new instance the services that it needs, on the main actor; `nil` if the
+    ///   - factory: A function that creates the implementation, on the main actor.
+    ///   - completed: A function that hands the new instance the services that it needs, on the main actor; `nil` if the
     ///     factory does everything.
     func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, _ options: RegistrationOptions,
@@ -89,7 +89,7 @@ public protocol Registrar {
     ///   - service: The protocol that others ask for.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - place: The place of the registration in the source, for messages.
-    ///   - decorator: Takes the new instance, and returns the instance that others get instead.
+    ///   - decorator: A function that takes the new instance, and returns the one that callers get instead.
     func decorate<Service: Sendable>(
         _ service: Service.Type, name: String?, place: SourcePlace,
         decorator: @escaping @Sendable (any Resolver, Service) throws -> Service)

@@ -142,7 +142,7 @@ public protocol Resolver: AnyObject, Sendable {
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    ///   - body: Calls the service. Its second argument is whether further calls of the same object would be as good, until
+    ///   - body: A function that calls the service. Its second argument is whether further calls of the same object would be as good, until
     ///     `changes` counts.
     /// - Returns: The result of `body`.
     /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does, or the error of `body`.
@@ -158,7 +158,7 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - isolation: The actor of the caller, on which `body` begins.
-    ///   - body: Calls the service.
+    ///   - body: A function that calls the service.
     /// - Returns: The result of `body`.
     /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does, or the error of `body`.
     @_spi(Containers)

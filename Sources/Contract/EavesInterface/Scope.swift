@@ -17,23 +17,23 @@ public struct Scope: Hashable, Sendable {
         self.isChosen = isChosen
     }
 
-    /// Creates a new instance for every request.
+    /// A new instance for every request.
     public static var transient: Scope { Scope(name: "transient") }
 
-    /// Creates one instance at the first request, and keeps it as long as its registration.
+    /// One instance, created at the first request, and kept as long as its registration.
     ///
     /// The factory runs once, however many threads ask at the same time. If the factory throws, the
     /// next request runs it again. If the service is an optional and the factory returns `nil`, that
     /// `nil` is the instance: it is kept, and the factory does not run again.
     public static var shared: Scope { Scope(name: "shared") }
 
-    /// Creates one instance within a resolution, which all requests of that resolution share.
+    /// One instance within a resolution, which all requests of that resolution share.
     ///
     /// The container does not keep the instance after the resolution. A resolution is the work that
     /// a thread does between asking for a service and getting it.
     public static var graph: Scope { Scope(name: "graph") }
 
-    /// Creates an instance if the last one is not in use any more.
+    /// A new instance if the last one is no longer in use.
     ///
     /// This scope is useful for objects. A value that is not an object is created for every request, and
     /// so is the `nil` of an optional service.

@@ -63,7 +63,7 @@ public struct ServiceNeed: Hashable, Sendable {
     /// A service that the factory asks for with ``Resolver/resolveIfProvided(_:name:)``, and that the new
     /// instance keeps if something provides it.
     ///
-    /// It is no mistake if nothing provides the service.
+    /// It is not a mistake if the service has no provider.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

@@ -5,7 +5,7 @@
 import EavesSystem
 
 /// The envelope of every message between two processes of Eaves: 1 byte with the version, 4 bytes with the length of the
-/// content, the lowest first, and the content. Values are in the form that `Documentation/Wire.md` describes.
+/// content, the lowest first, and the content. Values are in the form that `Documentation/Internals/Wire.md` describes.
 package enum Frame {
     /// The version of all messages. A process rejects frames of another one.
     package static let version: UInt8 = 2

@@ -265,7 +265,7 @@ int32_t eaves_register(const eaves_host *EAVES_NONNULL host);
 #endif
 
 /** Puts the module's note into the object file. Use it once in a module, outside any function. The
- *  text is a string literal with the JSON object that Documentation/ABI.md describes; its member
+ *  text is a string literal with the JSON object that Documentation/Internals/ABI.md describes; its member
  *  "eaves" has the keys of module.json:
  *
  *      EAVES_MODULE_NOTE("{\"type\":\"eaves\",\"name\":\"hello\",…,\"eaves\":{…}}")

@@ -20,7 +20,7 @@ public protocol RemoteInstance: AnyObject, Sendable {
     /// - Parameters:
     ///   - requirement: As for ``call(_:_:)``.
     ///   - arguments: As for ``call(_:_:)``.
-    /// - Returns: Gives the next element for the caller to read, and `nil` at the end. The other process makes no more
+    /// - Returns: A function that returns the next element for the caller to read, and `nil` at the end. The other process makes no more
     ///   elements than are asked for, but a few.
     /// - Throws: As ``call(_:_:)``.
     func stream(

@@ -20,8 +20,8 @@ public final class WireTable {
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - requirements: The names of the requirements, such as `user(named:)`. Calls name them by their places.
-    ///   - proxy: Makes an implementation that hands each call to an instance in another process.
-    ///   - call: Calls a requirement of an implementation in this process.
+    ///   - proxy: A function that makes an implementation which hands each call to an instance in another process.
+    ///   - call: A function that calls a requirement of an implementation in this process.
     public func add<Service: Sendable>(
         _ service: Service.Type, requirements: [String],
         proxy: @escaping @Sendable (any RemoteInstance) -> Service,
@@ -97,7 +97,7 @@ public struct WireAnswer {
     }
 }
 
-/// Calls a requirement of one instance: its place in the list, and its arguments.
+/// A function that calls a requirement of one instance: its place in the list, and its arguments.
 package typealias WireTarget = @Sendable (Int, WireReader) async throws -> WireAnswer
 
 /// A service of a ``WireTable``.

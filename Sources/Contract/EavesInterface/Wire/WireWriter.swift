@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes values for another process, in the format that `Documentation/Wire.md` describes.
+/// Writes values for another process, in the format that `Documentation/Internals/Wire.md` describes.
 ///
 /// Generated code writes the arguments of a call with it. Not Sendable: one task has it.
 @_spi(Generated)

@@ -135,7 +135,7 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// Takes on what an outlook says, and looks once more as long as that may let something else be taken on: a module
+    /// Applies the snapshot, and repeats while one change unblocks another: a module
     /// that keeps state takes on a service only once it has given its own one away.
     private func takeOn(_ disk: Outlook, discardingState: Bool) -> [HostChange] {
         var changes: [HostChange] = []

@@ -8,7 +8,7 @@ extension CallPeer {
     /// Receives messages until the channel ends. Blocks the thread. With two threads, calls of the other end run on them
     /// as long as one of the two can wait.
     ///
-    /// - Parameter isUnresponsive: Is called if a call that was late has not ended for as long again.
+    /// - Parameter isUnresponsive: A function that is called if a late call has not ended for as long again.
     package func receive(isUnresponsive: () -> Void = {}) throws(MessageError) {
         try channel.receive {
             guard timed.load(ordering: .relaxed) > 0 else { return nil }
@@ -20,7 +20,7 @@ extension CallPeer {
         }
     }
 
-    /// - Returns: What the message asks for; `nil` for nothing that takes time.
+    /// - Returns: The work that the message asks for; `nil` if it takes no time.
     func take(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
         case .answer, .failure, .stream, .end, .element: try takeReply(message)

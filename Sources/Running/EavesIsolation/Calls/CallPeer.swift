@@ -14,9 +14,9 @@ package final class CallPeer: Sendable {
     let channel: MessageChannel
     /// The instances of this end.
     let provider: any InstanceProvider
-    /// Takes what the module at the other end logs.
+    /// A function that takes the messages which the module at the other end logs.
     let log: @Sendable (LogLevel, String) -> Void
-    /// The time that a call has; `nil` for as long as it takes.
+    /// The time that a call has; `nil` for no limit.
     let limit: Duration?
     let state = Mutex(State())
     /// The number of calls of the other end that have a deadline. The thread that receives looks at it for each message.
@@ -51,8 +51,8 @@ package final class CallPeer: Sendable {
     }
 
     /// - Parameters:
-    ///   - limit: The time that each call has; `nil` for as long as it takes.
-    ///   - log: Takes what the module at the other end logs, on any thread. It must not block.
+    ///   - limit: The time that each call has; `nil` for no limit.
+    ///   - log: A function that takes the messages which the module at the other end logs, on any thread. It must not block.
     package init(
         of module: String, on channel: MessageChannel, providing provider: any InstanceProvider,
         limit: Duration? = nil,
@@ -217,7 +217,7 @@ package final class CallPeer: Sendable {
         state.withLock { $0.calls[number] != nil }
     }
 
-    /// Receives until a call is answered, but for a moment only, and as long as there is no other call.
+    /// Receives until a call is answered, for a moment only, and as long as there is no other call.
     private func awaitShortly(_ number: UInt64) {
         channel.receive(for: CallPatience.moment) {
             state.withLock { $0.calls[number] == nil || $0.calls.count > 1 }

@@ -3,15 +3,15 @@
 
 package import EavesProcess
 
-/// A message between a host and a worker, as `Documentation/Wire.md` describes it: a frame with the kind, the number of the
+/// A message between a host and a worker, as `Documentation/Internals/Wire.md` describes it: a frame with the kind, the number of the
 /// call or instance, and the content.
 package struct Message: Hashable, Sendable {
     package enum Kind: UInt8, Sendable {
-        /// Names the service that an instance is of. The number is the instance's.
+        /// The service of a new instance. The number is the instance's.
         case open = 1
-        /// Lets an instance go. The number is the instance's.
+        /// The end of an instance. The number is the instance's.
         case close = 2
-        /// Calls a requirement of an instance.
+        /// A call of a requirement of an instance.
         case call = 3
         /// The result of a call.
         case answer = 4
@@ -25,7 +25,7 @@ package struct Message: Hashable, Sendable {
         case more = 8
         /// An element of a stream.
         case element = 9
-        /// Ends a stream.
+        /// The end of a stream.
         case end = 10
         /// A message that a module logs. The number is its level.
         case log = 11
@@ -98,7 +98,7 @@ extension Collection<UInt8> {
     }
 }
 
-/// Another process sends what is no message.
+/// The other process has sent bytes that are not a message.
 package enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
     case noFrame(FrameError)
     case tooShort(Int)

@@ -159,9 +159,9 @@ package final class MessageChannel: Sendable {
     /// Receives messages until the channel ends. Blocks the thread. Several threads may do so.
     ///
     /// - Parameters:
-    ///   - deadline: Gives the time at which `look` is to be called next; `nil` for none.
-    ///   - look: Is called at about that time, and after messages.
-    ///   - take: Takes a message, one after the other on all threads, and returns what it asks for, which is done
+    ///   - deadline: The time at which `look` is to be called next; `nil` for none.
+    ///   - look: A function that is called at about that time, and after messages.
+    ///   - take: A function that takes a message, one after the other on all threads, and returns what it asks for, which is done
     ///     after that.
     /// - Throws: ``MessageError``, also that of `take`. Then nothing more is received.
     func receive(

@@ -90,7 +90,7 @@ final class LentConsoles: Sendable {
         }
     }
 
-    /// `nil` for a console that is no object: it cannot be told from another one.
+    /// `nil` for a console that is not an object: it cannot be told from another one.
     fileprivate static func identity(of console: any Console) -> ObjectIdentifier? {
         type(of: console) is AnyClass ? ObjectIdentifier(console as AnyObject) : nil
     }

@@ -14,7 +14,7 @@ import Synchronization
 /// Safe from any thread.
 final class LentListeners: Sendable {
     private let endpoints: [NetworkEndpoint]
-    /// Names the process.
+    /// The descriptor of the process.
     private let process: Int32
     /// The process gets descriptors on its other end.
     private let socket: LocalSocket

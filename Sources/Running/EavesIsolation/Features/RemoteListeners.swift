@@ -11,7 +11,7 @@ import Glibc
 /// Safe from any thread.
 final class RemoteListeners: Listeners {
     private let host: Shared<CallPeer?>
-    /// Brings descriptors of the host; `nil` if the module may not listen.
+    /// The socket that brings descriptors of the host; `nil` if the module may not listen.
     private let socket: Int32?
     /// The lock that is held while descriptors are asked for, made or received.
     private let making = RecursiveLock()

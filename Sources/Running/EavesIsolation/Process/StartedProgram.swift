@@ -22,7 +22,7 @@ final class StartedProgram: @unchecked Sendable {
     let child: ChildProcess
     /// The read end of the pipe that a crash is reported on.
     let reports: Int32
-    /// Names the process also when its number is another one's.
+    /// The descriptor of the process, which stays its own when its number is another one's.
     let handle: Int32
     /// The channel, until a caller takes it over.
     private var channel: Int32
@@ -65,7 +65,7 @@ final class StartedProgram: @unchecked Sendable {
         if channel >= 0 { close(channel) }
     }
 
-    /// Gives the channel to a caller, who closes it.
+    /// Hands the channel to the caller, who closes it.
     func takeChannel() -> Int32 {
         defer { channel = -1 }
         return channel

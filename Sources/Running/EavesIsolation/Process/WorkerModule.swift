@@ -18,7 +18,7 @@ final class WorkerModule: InstanceProvider {
     private let listeners: RemoteListeners
     private let registrar: StagedRegistrar
     private let container: Container
-    /// Loads the module, once.
+    /// The outcome of loading the module, once.
     private let outcome = Awaited<Result<WorkerReport, any Error>>()
     private let lifecycle = Shared<(any Lifecycle)?>(nil)
 
@@ -52,7 +52,7 @@ final class WorkerModule: InstanceProvider {
 
     /// Loads the module and lets it register, on the calling thread.
     ///
-    /// - Parameter wall: What the system does not take from the process. The module is loaded if that is nothing, or
+    /// - Parameter wall: The rights that the system does not take from the process. The module is loaded if there are none, or
     ///   allowed.
     func begin(_ peer: CallPeer, behind wall: Result<[String], SystemError>) {
         self.peer.value = peer

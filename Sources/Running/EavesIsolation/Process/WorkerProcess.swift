@@ -32,7 +32,7 @@ final class WorkerProcess: Sendable {
     /// The longest pause within a message. A process writes each as fast as the host reads.
     private static let pauseLimit = Duration.seconds(30)
 
-    /// Gives a process the request for a module.
+    /// Sends the request for a module to a process.
     ///
     /// - Parameters:
     ///   - limits: The limits of the module.

@@ -124,7 +124,7 @@ package struct WorkerReport: Hashable, Codable, Sendable {
 
 /// The functions of a worker itself, which a host calls as requirements of the instance 0.
 enum WorkerFunction: Int, Sendable {
-    /// Returns the report of what the module has registered.
+    /// The request for the report of what the module has registered.
     case begin
     /// The functions of the module's life cycle.
     case start, stop, health, snapshot, restore

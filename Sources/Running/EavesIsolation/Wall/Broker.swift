@@ -17,7 +17,7 @@ import Synchronization
 /// A thread of its own runs it until the worker's process has ended.
 package final class Broker: Sendable {
     private let listener: Int32
-    /// Names the worker's process.
+    /// The descriptor of the worker's process.
     private let process: Int32
     private let permissions: Permissions
     private let count: ProcessCount?
@@ -42,7 +42,7 @@ package final class Broker: Sendable {
     ///   - process: A descriptor that names the worker's process. It is duplicated.
     ///   - group: The process group that the process and its children cannot leave, and how many of them there may be;
     ///     `nil` if something else counts them.
-    ///   - log: Is called on any thread.
+    ///   - log: A function that is called on any thread.
     /// - Throws: `SystemError` if the system does not let the host decide.
     package static func start(
         _ listener: Int32, of process: Int32, _ permissions: Permissions,

@@ -21,7 +21,7 @@ struct NetworkAddress: Hashable, Sendable {
         self.init(Array(all.prefix(Int(call.length))))
     }
 
-    /// - Returns: `nil` if the text is no address.
+    /// - Returns: `nil` if the text is not an address.
     init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {

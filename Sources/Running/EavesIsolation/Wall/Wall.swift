@@ -22,9 +22,9 @@ package struct Wall {
     ///   - permissions: The rights that the module keeps, with absolute paths.
     ///   - files: The descriptors of the files that the process loads.
     ///   - leadsGroup: Whether programs that the module starts are to end with the process, whose group they cannot leave.
-    ///   - tell: Tells the other process the number of the descriptor on which it decides about connections, -1 for none.
+    ///   - tell: A function that sends the other process the number of the descriptor on which it decides about connections, -1 for none.
     ///     Is called if there may be any, and returns when that one has copied it.
-    /// - Returns: What the system does not take from the process; empty if the wall is whole.
+    /// - Returns: The rights that the system does not take from the process; empty if the wall is whole.
     /// - Throws: `SystemError` if a file that the module may have cannot be opened.
     package static func raise(
         _ permissions: Permissions, around files: [Int32], leadsGroup: Bool = false,

@@ -6,7 +6,7 @@ package import EavesDiagnostics
 import EavesRegistry
 
 /// All generations that a host has seen, in the order of their numbers, and the rules about them. It does
-/// nothing itself: whoever takes a step writes it here.
+/// nothing itself: the code that takes a step writes it here.
 package struct GenerationBook {
     /// One generation of a module.
     package struct Record: Sendable {
@@ -21,14 +21,14 @@ package struct GenerationBook {
         fileprivate(set) var left: RetiredInstances?
         /// When it began to drain.
         fileprivate var drainingSince: ContinuousClock.Instant?
-        /// Whether somebody was told that it drains for long.
+        /// Whether observers know that draining is overdue.
         fileprivate var isOverdue = false
     }
 
     /// How many generations of one module may have living objects at once. In Swift, code is never unmapped,
     /// so each of them takes memory until the process ends.
     static let limit = 16
-    /// How many generations that nobody uses are kept in the book.
+    /// The number of unused generations that the book keeps.
     static let memory = 100
 
     package private(set) var records: [Record] = []
@@ -114,7 +114,7 @@ package struct GenerationBook {
         return retired
     }
 
-    /// Forgets the oldest of the generations that nobody uses and that are not on their way, if there are many.
+    /// Forgets the oldest of the generations that are unused and that are not on their way, if there are many.
     mutating func forgetOldest() {
         let over = records.filter(\.isOver)
         guard over.count > Self.memory else { return }

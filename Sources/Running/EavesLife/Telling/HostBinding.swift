@@ -35,7 +35,7 @@ public struct HostBinding: Hashable, Sendable {
         public static let chance = Reason(rawValue: "chance")
         /// Each call draws; the stable module stands here.
         public static let call = Reason(rawValue: "call")
-        /// Somebody demanded the module for this host.
+        /// The caller demanded the module for this host.
         public static let demanded = Reason(rawValue: "demanded")
     }
 

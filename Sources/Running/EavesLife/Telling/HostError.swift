@@ -25,9 +25,9 @@ public struct HostError: Error, Sendable {
         /// The kind of mistake that a validation found; `nil` elsewhere.
         public let kind: Kind?
 
-        /// Says what failed, with the module and the path, and what was expected and found.
+        /// The failure, with the module and the path, and what was expected and found.
         public var message: String { diagnostic.message }
-        /// Says how to correct it, as an imperative; `nil` if there is no general advice.
+        /// The advice, as an imperative; `nil` if there is none in general.
         public var fix: String? { diagnostic.fix }
         /// The exit code of a command that ends because of this. The numbers are those of `sysexits.h`,
         /// and `Documentation/Commands.md` lists them.

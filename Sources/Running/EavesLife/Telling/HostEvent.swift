@@ -23,10 +23,10 @@ public enum HostEvent: Sendable {
     case loading(HostModule)
     /// A module has been loaded and has registered, in this time.
     case loaded(HostModule, Duration)
-    /// Somebody asked for a module, and the host did not load it. Told once for each module.
+    /// Code asked for a module, and the host did not load it. Told once for each module.
     case refused(HostModule, HostError)
     /// A module crashed: in a verification, or in an earlier process that recorded crashes. The process
-    /// in which a module crashes ends, and tells nobody.
+    /// in which a module crashes ends, and tells no observer.
     case crashed(HostCrash)
     /// Something is wrong, and the host can go on.
     case warned(HostError.Problem)
@@ -42,7 +42,7 @@ public struct HostCrash: Hashable, Sendable {
     public let module: String
     /// The module's file, as messages show it.
     public let path: String
-    /// What the module did, such as `SIGSEGV`.
+    /// The act of the module, such as `SIGSEGV`.
     public let reason: String
     /// The number of the generation whose code crashed; `nil` if the host had only one of this module.
     public let generation: Int?
@@ -108,7 +108,7 @@ package final class HostObservers: Sendable {
     private let hasAny = Atomic(false)
     private let beforeLoading: @Sendable (CatalogEntry, PrivateCopy) -> Void
 
-    /// - Parameter beforeLoading: Is called with a module that is about to be loaded, and the private copy that the dynamic
+    /// - Parameter beforeLoading: A function that is called with a module that is about to be loaded, and the private copy that the dynamic
     ///   linker gets, before the observers are told.
     package init(
         beforeLoading: @escaping @Sendable (CatalogEntry, PrivateCopy) -> Void = { _, _ in }
@@ -119,7 +119,7 @@ package final class HostObservers: Sendable {
     /// The ids of the modules that were loaded, in order.
     package var loaded: [String] { state.withLock { $0.loaded } }
 
-    /// - Parameter observer: Is called with each event from now on, on the thread that does the work.
+    /// - Parameter observer: A function that is called with each event from now on, on the thread that does the work.
     @discardableResult
     package func add(_ observer: @escaping Observer) -> HostObservation {
         let number = state.withLock { state in

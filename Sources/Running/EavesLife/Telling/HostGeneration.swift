@@ -6,7 +6,7 @@ import EavesRegistry
 
 /// One version of a module that a process has loaded, or has refused. After a swap, several can be alive.
 public struct HostGeneration: Hashable, Sendable, Identifiable {
-    /// Says how far a generation has come.
+    /// The progress of a generation.
     public enum State: String, CaseIterable, Sendable {
         /// Its services are given to all callers.
         case serving

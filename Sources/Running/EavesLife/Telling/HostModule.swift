@@ -7,7 +7,7 @@ import EavesDiagnostics
 
 /// A module of a manifest: what is known of it without running any of its code.
 public struct HostModule: Hashable, Sendable {
-    /// Says whether a host can load a module. The words are those of `eaves list --json`.
+    /// The verdict whether a host can load a module. The words are those of `eaves list --json`.
     public enum State: String, CaseIterable, Sendable {
         /// No check that works without running the module speaks against it.
         case ready

@@ -252,7 +252,7 @@ extension Container {
 extension ResolutionError {
     /// The error of a creation, for a task that waited for it.
     ///
-    /// - Parameter asker: What that task was creating, outermost first.
+    /// - Parameter asker: The services that the task was creating, outermost first.
     fileprivate func needed(by asker: [ServiceRequest]) -> ResolutionError {
         var chain = asker + chain
         var wanted = wanted

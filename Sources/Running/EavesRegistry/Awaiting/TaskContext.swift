@@ -171,7 +171,7 @@ final class AsyncFrame: Sendable {
 ///
 /// Child tasks and tasks that a factory starts inherit that knowledge; detached tasks and threads do
 /// not. A resolution through this resolver continues where the factory stands, wherever it is asked.
-/// Once the factory has returned, the resolver is no more than the container.
+/// Once the factory has returned, the resolver is the same as the container.
 final class AsyncCreationResolver: IndirectResolver {
     private let container: Container
     private let context: TaskContext

@@ -100,7 +100,7 @@ extension Container {
     /// Puts what the home has registered by now in the place of what was adopted, all at once. Copies of what
     /// the home still has stay, with their instances.
     ///
-    /// - Parameter released: Gets what to release where no lock is held.
+    /// - Parameter released: The references to release where no lock is held.
     private func renew(
         _ state: inout AdoptionState, from home: Container, noting retired: RetiredInstances,
         releasing released: inout Retirement.Released

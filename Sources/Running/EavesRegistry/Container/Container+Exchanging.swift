@@ -20,7 +20,7 @@ extension Container {
 
     /// Takes back what a module has registered, as ``exchanging(_:)`` does, and waits for the calls of it, too.
     ///
-    /// - Parameter body: Returns what was taken back.
+    /// - Parameter body: A function that returns what was taken back.
     func ending<Failure: Error>(
         _ body: (RetiredInstances) throws(Failure) -> ContainerRecords.Outcome
     ) throws(Failure) -> RetiredInstances {
@@ -85,7 +85,7 @@ extension Container {
     ///     without one.
     ///   - shares: The modules that share the calls of a registration that is chosen: of the first calls, each gets
     ///     exactly its share, and instances as its own scopes say.
-    /// - Returns: What containers that choose differently had, and have no more.
+    /// - Returns: The registrations that containers which choose differently had, and have no longer.
     @discardableResult
     package func rebind(
         where isChosen: (Registration) -> Bool,

@@ -24,7 +24,7 @@ package final class Container: Resolver {
     let supplier: Supplier
     let supplierOfAll: SupplierOfAll
     let supplierSearch: SupplierSearch
-    /// Decides what this container has itself although its parent has it, too; `nil` if nothing.
+    /// The choice of what this container has itself although its parent has it, too; `nil` if nothing.
     package let chooser: (any ServiceChooser)?
     /// The time that a thread waits for another one's factory before ``onLongWait`` is called.
     let patience: Duration
@@ -39,7 +39,7 @@ package final class Container: Resolver {
     let adopters = Guarded<[Adopter]>([])
     /// The number of exchanges of modules' registrations, those that were taken back included.
     let exchangeCount = Atomic(0)
-    /// Counts the changes to the container and to its parents. A whole family shares one counter.
+    /// The count of changes to the container and to its parents. A whole family shares one counter.
     let changeCounter: ChangeCounter
     /// The accounts of the modules that are judged. A whole family shares them, too.
     package let accounts: CallAccounts
@@ -309,7 +309,7 @@ package final class Container: Resolver {
 
     /// Changes the records.
     ///
-    /// - Parameter released: Gets what the caller has to release where no lock is held. It has the only
+    /// - Parameter released: The references that the caller has to release where no lock is held. It has the only
     ///   references, so that nothing is left of it when others are told.
     func change<Result: Sendable>(
         releasing released: inout Retirement.Released,

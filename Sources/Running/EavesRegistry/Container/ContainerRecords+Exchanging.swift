@@ -30,7 +30,7 @@ extension ContainerRecords {
     /// Keys that the host overrides stay overridden.
     ///
     /// - Parameter retired: The instances to tell when no thread can find what was removed any more.
-    /// - Returns: What has changed. If some of the registrations cannot be added, nothing has.
+    /// - Returns: The changes. If some of the registrations cannot be added, nothing has.
     mutating func exchange(
         _ exchange: Exchange, noting retired: RetiredInstances,
         publish: Publish

@@ -179,8 +179,8 @@ struct ContainerRecords {
     /// Frees what was replaced and is out of every reader's reach, and asks the readers that are in the
     /// way of the rest to see to it.
     ///
-    /// - Parameter note: Notes that the container waits for them. Called before they are asked.
-    /// - Returns: What to release when no lock is held.
+    /// - Parameter note: A function that notes that the container waits for them. Called before they are asked.
+    /// - Returns: The references to release when no lock is held.
     mutating func reclaim(awaiting note: () -> Void) -> Retirement.Released {
         // Outgrown tables are small compared with the one that replaced them, and freeing them costs
         // time. So they may wait until they are no longer small.

@@ -83,7 +83,7 @@ struct Retirement {
     ///   - limit: The memory that tables alone may take before freeing them is worth the time.
     ///   - note: A function that notes that the container waits for threads to leave their sections. Called before they
     ///     are asked to clean up.
-    /// - Returns: What they had.
+    /// - Returns: The references that they had.
     mutating func reclaim(tablesAbove limit: Int, awaiting note: () -> Void) -> Released {
         var released = Released()
         freeRevoked()

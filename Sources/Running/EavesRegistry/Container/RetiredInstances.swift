@@ -11,7 +11,7 @@ package final class RetiredInstances: Sendable {
     // SAFETY: the object is the one that a Sendable instance is, and nothing uses it.
     /// A registration that was taken back, and its object.
     private struct Item: @unchecked Sendable {
-        /// Goes when no thread can be creating the object any more.
+        /// The registration, which goes when no thread can be creating the object any more.
         weak var registration: Registration?
         weak var object: AnyObject?
     }

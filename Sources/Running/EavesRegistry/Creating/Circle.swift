@@ -39,7 +39,7 @@ final class Circle {
         fileprivate let instance: AnyObject
         /// The turn in which it is created; `nil` if no scope keeps it beyond a resolution.
         fileprivate let turn: CreationTurn?
-        /// Makes it visible to other threads.
+        /// A function that makes it visible to other threads.
         fileprivate let publish: () -> Void
 
         init<Service>(
@@ -159,7 +159,7 @@ extension ThreadContext {
     /// Calls `complete`, and meanwhile lets what it resolves come back to an object.
     ///
     /// - Returns: The instances to publish with the object.
-    /// - Throws: What `complete` throws. All instances that have got hold of the object are dropped.
+    /// - Throws: The error of `complete`. All instances that have got hold of the object are dropped.
     func completing<Service>(
         _ instance: Service, of factory: Factory<Service>,
         _ complete: () throws(ResolutionError) -> Void
@@ -205,7 +205,7 @@ extension ThreadContext {
         giveUp(turn, of: member.registration)
     }
 
-    /// Gives back the turn of a call that came to nothing, unless an outer call of the same factory goes on, or another
+    /// Returns the turn of a call without a result, unless an outer call of the same factory goes on, or another
     /// instance of it waits to be published.
     func giveUp(_ turn: CreationTurn, of registration: Registration) {
         guard circle?.contains(registration) != true,

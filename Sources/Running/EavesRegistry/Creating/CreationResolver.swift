@@ -11,7 +11,7 @@ import Synchronization
 /// A factory that hands its resolver to another thread, and waits for what that thread resolves, is
 /// still creating the same instance. So a resolution through this resolver, or through a provider or a
 /// lazy value that it gave, continues where the factory stands: on any thread, asking for what is being
-/// created is a cycle. Once the factory has returned, the resolver is no more than the container.
+/// created is a cycle. Once the factory has returned, the resolver is the same as the container.
 final class CreationResolver: IndirectResolver {
     private let container: Container
     private let creation: Creation

@@ -71,7 +71,7 @@ final class CreationTurn: Sendable {
 
     /// Ends the turn, and wakes all that wait for it. Does nothing if the thread does not have the turn any more.
     ///
-    /// - Parameter publish: Makes the instance visible. Called while no other thread can take the turn over.
+    /// - Parameter publish: A function that makes the instance visible. Called while no other thread can take the turn over.
     /// - Returns: Whether the thread had the turn.
     @discardableResult
     func end(by thread: WaitGraph.Thread, publishing publish: () -> Void = {}) -> Bool {

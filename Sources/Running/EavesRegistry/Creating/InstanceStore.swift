@@ -40,7 +40,7 @@ final class WeakInstance<Service: Sendable>: Sendable {
         }
     }
 
-    /// Remembers an instance. A value that is no object is not remembered, since nothing can keep it.
+    /// Remembers an instance. A value that is not an object is not remembered, since nothing can keep it.
     func remember(_ instance: Service) {
         reference.withLock { $0.object = object(in: instance) }
     }

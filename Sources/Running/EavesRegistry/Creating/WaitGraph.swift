@@ -61,7 +61,7 @@ package enum WaitGraph {
 
     /// Notes that instances are no longer being created, unless another thread has taken one of them over.
     ///
-    /// - Parameter publish: Makes the instances visible. Called while no thread can take them over.
+    /// - Parameter publish: A function that makes the instances visible. Called while no thread can take them over.
     /// - Returns: Whether the thread created all of them.
     static func end(_ nodes: [Node], by thread: Thread, _ publish: () -> Void) -> Bool {
         waits.withLock { _ in

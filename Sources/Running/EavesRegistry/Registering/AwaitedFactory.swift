@@ -16,7 +16,7 @@ protocol AwaitedFactory: AnyObject, Sendable {
     /// The error of `resolve`.
     var refusal: ResolutionError.Reason { get }
 
-    /// The object that the scope keeps; `nil` if there is none, or if the instance is no object.
+    /// The object that the scope keeps; `nil` if there is none, or if the instance is not an object.
     var keptObject: AnyObject? { get }
 
     /// The same factory, which has created nothing.

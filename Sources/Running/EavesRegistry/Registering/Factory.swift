@@ -14,11 +14,11 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
     typealias Create = @Sendable (any Resolver) throws -> Service
     typealias Complete = @Sendable (any Resolver, Service) throws -> Void
 
-    /// Creates an instance. Not to be called if there is an ``argumentFactory``.
+    /// A function that creates an instance. Not to be called if there is an ``argumentFactory``.
     let create: Create
-    /// Creates an instance with runtime arguments; `nil` if there are none.
+    /// A factory that takes runtime arguments; `nil` if there are none.
     let argumentFactory: (any AnyArgumentFactory<Service>)?
-    /// Lets one thread at a time create the instance that the scope keeps; `nil` in scopes that keep
+    /// The turn of one thread at a time to create the instance that the scope keeps; `nil` in scopes that keep
     /// none, and if an awaited factory keeps it.
     let turn: CreationTurn?
     /// Completes an instance after it was created.

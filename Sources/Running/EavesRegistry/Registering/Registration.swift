@@ -30,7 +30,7 @@ package class Registration: @unchecked Sendable {
     let label: RegistrationLabel
     let traits: RegistrationTraits
     // SAFETY: the registrar sets it before anything else can find the registration, and it is constant from then on.
-    /// Counts the calls of the generation that registered it; `nil` if that has no life cycle.
+    /// The gate that counts the calls of the generation which registered it; `nil` if that has no life cycle.
     nonisolated(unsafe) var gate: CallGate?
 
     /// Whether the state that its module keeps is with another generation by now.
@@ -118,7 +118,7 @@ package class Registration: @unchecked Sendable {
         preconditionFailure("the subclass overrides this")
     }
 
-    /// The object that the scope keeps; `nil` if there is none, or if the instance is no object.
+    /// The object that the scope keeps; `nil` if there is none, or if the instance is not an object.
     var keptObject: AnyObject? {
         preconditionFailure("the subclass overrides this")
     }

@@ -37,7 +37,7 @@ struct RegistrationTraits: Sendable {
         var isYielding = false
         /// The registration that this one decorates, and the decorator.
         var decoration: Decoration?
-        /// Creates the service where `resolve` cannot.
+        /// The factory that creates the service where `resolve` cannot.
         var awaitedFactory: (any AwaitedFactory)?
         /// The modules that share the calls, if this registration draws one of them each time.
         var callShares: CallShares?

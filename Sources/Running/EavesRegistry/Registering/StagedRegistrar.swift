@@ -11,7 +11,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     private let givenSettings: Settings
     private let hasSettingsReader = Atomic(false)
     private let module: String?
-    /// Takes note of what the module's factories do, while the module is judged.
+    /// The account of the calls of the module's factories, while the module is judged.
     package let account: CallAccount?
     private let staged = Guarded(Staged())
 
@@ -20,7 +20,7 @@ package final class StagedRegistrar: Registrar, Sendable {
         var registrations: [Registration] = []
         var decorators: [Decorator] = []
         var lifecycles: [any Lifecycle] = []
-        /// Counts the calls of the generation, if there is a life cycle.
+        /// The gate that counts the calls of the generation, if there is a life cycle.
         var gate: CallGate?
 
         /// The registrations, those that are not chosen under other keys, and stand-ins.
@@ -70,7 +70,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// Whether the module decorates services of others.
     package var hasDecorators: Bool { staged.withLock { !$0.decorators.isEmpty } }
 
-    /// Counts the calls of what was registered; `nil` if the module has given no life cycle.
+    /// The gate that counts the calls of what was registered; `nil` if the module has given no life cycle.
     package var gate: CallGate? { staged.withLock { $0.gate } }
 
     /// Makes everything visible in `container`, all or nothing.

@@ -141,7 +141,7 @@ extension Registration {
 
     /// The stand-ins for a registration without a name, under names that its module has not registered.
     ///
-    /// - Parameter own: What the module registers.
+    /// - Parameter own: The registrations of the module.
     func standIns(
         named names: [String], among own: [Registration], in home: Container? = nil
     ) -> [Registration] {

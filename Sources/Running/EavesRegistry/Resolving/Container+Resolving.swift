@@ -133,7 +133,7 @@ extension Container {
 
     /// The existing or a new instance of a registration.
     ///
-    /// - Parameter registration: Of exactly this service and these argument types.
+    /// - Parameter registration: A registration of exactly this service and these argument types.
     func instance<Service: Sendable, each Argument>(
         of registration: Registration, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat each Argument

@@ -29,7 +29,7 @@ extension TaskContext {
     }
 }
 
-/// A module in whose name code asks that is no factory, such as the start of the module.
+/// A module in whose name code other than a factory asks, such as the start of the module.
 final class AskingModule: Sendable {
     let id: String
 

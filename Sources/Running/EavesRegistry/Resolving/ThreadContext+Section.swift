@@ -72,7 +72,7 @@ extension ThreadContext {
         LoanReturns.install { current.doDuties(isOutside: true) }
     }
 
-    /// - Parameter offset: What to add to the epoch, which is odd: 0 for a resolution, 1 for a loan.
+    /// - Parameter offset: The number to add to the epoch, which is odd: 0 for a resolution, 1 for a loan.
     @inline(__always)
     private func open(plus offset: UInt64) {
         // SAFETY: the header says that it is atomic, and the C side treats it so.

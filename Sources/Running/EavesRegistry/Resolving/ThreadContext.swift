@@ -6,7 +6,7 @@ import EavesInterface
 
 /// The calling thread's record: its read section, and the factories that run on it.
 ///
-/// All state is in a structure in C, which the thread owns until it ends. So a context is no more than
+/// All state is in a structure in C, which the thread owns until it ends. So a context is just
 /// a pointer, and is valid on its own thread only.
 struct ThreadContext {
     let record: UnsafeMutablePointer<eaves_reader>

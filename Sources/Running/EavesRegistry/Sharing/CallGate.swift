@@ -14,7 +14,7 @@ import Synchronization
 /// or begins once the new object serves.
 package final class CallGate: Sendable {
     private struct State {
-        /// Holds calls back while the gate is shut.
+        /// The closure that holds calls back while the gate is shut.
         var closure: GateClosure?
         /// Whether the generation serves no longer.
         var isOver = false
@@ -99,7 +99,7 @@ package final class CallGate: Sendable {
 
     /// Lets no call enter from now on: another generation serves, or none.
     ///
-    /// - Parameter observer: Is called when the calls that are under way have ended: at once, or on the thread of the
+    /// - Parameter observer: A function that is called when the calls under way have ended: at once, or on the thread of the
     ///   last one, which it must not block.
     func end(_ observer: @escaping @Sendable () -> Void) {
         state.withLock { state in
@@ -128,7 +128,7 @@ package final class CallGate: Sendable {
 ///     settling ──→ settled      open() leads from each of them to over
 package final class GateClosure: Sendable {
     private enum Phase {
-        /// Calls may be under way behind the gates.
+        /// A phase in which calls may be under way behind the gates.
         case settling
         /// No call is under way, and none begins.
         case settled

@@ -38,7 +38,7 @@ extension Container {
         try measuredNow(service, name: name, early: MeasuredService(early)).call(body)
     }
 
-    /// Whether a call is no more than a resolution: nothing is judged, nothing is exchanged, and no module has a life
+    /// Whether calls need no bookkeeping: nothing is judged, nothing is exchanged, and no module has a life
     /// cycle.
     fileprivate var hasSimpleCalls: Bool { !hasGates && !isExchanged && !accounts.isOn }
 
@@ -53,7 +53,7 @@ extension Container {
 /// A service, and what its container notes of a call of it.
 struct MeasuredService<Service: Sendable>: Sendable {
     let service: Service
-    /// Takes note of the call; `nil` if no host judges the module.
+    /// The account of the call; `nil` if no host judges the module.
     let account: CallAccount?
     /// The call, if its end matters; `nil` if there is nothing to wait for, and nothing is exchanged.
     let running: MeasuredCall?

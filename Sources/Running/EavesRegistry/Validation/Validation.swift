@@ -10,7 +10,7 @@ extension Container {
     /// - Needs that form a cycle. Needs that are resolved later do not count, and neither do needs of
     ///   factories with runtime arguments.
     /// - A need that is transient, of the graph scope, or of another named scope, and that an object in
-    ///   the shared scope or in a named one keeps. It is no mistake if the need is declared as the
+    ///   the shared scope or in a named one keeps. It is not a mistake if the need is declared as the
     ///   object's own, or takes runtime arguments.
     ///
     /// Only declared needs are known. Nothing is loaded or created.
