@@ -20,7 +20,7 @@ struct ServingTaskTests {
                 defer { begun += 1 }
                 return begun
             }
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 try? DetachedThread.start { [ends] in
                     _ = ends[number].wait()
                     continuation.resume()

@@ -23,7 +23,10 @@ struct LongCallRestartTests {
         var late: [CountedCall] = []
         for _ in 0..<2 {
             let old = try #require(threads.process)
-            let call = try heldCall(relay.socket, in: old)
+            let call = try HeldCall(relay.socket)
+            let count = threads.count
+            // Calls are taken in their order, so that the process has that one by then.
+            try Patience.wait(for: "further calls") { threads.count > count + 2 }
             host.signal(SIGUSR2)
             try host.wait(for: Self.putOff)
             let further = threads.count
@@ -99,6 +102,7 @@ struct LongCallRestartTests {
         #expect(third.process != first.process)
         // The fresh process has the socket, although the feature has ended twice in the old one.
         kill(third.process, SIGKILL)
+        try host.wait(for: "this process goes on after \(third.process) was ended by SIGKILL\n")
         #expect(try CountedCall(counting.socket).process != third.process)
         #expect(!host.seen.contains("is lost"), "\(host.seen)")
         #expect(try counting.quit(host).code == 7)
