@@ -221,8 +221,8 @@ struct BuildCommandTests {
 
 @Suite("what launch prints while it loads")
 struct LoadProgressTests {
-    private let module = HostModule(
-        CatalogEntry(id: "home", path: "Plugins/home.so", file: "/a/home.so"))
+    private let module = CatalogEntry(
+        id: "home", path: "Plugins/home.so", file: "/a/home.so")
 
     private func printed(isVerbose: Bool, _ events: [HostEvent]) -> String {
         let console = TestConsole()
@@ -249,11 +249,11 @@ struct LoadProgressTests {
     @Test("shows warnings and errors that modules log; with -v, all that they log")
     func logged() {
         let events = LogLevel.allCases.map {
-            HostEvent.logged(HostLogEntry(module: "home", level: $0, text: "hm"))
+            HostEvent.logged(HostEvent.LogEntry(module: "home", level: $0, text: "hm"))
         }
         #expect(printed(isVerbose: false, events) == "home: warning: hm\nhome: error: hm\n")
         #expect(printed(isVerbose: true, events).split(separator: "\n").count == 4)
-        let own = HostEvent.logged(HostLogEntry(module: nil, level: .error, text: "hm"))
+        let own = HostEvent.logged(HostEvent.LogEntry(module: nil, level: .error, text: "hm"))
         #expect(printed(isVerbose: false, [own]) == "eaves: error: hm\n")
     }
 }

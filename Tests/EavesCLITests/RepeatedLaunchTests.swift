@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesInterface
+import EavesLife
 import Testing
 
 @testable import EavesCLI

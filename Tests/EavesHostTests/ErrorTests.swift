@@ -7,6 +7,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesInterface
+import EavesLife
 import EavesLoader
 import EavesRegistry
 import EavesRules

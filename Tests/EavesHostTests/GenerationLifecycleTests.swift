@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesLife
 import EavesSystem
 import EavesTestSupport
 import Synchronization

@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesInterface
 import EavesJSON
+import EavesLife
 import EavesRegistry
 import EavesTestSupport
 import Testing

@@ -7,6 +7,7 @@ import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesInterface
+import EavesLife
 import EavesRegistry
 import EavesSystem
 import EavesTestSupport

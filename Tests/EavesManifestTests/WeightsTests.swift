@@ -10,7 +10,7 @@ import Testing
 @Suite("Modules that share a binding")
 struct WeightsTests {
     private static let users = Weights(
-        [Weights.Share("users-v2", 10), Weights.Share("users-memory", 90)], by: "user")
+        [BindingShare("users-v2", 10), BindingShare("users-memory", 90)], by: "user")
 
     private func chosen(
         _ weights: Weights, _ value: String, of key: String = "UserService"
@@ -96,10 +96,10 @@ struct WeightsTests {
     @Test("are shown by their shares, the greatest first")
     func words() {
         #expect(Self.users.words == "users-memory 90 %, users-v2 10 %, by user")
-        let odd = Weights([Weights.Share("b", 1), Weights.Share("a", 1), Weights.Share("c", 1)])
+        let odd = Weights([BindingShare("b", 1), BindingShare("a", 1), BindingShare("c", 1)])
         #expect(odd.words == "a 33.3 %, b 33.3 %, c 33.3 %, by chance")
         let extreme = Weights(
-            [Weights.Share("a", 0), Weights.Share("b", 1), Weights.Share("c", 99999)])
+            [BindingShare("a", 0), BindingShare("b", 1), BindingShare("c", 99999)])
         #expect(extreme.words == "c >99.9 %, b <0.1 %, a 0 %, by chance")
     }
 
@@ -116,9 +116,9 @@ struct WeightsTests {
         ])
     func vectors(value: String, tenth: String, half: String, named: String) {
         #expect(chosen(Self.users, value) == tenth)
-        let even = Weights([Weights.Share("users-v2", 1), Weights.Share("users-memory", 1)])
+        let even = Weights([BindingShare("users-v2", 1), BindingShare("users-memory", 1)])
         #expect(chosen(even, value) == half)
-        let three = Weights([Weights.Share("a", 1), Weights.Share("b", 2), Weights.Share("c", 3)])
+        let three = Weights([BindingShare("a", 1), BindingShare("b", 2), BindingShare("c", 3)])
         #expect(chosen(three, value, of: "Net.UserService#v1") == named)
     }
 
@@ -152,35 +152,35 @@ struct WeightsTests {
 
     @Test("get their shares, however large and small they are")
     func distribution() {
-        let three = Weights([Weights.Share("a", 1), Weights.Share("b", 2), Weights.Share("c", 5)])
+        let three = Weights([BindingShare("a", 1), BindingShare("b", 2), BindingShare("c", 5)])
         let found = counts(three)
         for (module, share) in ["a": 0.125, "b": 0.25, "c": 0.625] {
             #expect(isFair(found[module] ?? 0, share), "\(found)")
         }
-        let rare = Weights([Weights.Share("a", 1), Weights.Share("b", 999_999_999)])
+        let rare = Weights([BindingShare("a", 1), BindingShare("b", 999_999_999)])
         #expect(counts(rare) == ["b": Self.values.count])
-        let off = Weights([Weights.Share("a", 0), Weights.Share("b", 1)])
+        let off = Weights([BindingShare("a", 0), BindingShare("b", 1)])
         #expect(counts(off) == ["b": Self.values.count])
     }
 
     @Test("lose keys only to the module whose weight is raised, and all others keep theirs")
     func movement() {
         let before = Weights(
-            [Weights.Share("a", 10), Weights.Share("b", 50), Weights.Share("c", 40)], by: "user")
+            [BindingShare("a", 10), BindingShare("b", 50), BindingShare("c", 40)], by: "user")
         let after = Weights(
-            [Weights.Share("a", 20), Weights.Share("b", 50), Weights.Share("c", 40)], by: "user")
+            [BindingShare("a", 20), BindingShare("b", 50), BindingShare("c", 40)], by: "user")
         let moved = Self.values.filter { chosen(before, $0) != chosen(after, $0) }
         #expect(moved.allSatisfy { chosen(after, $0) == "a" })
         // From 10 of 100 to 20 of 110.
         #expect(isFair(moved.count, 20.0 / 110 - 0.1), "\(moved.count)")
-        let removed = Weights([Weights.Share("b", 50), Weights.Share("c", 40)])
+        let removed = Weights([BindingShare("b", 50), BindingShare("c", 40)])
         let freed = Self.values.filter { chosen(before, $0) != chosen(removed, $0) }
         #expect(freed.allSatisfy { chosen(before, $0) == "a" })
     }
 
     @Test("are chosen for each binding by itself, whatever their order and the Swift module")
     func independence() {
-        let reversed = Weights([Weights.Share("users-memory", 90), Weights.Share("users-v2", 10)])
+        let reversed = Weights([BindingShare("users-memory", 90), BindingShare("users-v2", 10)])
         #expect(Self.values.allSatisfy { chosen(reversed, $0) == chosen(Self.users, $0) })
         #expect(
             Self.values.allSatisfy {

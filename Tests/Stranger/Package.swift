@@ -36,7 +36,9 @@ let package = Package(
                 .product(name: "EavesIsolation", package: "Eaves"),
                 .product(name: "EavesSources", package: "Eaves"),
                 .product(name: "EavesVerify", package: "Eaves"),
-            ]),
+            ],
+            // One import has to be enough for all that a program names.
+            swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),
     ],
     swiftLanguageModes: [.v6]
 )

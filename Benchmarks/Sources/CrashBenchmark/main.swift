@@ -51,11 +51,12 @@ struct Use {
     }
 }
 
-ModuleWorker.runIfRequested()
+try Host.begin(as: [.worker])
 let (folder, count) = (CommandLine.arguments[1], CommandLine.arguments[2])
-let host = try Host(
-    manifest: folder, isolation: .processes,
-    policy: LivePolicy(restartPauses: .zero ... .zero))
+var configuration = Host.Configuration()
+configuration.isolation = .processes
+configuration.policy.restartPauses = .zero ... .zero
+let host = try Host(manifest: folder, configuration)
 // The first ones fill caches and tables.
 _ = try await host.launch("boss", ["crashes-within-limits:70"])
 let before = Use()

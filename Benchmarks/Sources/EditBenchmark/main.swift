@@ -80,7 +80,7 @@ wait(for: "watching", from: messages)
 
 let host = try Host(manifest: folder)
 _ = try host.resolve((any Feature).self, name: "swap")
-let changes = try host.follow()
+let following = try host.follow()
 let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
 
 func readText(_ path: String) -> String {
@@ -140,4 +140,4 @@ print(
         + "| \(rounded(median(compiler), 1)) | \(rounded(median(ours), 1)) "
         + "| \(rounded(ratio, 100)) × | 1.1 × | \(ratio <= 1.1 ? "met" : "missed") |")
 kill(watch, SIGTERM)
-withExtendedLifetime(changes) {}
+withExtendedLifetime(following) {}

@@ -121,7 +121,7 @@ if CommandLine.arguments.dropFirst(3).first == "program" {
 }
 let host = try Host(manifest: folder)
 _ = try host.resolve((any Feature).self, name: "swap")
-let changes = try host.follow()
+let following = try host.follow()
 if CommandLine.arguments.dropFirst(3).first == "memory" {
     MemoryOfSwaps(host: host, count: count, plugin: plugin).report()
     exit(0)
@@ -180,4 +180,4 @@ print("| --- | --: | --: | --: | --: | --- |")
 print(
     "| resolves from two threads during \(swaps) swaps | \(resolves.total) | \(resolves.failed) "
         + "| \(resolves.stale) | 0 | \(resolves.failed + resolves.stale == 0 ? "met" : "missed") |")
-withExtendedLifetime(changes) {}
+withExtendedLifetime(following) {}

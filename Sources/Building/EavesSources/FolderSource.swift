@@ -139,7 +139,7 @@ package final class FolderSource: ModuleSource {
         guard reported.withLock({ $0.insert(request.id).inserted }) else { return }
         let file = Path.relative(request.output, to: Path.current)
         let folder = Path.relative(request.folder, to: Path.current)
-        tell(.warned(HostError.Problem(warning(file, folder))))
+        tell(.warned(warning(file, folder)))
     }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
-package import EavesCatalog
+public import EavesCatalog
 public import EavesCompiler
 package import EavesDiagnostics
 public import EavesHost
@@ -49,7 +49,7 @@ extension Host {
         isForced: Bool = false
     ) throws(HostError) -> [String] {
         try HostError.wrapping {
-            let entries = try ids.isEmpty ? self.entries : ids.map { try entry($0) }
+            let entries = try ids.isEmpty ? catalog : ids.map { try entry($0) }
             var due: [(entry: CatalogEntry, request: BuildRequest)] = []
             for entry in entries {
                 guard
@@ -73,9 +73,9 @@ extension Host {
     }
 
     /// The modules whose files are missing, or older than the sources that are here. Compiles none.
-    public var outdatedModules: [HostModule] {
+    public var outdatedModules: [CatalogEntry] {
         FolderSource(manifest: manifest, usesColor: false) { _ in }
-            .outdated(among: entries).map { HostModule($0) }
+            .outdated(among: catalog)
     }
 }
 
@@ -108,7 +108,7 @@ struct BuildReport {
         case .restarting(let request):
             tellHost(.restarted(module(request)))
         case .finished(let result):
-            result.warnings.forEach { tellHost(.warned(HostError.Problem($0))) }
+            result.warnings.forEach { tellHost(.warned($0)) }
             if case .built(let duration) = result.outcome {
                 tellHost(.built(module(result.request), duration))
             }
@@ -116,11 +116,10 @@ struct BuildReport {
     }
 
     /// The module of a request. Of an interface module that is built for others, only the place is known.
-    private func module(_ request: BuildRequest) -> HostModule {
+    private func module(_ request: BuildRequest) -> CatalogEntry {
         let path = Path.relative(request.output, to: request.base)
-        return HostModule(
-            entries[request.id]
-                ?? CatalogEntry(id: request.id, path: path, file: request.output))
+        return entries[request.id]
+            ?? CatalogEntry(id: request.id, path: path, file: request.output)
     }
 }
 

@@ -4,6 +4,7 @@
 import EavesDiagnostics
 import EavesHost
 public import EavesInterface
+import EavesLife
 import EavesLoader
 import EavesManifest
 import EavesModules

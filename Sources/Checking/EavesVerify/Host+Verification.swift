@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
-import EavesCatalog
-package import EavesDiagnostics
+public import EavesCatalog
+public import EavesDiagnostics
 public import EavesHost
+public import EavesLife
 package import EavesManifest
 import EavesModules
 import EavesQuarantine
@@ -16,8 +17,8 @@ extension Host {
     /// processes of their own. A module that crashes, exits or hangs there is quarantined, and told as
     /// ``HostEvent/crashed(_:)``.
     ///
-    /// The processes are this program, started again: its `main` has to call
-    /// ``VerificationProbe/runIfRequested(interfaces:providing:)`` first. Blocks the thread until all have ended.
+    /// The processes are this program, started again: its `main` begins with `Host.begin(as: [.judge])`. Blocks the
+    /// thread until all have ended.
     ///
     /// - Parameters:
     ///   - ids: The modules; all that are switched on, if empty.
@@ -43,12 +44,12 @@ extension Host {
             return try entries.map(\.own).map { entry in
                 let verdict = try verification.verdict(of: entry, in: manifest, among: catalog)
                 for problem in verdict.quarantine(in: manifest).problems {
-                    report(.warned(HostError.Problem(problem)))
+                    report(.warned(problem))
                 }
                 if let crash = verdict.crash, let death = crash.death {
                     report(
                         .crashed(
-                            HostCrash(
+                            HostEvent.Crash(
                                 module: entry.id, path: entry.path,
                                 reason: death.message(of: entry.id))))
                 }
@@ -58,33 +59,25 @@ extension Host {
     }
 }
 
+extension Host.Role {
+    /// The process in which a program runs modules to verify them, for programs that call `Host.verify`.
+    public static var judge: Host.Role {
+        Host.Role { () throws(HostError) in
+            guard Array(CommandLine.arguments.dropFirst()) == [VerificationProbe.word],
+                let probe = Probe()
+            else { return }
+            VerificationProbe.serve(probe)
+        }
+    }
+}
+
 /// The process in which a program runs modules to verify them: the program itself, started again.
-public enum VerificationProbe {
+package enum VerificationProbe {
     /// The word that makes the program a probe.
     package static let word = "verify-probe"
 
     /// The command line that starts a probe.
     package static var command: ProbeCommand { ProbeCommand("/proc/self/exe", [word]) }
-
-    /// Runs the probe and ends the process, if this process was started as one; otherwise does nothing.
-    ///
-    /// A program that calls `Host.verify` calls this first in its `main`, on the main thread.
-    ///
-    /// - Parameters:
-    ///   - interfaces: The interface modules that are linked into the program.
-    ///   - services: Provides the program's own services to the module; `nil` if there are none.
-    public static func runIfRequested(
-        interfaces: [LinkedInterface] = [],
-        providing services: (@Sendable (ServiceContainer) -> Void)? = nil
-    ) {
-        guard Array(CommandLine.arguments.dropFirst()) == [word], let probe = Probe() else {
-            return
-        }
-        // The program that started this process has declared the same ones.
-        try? LinkedInterfaces.declare(interfaces)
-        ProgramServices.provide(services)
-        serve(probe)
-    }
 
     /// Runs a probe and ends the process.
     package static func serve(_ probe: Probe) -> Never {
@@ -105,7 +98,7 @@ public enum VerificationProbe {
 public struct ModuleVerification: Sendable {
     /// The result of one check.
     public struct Check: Sendable {
-        /// What came of a check. The words are those of `eaves verify --json`.
+        /// The outcome of a check. The words are those of `eaves verify --json`.
         public enum Outcome: String, Sendable {
             /// The module keeps the promise.
             case passed
@@ -119,18 +112,18 @@ public struct ModuleVerification: Sendable {
 
         /// The check's id, such as `registers`.
         public let id: String
-        /// What the check looks at, in one line.
+        /// The subject of the check, in one line.
         public let meaning: String
         /// The outcome.
         public let outcome: Outcome
         /// The messages; empty if the check passed or was skipped.
-        public let problems: [HostError.Problem]
+        public let problems: [Diagnostic]
         /// The reason why it was skipped.
         public let reason: String?
     }
 
     /// The module as the catalog knows it.
-    public let module: HostModule
+    public let module: CatalogEntry
     /// The checks in the order of the list.
     public let checks: [Check]
     /// Whether its code had only the rights that its permissions list.
@@ -139,13 +132,13 @@ public struct ModuleVerification: Sendable {
     public var isPassed: Bool { !checks.contains { $0.outcome == .failed } }
 
     init(_ verdict: ModuleVerdict) {
-        module = HostModule(verdict.entry)
+        module = verdict.entry
         isWalled = verdict.hasWall
         checks = verdict.checks.map { check in
             Check(
                 id: check.id, meaning: check.meaning,
                 outcome: Check.Outcome(rawValue: check.outcome.rawValue) ?? .skipped,
-                problems: check.diagnostics.map { HostError.Problem($0) }, reason: check.reason)
+                problems: check.diagnostics, reason: check.reason)
         }
     }
 }

@@ -319,7 +319,7 @@ extension CommandError: DiagnosableList {
 
 extension CommandError {
     /// `launch` names no feature of these.
-    static func noFeature(manifest: String, features: [HostFeature]) -> CommandError {
+    static func noFeature(manifest: String, features: [CatalogFeature]) -> CommandError {
         .noFeature(
             manifest: manifest,
             features: Dictionary(features.map { ($0.name, $0.summary) }) { first, _ in first })

@@ -23,17 +23,17 @@ extension Terminal {
                     Diagnostic(
                         "refused \(generation.module) generation \(generation.id), and generation "
                             + "\(serving.id) serves on: \(problem.message)", fix: problem.fix,
-                        code: problem.diagnostic.code))
+                        code: problem.code))
             }
         case .kept(let error):
             for problem in error.problems {
                 warn(
                     Diagnostic(
                         "not taken on: \(problem.message)", fix: problem.fix,
-                        code: problem.diagnostic.code))
+                        code: problem.code))
             }
         case .lingering(_, let error), .stateLost(let error):
-            error.diagnostics.forEach(warn)
+            error.problems.forEach(warn)
         case .retired(let generation):
             if isVerbose {
                 say("retired \(generation.module): generation \(generation.id) has drained")
@@ -42,7 +42,7 @@ extension Terminal {
             say("\(service): \(shares[0].module) has all calls again")
         case .shared(let service, let shares):
             let weights = Weights(
-                shares.map { Weights.Share($0.module, $0.weight) }, by: Weights.callKey)
+                shares, by: Weights.callKey)
             say("\(service): \(weights.words)")
         case .rolledBack(let retreat):
             report(retreat)
@@ -53,7 +53,7 @@ extension Terminal {
         }
     }
 
-    private func report(_ retreat: HostRetreat) {
+    private func report(_ retreat: HostChange.Retreat) {
         let subject = retreat.service.map { "\($0): \(retreat.module)" } ?? retreat.module
         let target = "\(retreat.to ?? "its last file") serves again"
         warn(
@@ -66,7 +66,7 @@ extension Terminal {
         for problem in retreat.problems {
             warn(
                 Diagnostic(
-                    problem.message, fix: problem.fix, code: problem.diagnostic.code))
+                    problem.message, fix: problem.fix, code: problem.code))
         }
     }
 }

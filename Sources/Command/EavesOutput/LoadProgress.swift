@@ -53,7 +53,7 @@ package final class LoadProgress: Sendable {
             // The command ends with the reason why a module is refused.
             break
         case .warned(let problem):
-            terminal.warn(problem.diagnostic)
+            terminal.warn(problem)
         case .logged(let entry):
             // What modules in C log comes here whatever the host's level is.
             if isVerbose || entry.level >= .warning {

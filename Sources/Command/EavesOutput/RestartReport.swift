@@ -18,7 +18,7 @@ extension Terminal {
                 warn(
                     Diagnostic(
                         "not restarted: \(problem.message)", fix: problem.fix,
-                        code: problem.diagnostic.code))
+                        code: problem.code))
             }
         case .overdue:
             warn(

@@ -4,11 +4,11 @@
 /// The progress of a build.
 public struct BuildStatus: Sendable {
     /// A module that is being compiled.
-    public struct Compiling: Sendable {
+    package struct Compiling: Sendable {
         /// The id of the module.
-        public var id: String
+        package var id: String
         /// The time since its compilation began.
-        public var duration: Duration
+        package var duration: Duration
         /// The build program that compiles it with all that it depends on, such as `swift build`; `nil` for
         /// a compiler.
         package var program: String?
@@ -21,11 +21,11 @@ public struct BuildStatus: Sendable {
     }
 
     /// The number of modules that are done, compiled or not.
-    public var done: Int
+    public package(set) var done: Int
     /// The number of modules, without those that are known to be up to date.
-    public var count: Int
+    public package(set) var count: Int
     /// The modules that are being compiled, the one that began first at the front.
-    public var compiling: [Compiling]
+    package var compiling: [Compiling]
 
     package init(done: Int, count: Int, compiling: [Compiling]) {
         self.done = done

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One message for a person: what failed and where, how to correct it, and the exit code.
-package struct Diagnostic: Error, Hashable, Codable, Sendable {
+public struct Diagnostic: Error, Hashable, Codable, Sendable {
     /// The failure, with the module and the path, and what was expected and found, without a full
     /// stop and a prefix.
-    package var message: String
+    public package(set) var message: String
     /// The advice, as an imperative; `nil` if there is none in general.
-    package var fix: String?
+    public package(set) var fix: String?
     /// The exit code of a command that ends because of this problem.
     package var code: FailureCode
 
@@ -22,7 +22,7 @@ package struct Diagnostic: Error, Hashable, Codable, Sendable {
 
 extension Diagnostic: CustomStringConvertible {
     /// The message and, on a second line, the fix.
-    package var description: String {
+    public var description: String {
         fix.map { "\(message)\nfix: \($0)" } ?? message
     }
 }

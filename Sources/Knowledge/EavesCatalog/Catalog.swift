@@ -241,12 +241,17 @@ extension Catalog {
 }
 
 /// A feature that a module of the catalog declares.
-package struct CatalogFeature: Sendable {
+public struct CatalogFeature: Sendable {
     package let declaration: FeatureDeclaration
     /// The id of the module.
-    package let module: String
+    public let module: String
     /// The state of the module.
-    package let state: ModuleState
+    public let state: ModuleState
+
+    /// The name by which a person launches it.
+    public var name: String { declaration.name }
+    /// The purpose of the feature, in one line. May be empty.
+    public var summary: String { declaration.summary }
 
     fileprivate func goesBefore(_ other: CatalogFeature) -> Bool {
         (declaration.name, module) < (other.declaration.name, other.module)

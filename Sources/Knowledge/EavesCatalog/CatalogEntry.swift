@@ -8,22 +8,23 @@ package import EavesManifest
 package import EavesQuarantine
 package import EavesSystem
 
-/// Everything that is known of one module without running it.
-package struct CatalogEntry: Hashable, Sendable {
+/// A module of a manifest: everything that is known of it without running it.
+public struct CatalogEntry: Hashable, Sendable {
     /// The id that the module gives itself; for a file that gives none, its name without `.so`.
-    package var id: String
+    public package(set) var id: String
     /// The file as seen from the manifest's folder, for messages and lists.
-    package var path: String
+    public package(set) var path: String
     /// The file as an absolute path. It need not exist.
-    package var file: String
-    /// The folder with the `module.json` that this file is built from, as an absolute path.
-    package var source: String?
+    public package(set) var file: String
+    /// The folder with the `module.json` that this file is built from, as an absolute path; `nil` if its sources are not
+    /// here.
+    public package(set) var source: String?
     /// `nil` for a module that is ready, and for one that is disabled.
     package var problem: CatalogProblem?
     /// Whether the id stands for this file; `false` if another file with the same id is used.
     package var isUsed = true
     /// Whether the manifest switches the module on.
-    package var isEnabled = true
+    public package(set) var isEnabled = true
     /// Whether the manifest has an entry for the module.
     package var isListed = false
     /// The module's own settings, from the manifest.
@@ -96,7 +97,8 @@ package struct CatalogEntry: Hashable, Sendable {
     /// The names of the services that the module itself declares, for a module that stands alone.
     package var ownNames: ServiceNames { ServiceNames(of: declaration.map { [$0] } ?? []) }
 
-    package var state: ModuleState {
+    /// The state, which says whether a host can load the module.
+    public var state: ModuleState {
         isEnabled ? problem?.state ?? .ready : .disabled
     }
 
@@ -186,7 +188,7 @@ extension CatalogEntry {
 
 /// The states of a module, which say whether a host can load it. Scripts rely on the names:
 /// `eaves list --json` prints them.
-package enum ModuleState: String, CaseIterable, Sendable {
+public enum ModuleState: String, CaseIterable, Sendable {
     /// No check that works without running the module speaks against it.
     case ready
     /// The manifest switches the module off.

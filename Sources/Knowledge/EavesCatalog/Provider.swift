@@ -171,7 +171,7 @@ extension Catalog {
     /// services have the word.
     private func binding(
         _ key: BindingKey, in bindings: ChosenBindings, _ modules: SurveyedModules
-    ) -> ChosenBindings.Choice? {
+    ) -> ChosenBinding? {
         guard let bound = bindings[key], bound.key.service != key.service else {
             return bindings[key]
         }
@@ -185,7 +185,7 @@ extension Catalog {
     /// with what it registers under that name, or else without a name.
     private func choose(
         _ capability: Capability, unnamed service: String, among modules: SurveyedModules,
-        _ bound: ChosenBindings.Choice
+        _ bound: ChosenBinding
     ) -> Choice {
         for wanted in [capability, .service(service, name: nil)] {
             let found = modules.entries(declaring: wanted)

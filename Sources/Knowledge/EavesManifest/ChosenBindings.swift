@@ -46,44 +46,21 @@ package struct BindingChoices: Hashable, Sendable {
 
 /// The module of each bound service, chosen where several modules share a binding.
 package struct ChosenBindings: Sendable {
-    /// The reason for a choice. The words are those of JSON.
-    package enum Reason: String, Sendable {
-        /// The manifest binds one module.
-        case bound
-        /// The value of the key decided.
-        case value
-        /// The key has no value, so the module with the greatest weight was taken.
-        case noValue
-        /// The binding has no key. A process that runs modules has drawn; for any other, the module with
-        /// the greatest weight stands here.
-        case chance
-        /// Each call draws. The module with the greatest weight, which is the stable one, stands here.
-        case call
-        /// The caller demanded the module for this run.
-        case demanded
-    }
-
-    /// One bound service.
-    package struct Choice: Hashable, Sendable {
-        package let key: BindingKey
-        /// The id of the module.
-        package let module: String
-        package let reason: Reason
-    }
-
     /// In the order of the manifest, then those that are only demanded.
-    package private(set) var choices: [Choice] = []
+    package private(set) var choices: [ChosenBinding] = []
     private var indexByKey: [String: Int] = [:]
 
     init(_ bindings: [Binding], _ made: BindingChoices = BindingChoices()) {
         for binding in bindings {
             let (module, reason) = Self.choose(binding, made)
-            set(Choice(key: binding.key, module: module, reason: reason))
+            set(ChosenBinding(binding.key, module, reason, binding.weights))
         }
         for demand in made.demands { set(demand) }
     }
 
-    private static func choose(_ binding: Binding, _ made: BindingChoices) -> (String, Reason) {
+    private static func choose(
+        _ binding: Binding, _ made: BindingChoices
+    ) -> (String, ChosenBinding.Reason) {
         switch binding.target {
         case .module(let module): return (module, .bound)
         case .weights(let weights):
@@ -99,7 +76,7 @@ package struct ChosenBindings: Sendable {
         }
     }
 
-    private mutating func set(_ choice: Choice) {
+    private mutating func set(_ choice: ChosenBinding) {
         if let index = indexByKey[choice.key.text] {
             choices[index] = choice
         } else {
@@ -111,16 +88,17 @@ package struct ChosenBindings: Sendable {
     /// A demand for `UserService` also goes before a binding of `Common.UserService`.
     private mutating func set(_ demand: BindingChoices.Demand) {
         for choice in choices where choice.key != demand.key && choice.key.word == demand.key {
-            set(Choice(key: choice.key, module: demand.module, reason: .demanded))
+            set(ChosenBinding(choice.key, demand.module, .demanded, choice.weights))
         }
-        set(Choice(key: demand.key, module: demand.module, reason: .demanded))
+        let replaced = indexByKey[demand.key.text].map { choices[$0] }
+        set(ChosenBinding(demand.key, demand.module, .demanded, replaced?.weights))
     }
 
     /// The choice for a service.
     ///
     /// - Parameter key: A binding of the qualified name goes before one of the name without the Swift
     ///   module. A binding without a name is none for a named implementation.
-    package subscript(key: BindingKey) -> Choice? {
+    package subscript(key: BindingKey) -> ChosenBinding? {
         if let index = indexByKey[key.text] { return choices[index] }
         let word = key.word
         return word == key ? nil : indexByKey[word.text].map { choices[$0] }

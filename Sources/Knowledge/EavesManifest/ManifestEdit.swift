@@ -4,9 +4,11 @@
 internal import EavesJSON
 
 /// An edit of a manifest that can be undone: the texts of the places that it changed.
-package struct ManifestEdit: Hashable, Sendable {
+public struct ManifestEdit: Hashable, Sendable {
     /// The purpose of an edit. The words are those of the history's file.
-    package enum Kind: String, Sendable {
+    ///
+    /// Later versions may add cases: give a `switch` over them a `default`.
+    public enum Kind: String, Sendable {
         /// It gave a service to another module, or shared it in another way.
         case swap
         /// It took a module out: its entry, and the bindings to it.
@@ -32,17 +34,18 @@ package struct ManifestEdit: Hashable, Sendable {
         package var service: String? { path.first == .bindings ? path.last : nil }
     }
 
-    package let kind: Kind
-    /// The module that a swap gives the service to, or its canary; or the module that was removed.
-    package let module: String
+    /// The purpose of the edit.
+    public let kind: Kind
+    /// The id of the module that a swap gives the service to, or of its canary; or that of the module that was removed.
+    public let module: String
     /// A swap has one. A removal has the module's entry first.
     package let parts: [Part]
-    /// The reason why a host made the edit by itself; `nil` if a person made it.
-    package let reason: String?
+    /// The reason why a host made the edit by itself; `nil` if a person or a program made it.
+    public let reason: String?
     /// The time of the edit, in seconds since 1970; `nil` for one that an earlier version of Eaves made.
-    package let time: Int?
+    public let time: Int?
     /// Whether the manifest was as before the edit already when it was to be undone: only the history changed then.
-    package internal(set) var wasUndone = false
+    public internal(set) var wasUndone = false
 
     package init(
         _ kind: Kind, _ module: String, _ parts: [Part], because reason: String? = nil,
@@ -55,8 +58,14 @@ package struct ManifestEdit: Hashable, Sendable {
         self.time = time
     }
 
-    /// The services whose bindings the edit changed.
-    package var services: [String] { parts.compactMap(\.service) }
+    /// The services whose bindings the edit changed, as the manifest has them, such as `UserService#archive`. A swap has
+    /// one.
+    public var services: [String] { parts.compactMap(\.service) }
+    /// The module that the service of a swap came from, or the weights in words, such as
+    /// `users-memory 90 %, users-v2 10 %, by user`; `nil` if the manifest had no binding for it, and for a removal.
+    public var before: String? { kind == .swap ? parts[0].bindingBefore?.words : nil }
+    /// The module that the service of a swap comes from now, or the weights in words; `nil` for a removal.
+    public var after: String? { kind == .swap ? parts[0].bindingAfter?.words : nil }
 }
 
 /// The text of a binding: a module's id, or weights.

@@ -169,7 +169,7 @@ struct ManifestParser {
         _ members: [JSONMember], _ node: JSONNode, _ keys: String
     ) -> Weights? {
         let count = problems.count
-        var shares: [Weights.Share] = []
+        var shares: [BindingShare] = []
         var key: String?
         for member in members {
             let value = member.value
@@ -188,7 +188,7 @@ struct ManifestParser {
                 note(.invalidWeight(found: source(value)), value, Self.join(keys, member.name))
                 continue
             }
-            shares.append(Weights.Share(member.name, weight))
+            shares.append(BindingShare(member.name, weight))
         }
         guard problems.count == count else { return nil }
         guard shares.contains(where: { $0.weight > 0 }) else {

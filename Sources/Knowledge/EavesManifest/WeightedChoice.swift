@@ -17,7 +17,7 @@ extension Weights {
     ///   - binding: The service and its name. Each binding draws for itself, so that two of them with
     ///     the same weights do not choose for the same users.
     package func module(for value: String, of binding: BindingKey) -> String {
-        var best: (share: Share, cost: UInt64)?
+        var best: (share: BindingShare, cost: UInt64)?
         for share in shares where share.weight > 0 {
             let cost = Self.cost(of: share.module, for: value, of: binding)
             guard let known = best else {

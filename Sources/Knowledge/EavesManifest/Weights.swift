@@ -12,28 +12,15 @@ package struct Weights: Hashable, Sendable {
     /// The key of a canary: in a host that stays up, each call draws.
     package static let callKey = "call"
 
-    /// A module and its weight.
-    package struct Share: Hashable, Sendable {
-        /// The id of the module.
-        package let module: String
-        /// From 0 to ``Weights/limit``.
-        package let weight: Int
-
-        package init(_ module: String, _ weight: Int) {
-            self.module = module
-            self.weight = weight
-        }
-    }
-
     /// Each module once, in the order of the manifest. At least one weight is positive.
-    package let shares: [Share]
+    package let shares: [BindingShare]
     /// The name of the key whose value decides; `nil` if chance decides.
     package let key: String?
     /// The sum of all weights.
     package let total: Int
 
     /// - Precondition: At least one weight is positive.
-    package init(_ shares: [Share], by key: String? = nil) {
+    package init(_ shares: [BindingShare], by key: String? = nil) {
         self.shares = shares
         self.key = key
         total = shares.reduce(0) { $0 + $1.weight }
@@ -44,7 +31,7 @@ package struct Weights: Hashable, Sendable {
     init?(_ text: String) {
         guard let members = (try? JSONNode.parse(Array(text.utf8)))?.members else { return nil }
         let shares = members.compactMap { member in
-            member.value.integer.map { Share(member.name, $0) }
+            member.value.integer.map { BindingShare(member.name, $0) }
         }
         let allowed = 0...Self.limit
         guard shares.allSatisfy({ allowed.contains($0.weight) }),
@@ -61,7 +48,7 @@ package struct Weights: Hashable, Sendable {
     package var heaviest: String { sorted[0].module }
 
     /// The shares, the greatest first; equal ones in the order of the ids.
-    package var sorted: [Share] {
+    package var sorted: [BindingShare] {
         shares.sorted { ($1.weight, $0.module) < ($0.weight, $1.module) }
     }
 
@@ -69,7 +56,7 @@ package struct Weights: Hashable, Sendable {
     package var eligible: [String] { shares.filter { $0.weight > 0 }.map(\.module) }
 
     /// The share of a module in words, such as `12.5 %`.
-    package func percentage(of share: Share) -> String {
+    package func percentage(of share: BindingShare) -> String {
         let tenths = (share.weight * 1000 + total / 2) / total
         if share.weight > 0, tenths == 0 { return "<0.1 %" }
         if share.weight < total, tenths == 1000 { return ">99.9 %" }

@@ -1,12 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
+import EavesCatalog
 package import EavesDeclaration
 import EavesDiagnostics
 package import EavesInterface
-// The values that a host tells: its events, generations and errors. Programs import `EavesHost` alone.
-@_exported public import EavesLife
+package import EavesLife
 import EavesLoader
 package import EavesManifest
 package import EavesModules
@@ -102,9 +101,6 @@ public final class Host: Sendable {
             observers.log($0, $1)
         }
     }
-
-    /// All modules that the manifest leads to, sorted by id.
-    package var entries: [CatalogEntry] { modules.catalog.entries }
 
     /// What decides if these values choose, too.
     func choices(_ values: [String: String]) -> BindingChoices {

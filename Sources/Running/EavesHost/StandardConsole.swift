@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import EavesInterface
+package import EavesInterface
 package import EavesSystem
 import Glibc
 import Synchronization
@@ -14,9 +14,9 @@ import Synchronization
 /// lines of a feature that goes on for long.
 ///
 /// Safe from any thread.
-public final class StandardConsole: Console {
+package final class StandardConsole: Console {
     /// The console of the process.
-    public static let standard = StandardConsole()
+    package static let standard = StandardConsole()
 
     private struct Buffers {
         var input: [UInt8] = []
@@ -44,7 +44,7 @@ public final class StandardConsole: Console {
     package init() {}
 
     /// Whether a person can answer: standard input and standard output are a terminal.
-    public var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && showsLines }
+    package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && showsLines }
 
     /// From now on, only this console writes to standard output: what other code prints there goes to
     /// standard error.
@@ -73,7 +73,7 @@ public final class StandardConsole: Console {
     ///
     /// - Returns: The line without its ending, or `nil` at the end of the input.
     /// - Throws: `ConsoleError` if reading or writing fails.
-    public func readLine() throws(ConsoleError) -> String? {
+    package func readLine() throws(ConsoleError) -> String? {
         try flush()
         return try buffers.withLock { buffers throws(ConsoleError) in
             var searched = 0
@@ -96,7 +96,7 @@ public final class StandardConsole: Console {
     /// Writes a text as it is.
     ///
     /// - Throws: `ConsoleError` if the text cannot be written completely.
-    public func write(_ text: String) throws(ConsoleError) {
+    package func write(_ text: String) throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in
             try buffers.throwFailure()
             buffers.output += text.utf8
@@ -143,7 +143,7 @@ public final class StandardConsole: Console {
     }
 
     /// Writes a line to standard error.
-    public func warn(_ text: String) {
+    package func warn(_ text: String) {
         // If messages cannot be written, there is nowhere left to say so.
         _ = Array((text + "\n").utf8).withUnsafeBufferPointer {
             OpenFile.write($0, to: STDERR_FILENO)
@@ -153,7 +153,7 @@ public final class StandardConsole: Console {
     /// Writes what was kept back.
     ///
     /// - Throws: `ConsoleError` if the text cannot be written completely.
-    public func flush() throws(ConsoleError) {
+    package func flush() throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in try Self.flush(&buffers) }
     }
 
@@ -181,11 +181,6 @@ public final class StandardConsole: Console {
             throw ConsoleError("cannot read standard input: \(Errno.current)")
         }
     }
-}
-
-extension Console where Self == StandardConsole {
-    /// Standard input and output of the process.
-    public static var standard: StandardConsole { StandardConsole.standard }
 }
 
 extension ConsoleError {

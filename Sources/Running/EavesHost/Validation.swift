@@ -4,6 +4,7 @@
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
+package import EavesLife
 import EavesManifest
 import EavesModules
 package import EavesRegistry

@@ -149,7 +149,7 @@ package final class ModuleProcesses: ModuleIsolation {
                             fix: "mend what is named, or ask the module's author", code: .crashed))
                 }
                 observers.tell(
-                    .crashed(HostCrash(module: id, path: path, reason: error.shortReason)))
+                    .crashed(HostEvent.Crash(module: id, path: path, reason: error.shortReason)))
                 guard error.isOwnMistake else { return }
                 account?.noteCrash(words)
                 if death.crashes == Self.mostCrashes {
@@ -230,14 +230,14 @@ extension WorkerError: DiagnosableList {
                 Diagnostic(
                     "did not register in its process within \(limit)",
                     fix:
-                        "let the program call 'ModuleWorker.runIfRequested()' first in its 'main'; if it "
+                        "let the program call 'Host.begin(as: [.worker])' first in its 'main'; if it "
                         + "does, ask the module's author", code: .crashed)
             ]
         case .noRole:
             [
                 Diagnostic(
                     "needs a process of its own, and this program does not become one",
-                    fix: "let the program call 'ModuleWorker.runIfRequested()' first in its 'main'",
+                    fix: "let the program call 'Host.begin(as: [.worker])' first in its 'main'",
                     code: .configuration)
             ]
         }

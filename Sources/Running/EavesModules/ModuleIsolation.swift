@@ -32,7 +32,7 @@ extension GenerationMaker {
     func isolate(_ module: CheckedModule) throws -> LoadedCode {
         guard isolation != nil else { throw NoIsolationError() }
         module.copy.keep()
-        observers.tell(.loading(HostModule(module.entry)))
+        observers.tell(.loading(module.entry))
         return LoadedCode(
             nil, of: module.entry, from: module.copy, signedBy: module.signature)
     }

@@ -3,6 +3,7 @@
 
 public import EavesHost
 public import EavesInterface
+public import EavesLife
 import EavesModules
 import EavesProcess
 import EavesRegistry

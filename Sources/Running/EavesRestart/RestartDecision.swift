@@ -91,13 +91,13 @@ final class RestartLoad: Sendable {
     private let state = Mutex(State())
 
     /// Notes that a module is loaded: the code of it that was loaded before stays.
-    func add(_ module: HostModule) {
+    func add(_ module: CatalogEntry) {
         state.withLock { state in
             if let before = state.latest[module.id] {
                 state.generations += 1
                 state.bytes += before
             }
-            state.latest[module.id] = module.entry.status?.size ?? 0
+            state.latest[module.id] = module.status?.size ?? 0
         }
     }
 

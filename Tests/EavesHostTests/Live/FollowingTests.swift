@@ -30,7 +30,7 @@ struct FollowingTests {
         try folder.dropUsers("first")
         let host = try folder.host()
         #expect(try host.users() == "first")
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         try folder.dropUsers("second")
         #expect(await change("users: draining → serving", of: changes) != nil)
         #expect(try host.users() == "second")
@@ -59,7 +59,7 @@ struct FollowingTests {
         policy.unfinishedLimit = Patience.limit
         let host = try Host(manifest: folder.manifest(), policy: policy)
         #expect(try host.users() == "first")
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         var declaration = ModuleDeclaration.sample(provides: ["UserService"])
         declaration.version = "2.0.0"
         let whole = try Files.read(
@@ -77,7 +77,7 @@ struct FollowingTests {
         try folder.dropUsers("1")
         let host = try folder.host()
         var held = [try host.resolve((any UserService).self)]
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         for number in 2...GenerationBook.limit {
             try folder.dropUsers("\(number)")
             #expect(await change("users: draining → serving", of: changes) != nil)
@@ -89,6 +89,33 @@ struct FollowingTests {
         held.removeAll()
         #expect(await change("users: draining → serving", of: changes) != nil)
         #expect(try host.users() == "last")
+    }
+
+    @Test("takes a file that changes before its new place is watched")
+    func newPlace() async throws {
+        try folder.dropUsers("first")
+        let host = try folder.host(bindings: #""UserService": "users""#)
+        #expect(try host.users() == "first")
+        var declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        declaration.id = "other"
+        for (place, words) in [("Far", "second"), ("Next", "third")] {
+            try folder.createFolder(place)
+            try folder.addLoadable(declaration, as: "\(place)/other.so") { registrar in
+                registrar.register((any UserService).self) { _ in KeptUsers(words: words) }
+            }
+        }
+        // The observer runs after the look at the disk, and before the new place is watched.
+        host.observers.add { [folder] event in
+            guard case .changed(let change) = event, change.words == "UserService: users → other"
+            else { return }
+            #expect(throws: Never.self) { try folder.rename("Next/other.so", to: "Far/other.so") }
+        }
+        let changes = try host.followedChanges()
+        try folder.rewriteManifest(
+            bindings: #""UserService": "other""#,
+            modules: #""other": { "library": "Far/other.so" }"#)
+        #expect(await change("other: draining → serving", of: changes) != nil)
+        #expect(try host.users() == "third")
     }
 
     @Test("follows a manifest behind two links, as Kubernetes flips them")
@@ -109,7 +136,7 @@ struct FollowingTests {
         #expect(symlink("..data/manifest.json", folder.file("manifest.json")) == 0)
         let host = try Host(manifest: folder.file("manifest.json"))
         #expect(try host.users() == "memory")
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         for (number, words) in [(1, "sqlite"), (2, "memory"), (3, "sqlite")] {
             try flip(to: number)
             let expected = "UserService: \(bindings[number - 1]) → \(bindings[number])"
@@ -129,7 +156,7 @@ struct FollowingTests {
         try folder.dropUsers("first")
         let host = try folder.host()
         #expect(try host.users() == "first")
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         let load = Load(host)
         let file = folder.file("Plugins/users.so")
         switch kind {
@@ -173,12 +200,12 @@ struct FollowingTests {
         let host = try folder.host()
         #expect(try host.users() == "first")
         do {
-            let (one, other) = (try host.follow(), try host.follow())
+            let (one, other) = (try host.followedChanges(), try host.followedChanges())
             try folder.dropUsers("second")
             #expect(await change("users: draining → serving", of: one) != nil)
             #expect(await change("users: draining → serving", of: other) != nil)
         }
-        let again = try host.follow()
+        let again = try host.followedChanges()
         try folder.dropUsers("third")
         #expect(await change("users: draining → serving", of: again) != nil)
     }

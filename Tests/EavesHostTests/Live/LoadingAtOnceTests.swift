@@ -51,7 +51,7 @@ struct LoadingAtOnceTests {
     func atOnce() throws {
         for index in 0..<Self.count { try drop(index, version: 1) }
         let host = try folder.host()
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         let outcomes = (0..<4).map { _ in Awaited<String>() }
         for outcome in outcomes {
             try DetachedThread.start {

@@ -39,9 +39,10 @@ struct ProbationTests {
     }
 
     func host() throws -> Host {
-        var policy = LivePolicy(gateLimit: Patience.limit)
-        policy.window = .zero
-        return try Host(manifest: folder.file("manifest.json"), policy: policy)
+        var configuration = Host.Configuration()
+        configuration.policy = LivePolicy(gateLimit: Patience.limit)
+        configuration.policy.window = .zero
+        return try Host(manifest: folder.file("manifest.json"), configuration)
     }
 
     func changes(_ host: Host) -> [String] {
@@ -378,7 +379,7 @@ struct ProbationTests {
         call(host, 4)
         #expect(changes(host) == [])
         health.fails()
-        let retreats = host.catchUp().compactMap { change -> HostRetreat? in
+        let retreats = host.catchUp().compactMap { change -> HostChange.Retreat? in
             if case .rolledBack(let retreat) = change { retreat } else { nil }
         }
         #expect(retreats.map(\.reasons) == [["health check failed: the disk is full"]])

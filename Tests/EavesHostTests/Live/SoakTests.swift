@@ -39,7 +39,7 @@ struct SoakTests {
         try folder.dropUsers("0")
         let host = try folder.host()
         #expect(try host.users() == "0")
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         let load = Load(host, resting: Soak.seconds == nil)
         var faults: [Fault] = []
         let end = ContinuousClock.now + .seconds(Soak.seconds ?? 0)

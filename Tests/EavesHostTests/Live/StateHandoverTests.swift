@@ -4,6 +4,7 @@
 import CommonInterface
 import EavesDeclaration
 import EavesInterface
+import EavesLife
 import EavesSystem
 import EavesTestSupport
 import Testing

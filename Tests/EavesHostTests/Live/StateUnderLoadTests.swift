@@ -4,6 +4,7 @@
 import CommonInterface
 import Dispatch
 import EavesInterface
+import EavesLife
 import EavesSystem
 import EavesTestSupport
 import Synchronization

@@ -5,6 +5,8 @@ import CommonInterface
 import EavesDeclaration
 import EavesDiagnostics
 import EavesInterface
+import EavesLife
+import EavesManifest
 import EavesSystem
 import EavesTestSupport
 import Glibc
@@ -22,7 +24,7 @@ struct RunningHostTests {
     }
 
     private func hosts() throws -> [RunningHost] {
-        try RunningHost.all(ofManifest: folder.file("manifest.json"))
+        try RunningHost.all(of: Manifest.load(folder.file("manifest.json")))
     }
 
     /// The sockets in the store.
@@ -40,7 +42,7 @@ struct RunningHostTests {
         #expect(try hosts() == [])
         #expect(try sockets() == [])
         do {
-            let changes = try host.follow()
+            let changes = try host.followedChanges()
             try folder.dropUsers("second")
             #expect(await changes.first { $0.words == "users: draining → serving" } != nil)
             let seen = try #require(try hosts().first)
@@ -60,7 +62,7 @@ struct RunningHostTests {
         try folder.dropUsers("first")
         let host = try folder.host()
         let kept = try host.resolve((any UserService).self)
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         try folder.dropUsers("second")
         #expect(await changes.first { $0.words == "users: draining → serving" } != nil)
         try folder.drop(.sample(provides: ["UserService"])) { _ in
@@ -79,7 +81,7 @@ struct RunningHostTests {
     func dead() throws {
         let host = try folder.host()
         do {
-            let changes = try host.follow()
+            let changes = try host.followedChanges()
             let hosts = folder.file(".eaves/hosts")
             // A socket that nobody listens to any more, as a killed process leaves it.
             _ = try LocalSocket(listeningAt: Path.join(hosts, "1.x.sock"))
@@ -94,7 +96,7 @@ struct RunningHostTests {
     @Test("a process that takes no connections is named, and one that sends nonsense is left out")
     func strange() throws {
         let host = try folder.host()
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         let hosts = folder.file(".eaves/hosts")
         let silent = try LocalSocket(listeningAt: Path.join(hosts, "7.silent.sock"))
         let seen = try self.hosts()
@@ -109,7 +111,7 @@ struct RunningHostTests {
         try folder.dropUsers("first")
         let host = try folder.host()
         #expect(try host.users() == "first")
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         let name = try #require(try sockets().first)
         let path = folder.file(".eaves/hosts/\(name)")
         var idle: [Int32] = []

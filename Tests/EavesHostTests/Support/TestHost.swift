@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesInterface
+import EavesLife
 import EavesLoader
 import EavesManifest
 import EavesTestSupport
@@ -41,7 +42,23 @@ extension TemporaryFolder {
     }
 }
 
-/// What a host told, a line for each event.
+extension Host {
+    /// Follows the disk until the sequence is dropped, which has what the host takes on.
+    func followedChanges() throws -> AsyncStream<HostChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: HostChange.self)
+        let observation = observers.add { event in
+            if case .changed(let change) = event { continuation.yield(change) }
+        }
+        let following = try follow()
+        continuation.onTermination = { _ in
+            observation.cancel()
+            following.end()
+        }
+        return stream
+    }
+}
+
+/// The events that a host told, a line for each.
 final class EventLog: Sendable {
     private let kept = Mutex<[String]>([])
 

@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesJSON
+import EavesLife
 import EavesLoader
 import EavesManifest
 import EavesModules

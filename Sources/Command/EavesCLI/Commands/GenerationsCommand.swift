@@ -4,6 +4,7 @@
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
+import EavesLife
 import EavesOutput
 
 extension Subcommand {
@@ -77,7 +78,7 @@ struct RunningHostsReport {
         return text.isEmpty ? "" : "\n" + text
     }
 
-    private static func lines(_ words: String, _ problem: HostError.Problem) -> String {
+    private static func lines(_ words: String, _ problem: Diagnostic) -> String {
         "\(words): \(problem.message)\n" + (problem.fix.map { "fix: \($0)\n" } ?? "")
     }
 
@@ -120,7 +121,7 @@ struct RunningHostsReport {
         ["time": .integer(failed.time), "problems": .array(failed.problems.map(json))]
     }
 
-    private static func json(_ problem: HostError.Problem) -> JSON {
+    private static func json(_ problem: Diagnostic) -> JSON {
         ["message": .string(problem.message), "fix": .text(problem.fix)]
     }
 

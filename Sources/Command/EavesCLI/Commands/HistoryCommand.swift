@@ -74,7 +74,7 @@ struct KeptOutFile {
 /// The edits of a manifest that can be undone, and the files that are kept out, as the command prints them.
 struct HistoryReport {
     /// The newest one first.
-    let edits: [HostEdit]
+    let edits: [ManifestEdit]
     let files: [KeptOutFile]
 
     /// A table for a person, with the newest first.
@@ -123,7 +123,7 @@ struct HistoryReport {
     }
 }
 
-extension HostEdit {
+extension ManifestEdit {
     /// The words for the edit.
     fileprivate var words: String {
         switch kind {
@@ -135,7 +135,7 @@ extension HostEdit {
     }
 
     fileprivate var members: [JSON.Member] {
-        let part = edit.parts[0]
+        let part = parts[0]
         let texts: KeyValuePairs<String, String?> =
             kind == .swap
             ? [

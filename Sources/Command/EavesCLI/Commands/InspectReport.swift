@@ -248,7 +248,7 @@ struct InspectReport {
 private struct ModuleBinding {
     private let key: BindingKey
     /// The module's part of the weights; `nil` if it is bound alone.
-    private let weights: (share: Weights.Share, all: Weights)?
+    private let weights: (share: BindingShare, all: Weights)?
     /// Whether the module is chosen; `nil` where each process draws for itself.
     private let isChosen: Bool?
 

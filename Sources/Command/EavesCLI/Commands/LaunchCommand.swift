@@ -88,7 +88,7 @@ extension SubcommandCall {
             asking: { interruption.note() },
             waiting: { terminal.sayOfWaiting() },
             finish: { try? terminal.finish() })
-        let following = options.has(.live) ? Following(try host.follow()) : nil
+        let following = options.has(.live) ? try host.follow() : nil
         defer {
             // A signal that has come ends the process.
             host.awaitEnd()

@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
+import EavesLife
 import EavesModules
 import EavesOutput
 

@@ -71,7 +71,7 @@ extension SubcommandCall {
     }
 }
 
-extension HostEdit {
+extension ManifestEdit {
     /// The words for a swap.
     var message: String {
         "\(services[0]): \(wordsBefore) → \(after ?? module)"
@@ -89,7 +89,7 @@ extension HostEdit {
         case .removal where wasUndone: ["\(module) was put back already"]
         case .removal:
             ["put back \(module)"]
-                + edit.parts.compactMap { part in
+                + parts.compactMap { part in
                     part.service.map { service in
                         part.bindingBefore?.weights.map { "\(service) is shared by \($0) again" }
                             ?? "\(service) is bound to \(module) again"

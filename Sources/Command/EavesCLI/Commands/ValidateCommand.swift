@@ -38,14 +38,16 @@ extension SubcommandCall {
         let builds = isLoading && !options.has(.noBuildBeforeLoading)
         if isLoading { try terminal.console.claimOutput() }
         let progress = LoadProgress(terminal: terminal, isVerbose: false)
+        var configuration = Host.Configuration()
+        configuration.isolation = .processes
+        configuration.recordsCrashes = isLoading
+        configuration.observer = builds ? progress.showBuild : nil
         let host = try Host(
             manifest: manifest,
-            sources: builds ? .folders(usesColor: terminal.isColored) : .files,
-            isolation: .processes, recordsCrashes: isLoading,
-            observer: builds ? progress.showBuild : nil)
+            sources: builds ? .folders(usesColor: terminal.isColored) : .files, configuration)
         // Loading starts modules.
         defer { if isLoading { host.stop() } }
-        let problems = try host.validate(loading: isLoading)
+        let problems = try host.mistakes(loading: isLoading)
         let report = ValidationReport(
             problems: problems,
             warnings: host.warnOfSharedCode().map { ("shared-code", $0) })
@@ -81,7 +83,7 @@ extension SubcommandCall {
 
 /// The result of `eaves validate`.
 struct ValidationReport {
-    let problems: [HostError.Problem]
+    let problems: [Host.Mistake]
     /// The things that work, and may surprise, each with the word that stands for it: packages of which several modules
     /// have a copy.
     var warnings: [(kind: String, message: Diagnostic)] = []
@@ -112,10 +114,10 @@ struct ValidationReport {
     }
 }
 
-extension HostError.Problem {
+extension Host.Mistake {
     fileprivate var json: JSON {
         [
-            "kind": kind.map { .string($0.rawValue) } ?? .null,
+            "kind": .string(kind),
             "message": .string(diagnostic.message),
             "fix": .text(diagnostic.fix),
             "code": .integer(Int(diagnostic.code.rawValue)),

@@ -80,7 +80,7 @@ extension ParsedOptions {
     }
 }
 
-extension HostBinding {
+extension ChosenBinding {
     /// The service as the manifest has it.
     var key: String { name.map { "\(service)#\($0)" } ?? service }
 }

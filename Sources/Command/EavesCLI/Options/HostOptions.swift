@@ -23,11 +23,15 @@ extension Host {
         let isVerbose = options.has(.verbose)
         let report = report ?? { terminal.report($0, isVerbose: isVerbose) }
         let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose, reporting: report)
+        var configuration = Host.Configuration()
+        configuration.isolation = .processes
+        configuration.recordsCrashes = true
+        configuration.logLevel = isVerbose ? .debug : .warning
+        configuration.observer = progress.show
         try self.init(
             manifest: manifest,
             sources: options.has(.noBuild) ? .files : .folders(usesColor: terminal.isColored),
-            isolation: .processes, recordsCrashes: true,
-            loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
+            configuration)
         if isVerbose { choices.forEach { terminal.say($0) } }
     }
 
@@ -44,16 +48,4 @@ extension Host {
             }
         }
     }
-}
-
-/// Lets a host follow the disk. Its observer prints the changes.
-struct Following: Sendable {
-    private let reader: Task<Void, Never>
-
-    /// - Parameter changes: The sequence that keeps the host following. It is read, so that it does not grow.
-    init(_ changes: AsyncStream<HostChange>) {
-        reader = Task { for await _ in changes {} }
-    }
-
-    func end() { reader.cancel() }
 }

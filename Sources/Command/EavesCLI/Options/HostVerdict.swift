@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesHost
+import EavesLife
 import EavesManifest
 import EavesOutput
 import Glibc
@@ -53,10 +54,7 @@ struct HostVerdict {
         let hosts = try wait(until: .now + limit, manifest)
         var reasons: [Diagnostic] = []
         for host in hosts {
-            let obstacles = host.obstacles.filter { obstacle in
-                obstacle.subject.isEmpty || subjects.contains(obstacle.subject)
-                    || known[host.process]?.contains(obstacle) != true
-            }
+            let obstacles = host.obstacles(about: subjects, besides: known[host.process] ?? [])
             reasons += obstacles.flatMap(\.problems).map(host.diagnostic)
             if !host.isDone(with: manifest) {
                 reasons.append(
@@ -94,11 +92,25 @@ extension RunningHost {
     /// Everything that the disk wants and the host does not take on.
     var obstacles: [Standing.Obstacle] { standing?.obstacles ?? [] }
 
+    /// The obstacles that count for an edit: those to the manifest as a whole or to its subjects, and those that are new.
+    ///
+    /// - Parameters:
+    ///   - subjects: The services and modules that the edit is about.
+    ///   - known: The obstacles from before the edit.
+    func obstacles(
+        about subjects: [String], besides known: Set<Standing.Obstacle>
+    ) -> [Standing.Obstacle] {
+        obstacles.filter { obstacle in
+            obstacle.subject.isEmpty || subjects.contains(obstacle.subject)
+                || !known.contains(obstacle)
+        }
+    }
+
     /// A reason why the host does not take something on, for a message.
-    func diagnostic(_ problem: HostError.Problem) -> Diagnostic {
+    func diagnostic(_ problem: Diagnostic) -> Diagnostic {
         Diagnostic(
             "\(words) has not taken it on: \(problem.message)", fix: problem.fix,
-            code: problem.diagnostic.code)
+            code: problem.code)
     }
 
     /// Whether the host has looked at the manifest as it is now, and waits for nothing. One of an earlier version does not

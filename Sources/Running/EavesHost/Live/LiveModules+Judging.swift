@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesLife
 import EavesManifest
 import EavesModules
 import EavesQuarantine
@@ -79,8 +80,8 @@ extension LiveModules {
         }
     }
 
-    private func takeBack(_ item: TrialCase, _ reasons: [String]) -> HostRetreat {
-        var problems: [HostError.Problem] = []
+    private func takeBack(_ item: TrialCase, _ reasons: [String]) -> HostChange.Retreat {
+        var problems: [Diagnostic] = []
         let reason = "rolled back on probation: \(reasons.joined(separator: "; "))"
         var isQuarantined = false
         var service: BindingKey?
@@ -108,7 +109,7 @@ extension LiveModules {
                 problems += HostError(error).problems
             }
         }
-        return HostRetreat(
+        return HostChange.Retreat(
             module: item.module, service: service?.word.text, to: target, reasons: reasons,
             isQuarantined: isQuarantined, problems: problems)
     }
@@ -118,7 +119,7 @@ extension LiveModules {
     /// - Parameter code: The code that serves again. Other settings of the same code are no reason to keep it out.
     private func keepOut(
         _ item: TrialCase, unlike code: LoadedCode?, _ reason: String,
-        _ problems: inout [HostError.Problem]
+        _ problems: inout [Diagnostic]
     ) -> Bool {
         guard let digest = item.digest, code?.digest.hex != digest else { return false }
         do throws(QuarantineError) {

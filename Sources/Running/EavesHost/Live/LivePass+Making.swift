@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesLife
 import EavesLoader
 import EavesManifest
 import EavesModules

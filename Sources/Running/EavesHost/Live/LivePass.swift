@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
+import EavesLife
 import EavesLoader
 import EavesManifest
 import EavesModules

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesLife
 import EavesSystem
 import EavesTrust
 import Synchronization

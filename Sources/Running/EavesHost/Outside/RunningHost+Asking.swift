@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesLife
 package import EavesManifest
 import EavesSystem
 import EavesTrust
@@ -12,17 +13,9 @@ extension RunningHost {
     ///
     /// Those of other users are left out, and so are those whose store cannot be written.
     ///
-    /// - Parameter path: The `manifest.json`, or its folder. A relative path starts from the current folder.
-    /// - Returns: The processes by their numbers. One that does not answer within two seconds, for instance
-    ///   because somebody has stopped it, has no generations.
-    /// - Throws: ``HostError`` if the manifest or its store cannot be used.
-    public static func all(ofManifest path: String) throws(HostError) -> [RunningHost] {
-        try HostError.wrapping { try all(of: Manifest.load(fileOrFolder: path)) }
-    }
-
-    /// Asks all processes that follow a manifest's modules.
-    ///
-    /// - Parameter limit: How long they have to answer.
+    /// - Parameter limit: The time that they have to answer.
+    /// - Returns: The processes by their numbers. One that does not answer in time, for instance because it was stopped,
+    ///   has no generations.
     package static func all(
         of manifest: Manifest, within limit: Duration = .seconds(2)
     ) throws -> [RunningHost] {

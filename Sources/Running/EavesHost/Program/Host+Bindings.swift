@@ -1,26 +1,19 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesManifest
+public import EavesManifest
 import EavesModules
 
 extension Host {
     /// The bindings that decide which module provides a service: those of the manifest, in its order, as they
     /// were when the host was made, and those that were demanded for this host.
-    public var bindings: [HostBinding] { bindings(modules.manifest.chosen) }
+    public var bindings: [ChosenBinding] { modules.manifest.chosen.choices }
 
     /// The bindings as a container has them that chooses by these values, in addition to those of the host;
     /// see ``ServiceContainer/child(choosingBy:)``. Loads nothing.
     ///
     /// - Parameter values: The values of keys, such as `["user": "alice"]`.
-    public func bindings(choosingBy values: [String: String]) -> [HostBinding] {
-        bindings(modules.manifest.chosen(by: choices(values)))
-    }
-
-    /// The keys by which bindings of the manifest choose, each once, sorted.
-    public var choiceKeys: [String] { modules.manifest.choiceKeys }
-
-    private func bindings(_ chosen: ChosenBindings) -> [HostBinding] {
-        chosen.choices.map { HostBinding($0, modules.manifest.binding($0.key)?.weights) }
+    public func bindings(choosingBy values: [String: String]) -> [ChosenBinding] {
+        modules.manifest.chosen(by: choices(values)).choices
     }
 }

@@ -1,8 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
-import EavesDeclaration
+public import EavesCatalog
 package import EavesManifest
 import EavesModules
 
@@ -10,39 +9,27 @@ extension Host {
     /// The features of all modules, sorted by name, then by module. Runs no module's code.
     ///
     /// The host looks at the modules once, and again after a build or ``refresh()``.
-    public var features: [HostFeature] {
-        modules.catalog.features.map { feature in
-            HostFeature(
-                name: feature.declaration.name, summary: feature.declaration.summary,
-                module: feature.module, state: HostModule.State(feature.state))
-        }
-    }
+    public var features: [CatalogFeature] { modules.catalog.features }
 
     /// All modules that the manifest leads to, in whatever state, sorted by id. Runs no module's code.
-    public var catalog: [HostModule] {
-        let names = modules.catalog.services
-        return entries.map { HostModule($0, among: names) }
-    }
+    public var catalog: [CatalogEntry] { modules.catalog.entries }
 
     /// The module that an id stands for; `nil` if there is none.
     ///
     /// - Parameter id: The module's id.
-    public func module(_ id: String) -> HostModule? {
-        modules.catalog.entry(id).map { HostModule($0, among: modules.catalog.services) }
+    public func module(_ id: String) -> CatalogEntry? {
+        modules.catalog.entry(id)
     }
 
     /// The feature that the manifest launches when none is named; `nil` if it names none.
     public var defaultFeature: String? { modules.manifest.launch }
-
-    /// The feature that opens links; `nil` if the manifest names none. Its first argument is the link.
-    public var linkFeature: String? { modules.manifest.open }
 
     /// The manifest's file, as an absolute path.
     public var manifestPath: String { modules.manifest.path }
 
     /// Looks at all modules again, for files that were added or changed since. Modules that are loaded
     /// stay as they are.
-    public func refresh() {
+    package func refresh() {
         modules.catalog.refresh()
     }
 
@@ -57,7 +44,7 @@ extension Host {
     /// - Throws: ``UnknownModuleError`` if there is none.
     package func entry(_ id: String) throws(UnknownModuleError) -> CatalogEntry {
         guard let entry = modules.catalog.entry(id) else {
-            throw UnknownModuleError(id: id, known: entries.map(\.id))
+            throw UnknownModuleError(id: id, known: catalog.map(\.id))
         }
         return entry
     }

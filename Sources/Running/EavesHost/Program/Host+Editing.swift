@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-package import EavesManifest
+public import EavesLife
+public import EavesManifest
 import EavesModules
 
 // Edits of the manifest on the disk. No other process edits it meanwhile, a reader sees the old text or the
@@ -23,10 +24,10 @@ extension Host {
     @discardableResult
     public func swap(
         _ service: String, to module: String, discardingState discardsState: Bool = false
-    ) throws(HostError) -> HostEdit? {
+    ) throws(HostError) -> ManifestEdit? {
         try HostError.wrapping {
             try BindingSwap(manifest: modules.manifest)
-                .swap(service, to: module, discardingState: discardsState).map(HostEdit.init)
+                .swap(service, to: module, discardingState: discardsState)
         }
     }
 
@@ -44,10 +45,10 @@ extension Host {
     @discardableResult
     public func swap(
         _ service: String, canary module: String, share: Double
-    ) throws(HostError) -> HostEdit? {
+    ) throws(HostError) -> ManifestEdit? {
         try HostError.wrapping {
             try BindingSwap(manifest: modules.manifest)
-                .swap(service, to: module, canary: CanaryShare(share)).map(HostEdit.init)
+                .swap(service, to: module, canary: CanaryShare(share))
         }
     }
 
@@ -58,10 +59,10 @@ extension Host {
     /// - Throws: ``HostError`` if there are fewer, or if the manifest was changed since in a way that
     ///   contradicts one of them; then the manifest is unchanged.
     @discardableResult
-    public func rollback(_ steps: Int = 1) throws(HostError) -> [HostEdit] {
+    public func rollback(_ steps: Int = 1) throws(HostError) -> [ManifestEdit] {
         precondition(steps >= 1, "a rollback has at least one step")
         return try HostError.wrapping {
-            try ManifestEditor.edit(manifestPath) { try $0.undoLast(steps) }.map(HostEdit.init)
+            try ManifestEditor.edit(manifestPath) { try $0.undoLast(steps) }
         }
     }
 
@@ -69,9 +70,9 @@ extension Host {
     /// now: `rollback(3)` undoes the first three.
     ///
     /// - Throws: ``HostError`` if the history cannot be read.
-    public var history: [HostEdit] {
+    public var history: [ManifestEdit] {
         get throws(HostError) {
-            try HostError.wrapping { try manifest.pastEdits().map(HostEdit.init) }
+            try HostError.wrapping { try manifest.pastEdits() }
         }
     }
 
@@ -104,39 +105,4 @@ extension Host {
             }
         }
     }
-}
-
-/// An edit of a manifest that ``Host/rollback(_:)`` can undo.
-public struct HostEdit: Hashable, Sendable {
-    /// The purpose of an edit. Later versions may add cases: give a `switch` over them a `default`.
-    public enum Kind: String, Sendable {
-        /// It gave a service to another module, or shared it in another way.
-        case swap
-        /// It took a module out: its entry, and the bindings to it.
-        case removal
-    }
-
-    package let edit: ManifestEdit
-
-    init(_ edit: ManifestEdit) { self.edit = edit }
-
-    /// The purpose of the edit.
-    public var kind: Kind { edit.kind == .swap ? .swap : .removal }
-    /// The id of the module that a swap gives the service to, or of its canary; or that of the module that was removed.
-    public var module: String { edit.module }
-    /// The services whose bindings the edit changed, as the manifest has them, such as `UserService#archive`. A swap has
-    /// one.
-    public var services: [String] { edit.services }
-    /// The module that the service of a swap came from, or the weights in words, such as
-    /// `users-memory 90 %, users-v2 10 %, by user`; `nil` if the manifest had no binding for it, and for a removal.
-    public var before: String? { kind == .swap ? edit.parts[0].bindingBefore?.words : nil }
-    /// The module that the service of a swap comes from now, or the weights in words; `nil` for a removal.
-    public var after: String? { kind == .swap ? edit.parts[0].bindingAfter?.words : nil }
-    /// The reason why a host made the edit by itself; `nil` if a person or a program made it.
-    public var reason: String? { edit.reason }
-    /// The time of the edit, in seconds since 1970; `nil` for one that an earlier version of Eaves made.
-    public var time: Int? { edit.time }
-    /// Whether ``Host/rollback(_:)`` found the manifest as it was before the edit already, so that only the history
-    /// changed.
-    public var wasUndone: Bool { edit.wasUndone }
 }

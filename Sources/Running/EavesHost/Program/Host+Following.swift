@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+public import EavesLife
+import Synchronization
 
 // A host that stays up, and takes on what changes on the disk.
 extension Host {
     /// Follows the manifest and the modules' files: takes on each change as soon as it is complete, and tells
-    /// of it.
+    /// the observer of it, as ``HostEvent/changed(_:)``.
     ///
     /// A new file of a module that is loaded becomes a generation of its own: it is checked, loaded and
     /// registers, and only then takes the place of the old one, at once and for everybody. A service that the
@@ -15,14 +17,12 @@ extension Host {
     /// fails meanwhile.
     ///
     /// Resolvers, handles, providers and injected properties give what serves now. An object that code keeps
-    /// stays what it is until that code drops it; ``generations`` counts those. Meanwhile, other processes
-    /// of the same user see them, too: ``RunningHost`` and `eaves generations`.
+    /// stays what it is until that code drops it; ``generations`` counts them. Meanwhile, the same user sees
+    /// them in other processes, too, with `eaves generations`.
     ///
-    /// - Returns: The changes from now on. Each call gives a sequence of its own, which keeps the changes that nobody has
-    ///   read yet. The host follows, on a thread of its own, until the last such sequence is dropped or its task is
-    ///   cancelled.
+    /// - Returns: The following, which ends when it is released. The host follows on a thread of its own.
     /// - Throws: ``HostError`` if the disk cannot be watched.
-    public func follow() throws(HostError) -> AsyncStream<HostChange> {
+    public func follow() throws(HostError) -> Following {
         reports.begin()
         do {
             try HostError.wrapping { try follower.begin() }
@@ -31,16 +31,28 @@ extension Host {
             throw error
         }
         live.beginSharing()
-        let (stream, continuation) = AsyncStream.makeStream(of: HostChange.self)
-        let observation = observers.add { event in
-            if case .changed(let change) = event { continuation.yield(change) }
+        return Following(follower, reports)
+    }
+
+    /// A host's following of the disk. It ends when the value is released.
+    public final class Following: Sendable {
+        private let follower: Follower
+        private let reports: ReportOffer
+        private let hasEnded = Atomic(false)
+
+        fileprivate init(_ follower: Follower, _ reports: ReportOffer) {
+            self.follower = follower
+            self.reports = reports
         }
-        continuation.onTermination = { [follower, reports] _ in
-            observation.cancel()
+
+        deinit { end() }
+
+        /// Ends the following. The host goes on with what it has taken on.
+        public func end() {
+            guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
             reports.end()
             follower.end()
         }
-        return stream
     }
 
     /// Looks at the manifest and the modules' files once, and takes on what has changed, as ``follow()`` does.
@@ -57,4 +69,12 @@ extension Host {
 
     /// The generations of all modules that this host has loaded or refused, in the order of their numbers.
     public var generations: [HostGeneration] { live.generations }
+
+    /// The ids of the modules that this host has loaded, in the order in which it did.
+    package var loadedModules: [String] { observers.loaded }
+
+    /// Tells the observers of an event.
+    package func report(_ event: HostEvent) {
+        observers.tell(event)
+    }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EavesInterface
+public import EavesLife
 import EavesRegistry
 
 // The forms that programs use most. `services` has the others.
@@ -56,22 +57,23 @@ extension Host {
     /// Launches a feature: checks that everything it is declared to require is provided, loads its module,
     /// creates the feature, and runs it.
     ///
-    /// Several features can run at the same time. What a feature writes to ``StandardConsole`` is flushed
-    /// when it ends.
+    /// Several features can run at the same time. Standard output is flushed when a feature ends.
     ///
     /// - Parameters:
     ///   - feature: The feature's name; it may be one that the program itself provides.
     ///   - arguments: The arguments that follow the name on the command line.
     ///   - values: The values of keys by which bindings choose, such as `["user": "alice"]`; see
     ///     ``ServiceContainer/child(choosingBy:)``.
-    ///   - console: Where the feature reads and writes.
+    ///   - console: The console from which the feature reads, and to which it writes; `nil` for standard input and
+    ///     output.
     /// - Returns: The exit code of the feature.
     /// - Throws: ``HostError`` if the feature cannot be launched, or if it fails; its
     ///   ``HostError/cause`` is then the error of the feature.
     public func launch(
         _ feature: String, _ arguments: [String] = [], choosingBy values: [String: String] = [:],
-        console: some Console = StandardConsole.standard
+        console: (any Console)? = nil
     ) async throws(HostError) -> ExitCode {
+        let console = console ?? StandardConsole.standard
         do {
             let code = try await launch(
                 feature, Launch(arguments: arguments, console: console), choosingBy: values)

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+package import EavesCatalog
 import EavesDeclaration
-package import EavesDiagnostics
+public import EavesDiagnostics
 import EavesInterface
+public import EavesLife
 import EavesModules
 import EavesRegistry
 import EavesRules
@@ -22,22 +23,35 @@ extension Host {
     /// - Returns: The problems, each once, in an order that is the same for the same modules; none if
     ///   everything fits.
     /// - Throws: ``HostError`` if modules had to be built first, and could not be.
-    public func validate(loading isLoading: Bool = false) throws(HostError) -> [HostError.Problem] {
+    public func validate(loading isLoading: Bool = false) throws(HostError) -> [Diagnostic] {
+        try mistakes(loading: isLoading).map(\.diagnostic)
+    }
+
+    /// Finds every mistake as ``validate(loading:)`` does, with what a report about them says besides.
+    package func mistakes(loading isLoading: Bool) throws(HostError) -> [Mistake] {
         try HostError.wrapping {
             var known: Set<Diagnostic> = []
-            var found: [HostError.Problem] = []
+            var found: [Mistake] = []
             for problem in try findProblems(loading: isLoading) {
                 if let capability = problem.missing, isOwn(capability) { continue }
-                let kind = HostError.Problem.Kind(rawValue: problem.kind)
                 for (index, diagnostic) in problem.diagnostics.enumerated()
                 where known.insert(diagnostic).inserted {
                     // The first message is about the module, the others are about its interface.
                     let lack = index == 0 ? problem.lack : nil
-                    found.append(HostError.Problem(diagnostic, kind: kind, lack: lack))
+                    found.append(Mistake(diagnostic: diagnostic, kind: problem.kind, lack: lack))
                 }
             }
             return found
         }
+    }
+
+    /// A mistake that a validation found.
+    package struct Mistake: Sendable {
+        package let diagnostic: Diagnostic
+        /// The kind of mistake in one word, for JSON.
+        package let kind: String
+        /// The module, and the reason why it cannot have an interface, if that is the mistake.
+        package let lack: (module: CatalogEntry, problem: InterfaceProblem)?
     }
 }
 
@@ -52,9 +66,9 @@ extension Host {
 
 extension HostProblem {
     /// The module and the interface that it lacks, if that is the problem.
-    fileprivate var lack: HostError.Lack? {
+    fileprivate var lack: (module: CatalogEntry, problem: InterfaceProblem)? {
         guard case .interface(let problem, let module) = self else { return nil }
-        return HostError.Lack(module: module, problem: problem)
+        return (module, problem)
     }
 
     /// The capability that no module provides, if that is the problem.

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
+import EavesLife
 import EavesManifest
 import EavesQuarantine
 
@@ -18,7 +20,7 @@ extension Manifest {
         let failed = (try? quarantine.takeFailedTrials()) ?? []
         for trial in failed {
             guard let service = trial.service, let reason = trial.failure else { continue }
-            var problems: [HostError.Problem] = []
+            var problems: [Diagnostic] = []
             var swap: ManifestEdit?
             do {
                 swap = try ManifestEditor.edit(path) { editor in
@@ -31,7 +33,7 @@ extension Manifest {
             guard swap != nil || !problems.isEmpty else { continue }
             tell(
                 .rolledBack(
-                    HostRetreat(
+                    HostChange.Retreat(
                         module: trial.module.id, service: BindingKey(text: service).word.text,
                         to: trial.from, reasons: [reason], isQuarantined: true,
                         problems: problems)))

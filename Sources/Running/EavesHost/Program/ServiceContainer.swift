@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EavesInterface
+public import EavesLife
 import EavesModules
 import EavesModules
 package import EavesRegistry

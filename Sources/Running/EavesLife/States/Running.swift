@@ -104,7 +104,6 @@ extension Running {
             let problems =
                 life.waiting.map {
                     HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems
-                        .map(\.diagnostic)
                 } ?? life.refusal?.problems
                 // The module's own file is kept out.
                 ?? life.loaded?.entry.standInWarning.map { [$0] }

@@ -90,7 +90,7 @@ extension Look {
     ) -> Obstacle {
         let problem = HostError(error)
         let obstacle = Obstacle(
-            subject: capability.word, problems: problem.problems.map(\.diagnostic))
+            subject: capability.word, problems: problem.problems)
         let isKnown =
             running.isRepeated(error) || running[service: capability.key].told == obstacle
         if !isKnown { changes.append(.kept(problem)) }
@@ -223,7 +223,7 @@ extension Look {
         of capability: Capability, stable: String, _ running: inout Running
     ) {
         if running[service: capability.key].shares?.stable.module == stable {
-            let all = HostBinding.Share(module: stable, weight: 1)
+            let all = BindingShare(stable, 1)
             changes.append(.shared(service: capability.word, shares: [all]))
         }
         running.endShares(capability.key)

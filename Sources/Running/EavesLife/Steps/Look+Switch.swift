@@ -63,7 +63,7 @@ extension Look {
             changes.append(
                 .shared(
                     service: service,
-                    shares: shares.arms.map { .init(module: $0.module, weight: $0.weight) }))
+                    shares: shares.arms.map { BindingShare($0.module, $0.weight) }))
         }
     }
 

@@ -1,6 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import EavesDiagnostics
+public import EavesManifest
+
 /// Something that a host has taken on while it ran: a new file of a module, another binding.
 ///
 /// Later versions may add cases: give a `switch` over them a `default`.
@@ -26,37 +29,39 @@ public enum HostChange: Sendable {
     case stateLost(HostError)
     /// Modules share a service from now on, each call drawing one of them: a canary. The first one is the stable one;
     /// if it is alone, it has all calls again.
-    case shared(service: String, shares: [HostBinding.Share])
+    case shared(service: String, shares: [BindingShare])
     /// Something that was swapped has proved to be bad on probation, and what served before serves again.
-    case rolledBack(HostRetreat)
+    case rolledBack(Retreat)
     /// Something that was swapped has passed its probation.
     case proven(module: String, service: String?)
 }
 
-/// A swap that a host took back by itself.
-public struct HostRetreat: Hashable, Sendable {
-    /// The id of the module that was bad.
-    public let module: String
-    /// The service that was bound to it; `nil` if it was a new file of the module.
-    public let service: String?
-    /// The id of the module that provides the service again; `nil` if an earlier file of the same module does.
-    public let to: String?
-    /// The reasons, such as `3 of 10 calls failed`.
-    public let reasons: [String]
-    /// Whether the file is kept out from now on, also by other hosts of the same manifest.
-    public let isQuarantined: Bool
-    /// The problems of taking it back, such as a manifest that cannot be written: then only this host goes back.
-    public let problems: [HostError.Problem]
+extension HostChange {
+    /// A swap that a host took back by itself.
+    public struct Retreat: Hashable, Sendable {
+        /// The id of the module that was bad.
+        public let module: String
+        /// The service that was bound to it; `nil` if it was a new file of the module.
+        public let service: String?
+        /// The id of the module that provides the service again; `nil` if an earlier file of the same module does.
+        public let to: String?
+        /// The reasons, such as `3 of 10 calls failed`.
+        public let reasons: [String]
+        /// Whether the file is kept out from now on, also by other hosts of the same manifest.
+        public let isQuarantined: Bool
+        /// The problems of taking it back, such as a manifest that cannot be written: then only this host goes back.
+        public let problems: [Diagnostic]
 
-    package init(
-        module: String, service: String?, to: String?, reasons: [String], isQuarantined: Bool,
-        problems: [HostError.Problem]
-    ) {
-        self.module = module
-        self.service = service
-        self.to = to
-        self.reasons = reasons
-        self.isQuarantined = isQuarantined
-        self.problems = problems
+        package init(
+            module: String, service: String?, to: String?, reasons: [String], isQuarantined: Bool,
+            problems: [Diagnostic]
+        ) {
+            self.module = module
+            self.service = service
+            self.to = to
+            self.reasons = reasons
+            self.isQuarantined = isQuarantined
+            self.problems = problems
+        }
     }
 }

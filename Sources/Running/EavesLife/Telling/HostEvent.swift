@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
+public import EavesCatalog
 public import EavesDiagnostics
 public import EavesInterface
 package import EavesLoader
@@ -14,66 +14,68 @@ public enum HostEvent: Sendable {
     /// Modules are being compiled. Told when a compilation begins, and at least four times a second.
     case building(BuildStatus)
     /// The compiler printed lines about a module: warnings, or what is wrong.
-    case compilerPrinted(HostModule, String)
+    case compilerPrinted(CatalogEntry, String)
     /// The sources of a module changed while they were compiled, so it is compiled again.
-    case restarted(HostModule)
+    case restarted(CatalogEntry)
     /// A module was compiled, in this time.
-    case built(HostModule, Duration)
+    case built(CatalogEntry, Duration)
     /// A module is about to be loaded. None of its code has run.
-    case loading(HostModule)
+    case loading(CatalogEntry)
     /// A module has been loaded and has registered, in this time.
-    case loaded(HostModule, Duration)
-    /// Code asked for a module, and the host did not load it. Told once for each module.
-    case refused(HostModule, HostError)
+    case loaded(CatalogEntry, Duration)
+    /// Somebody asked for a module, and the host did not load it. Told once for each module.
+    case refused(CatalogEntry, HostError)
     /// A module crashed: in a verification, or in an earlier process that recorded crashes. The process
-    /// in which a module crashes ends, and tells no observer.
-    case crashed(HostCrash)
+    /// in which a module crashes ends, and tells nobody.
+    case crashed(Crash)
     /// Something is wrong, and the host can go on.
-    case warned(HostError.Problem)
+    case warned(Diagnostic)
     /// A module logged a message, or a factory of the program itself.
-    case logged(HostLogEntry)
+    case logged(LogEntry)
     /// The host took on a change of the disk, or could not.
     case changed(HostChange)
 }
 
-/// One crash of a module.
-public struct HostCrash: Hashable, Sendable {
-    /// The module's id.
-    public let module: String
-    /// The module's file, as messages show it.
-    public let path: String
-    /// The act of the module, such as `SIGSEGV`.
-    public let reason: String
-    /// The number of the generation whose code crashed; `nil` if the host had only one of this module.
-    public let generation: Int?
-    /// The name of the feature that was being launched; `nil` if none was.
-    public let feature: String?
+extension HostEvent {
+    /// One crash of a module.
+    public struct Crash: Hashable, Sendable {
+        /// The module's id.
+        public let module: String
+        /// The module's file, as messages show it.
+        public let path: String
+        /// What the module did, such as `SIGSEGV`.
+        public let reason: String
+        /// The number of the generation whose code crashed; `nil` if the host had only one of this module.
+        public let generation: Int?
+        /// The name of the feature that was being launched; `nil` if none was.
+        public let feature: String?
 
-    package init(
-        module: String, path: String, reason: String, generation: Int? = nil,
-        feature: String? = nil
-    ) {
-        self.module = module
-        self.path = path
-        self.reason = reason
-        self.generation = generation
-        self.feature = feature
+        package init(
+            module: String, path: String, reason: String, generation: Int? = nil,
+            feature: String? = nil
+        ) {
+            self.module = module
+            self.path = path
+            self.reason = reason
+            self.generation = generation
+            self.feature = feature
+        }
     }
-}
 
-/// A message that a module logged.
-public struct HostLogEntry: Hashable, Sendable {
-    /// The id of the module; `nil` for a factory of the program itself.
-    public let module: String?
-    /// The importance of the message.
-    public let level: LogLevel
-    /// The message.
-    public let text: String
+    /// A message that a module logged.
+    public struct LogEntry: Hashable, Sendable {
+        /// The id of the module; `nil` for a factory of the program itself.
+        public let module: String?
+        /// The importance of the message.
+        public let level: LogLevel
+        /// The message.
+        public let text: String
 
-    package init(module: String?, level: LogLevel, text: String) {
-        self.module = module
-        self.level = level
-        self.text = text
+        package init(module: String?, level: LogLevel, text: String) {
+            self.module = module
+            self.level = level
+            self.text = text
+        }
     }
 }
 
@@ -145,19 +147,19 @@ package final class HostObservers: Sendable {
 
     package func tellLoading(_ entry: CatalogEntry, from copy: PrivateCopy) {
         beforeLoading(entry, copy)
-        tell(.loading(HostModule(entry)))
+        tell(.loading(entry))
     }
 
     package func tellLoaded(_ entry: CatalogEntry, in duration: Duration) {
         state.withLock { $0.loaded.append(entry.id) }
-        tell(.loaded(HostModule(entry), duration))
+        tell(.loaded(entry, duration))
     }
 
-    package func warn(_ diagnostic: Diagnostic) { tell(.warned(HostError.Problem(diagnostic))) }
+    package func warn(_ diagnostic: Diagnostic) { tell(.warned(diagnostic)) }
 
     /// - Parameter module: The id of the module that logged the message; `nil` for a factory of the program itself.
     package func log(_ module: String?, _ message: LogMessage) {
-        tell(.logged(HostLogEntry(module: module, level: message.level, text: message.text)))
+        tell(.logged(HostEvent.LogEntry(module: module, level: message.level, text: message.text)))
     }
 
     /// Runs a step that may load modules, and tells of those that are refused.
@@ -185,7 +187,7 @@ package final class HostObservers: Sendable {
 
     private func tellRefusal(_ entry: CatalogEntry, _ error: any Error) {
         guard state.withLock({ $0.refused.insert(entry.id).inserted }) else { return }
-        tell(.refused(HostModule(entry), HostError(error)))
+        tell(.refused(entry, HostError(error)))
     }
 }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
+public import EavesDiagnostics
 import EavesRegistry
 
 /// One version of a module that a process has loaded, or has refused. After a swap, several can be alive.
@@ -27,7 +27,7 @@ public struct HostGeneration: Hashable, Sendable, Identifiable {
     /// How far it has come.
     public let state: State
     /// The reasons why it was refused; empty in other states.
-    public let problems: [HostError.Problem]
+    public let problems: [Diagnostic]
     /// The number of its objects that live on although it no longer serves, as far as a scope of the host kept them.
     public let instances: Int
 }
@@ -38,7 +38,7 @@ extension HostGeneration {
         module = record.module
         version = record.version
         state = State(record.state)
-        problems = record.refusal.map { HostError.Problem($0) }
+        problems = record.refusal
         instances = record.left?.living ?? 0
     }
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
+package import EavesDiagnostics
 import EavesJSON
 package import EavesManifest
 import EavesRegistry
@@ -9,54 +9,54 @@ import EavesSystem
 
 extension RunningHost {
     /// How far a host has taken on what the disk wants.
-    public struct Standing: Hashable, Sendable {
+    package struct Standing: Hashable, Sendable {
         /// Something that the disk wants and the host has not taken on: what was before serves on.
-        public struct Obstacle: Hashable, Sendable {
+        package struct Obstacle: Hashable, Sendable {
             /// The service, such as `UserService`, or the id of the module; empty for the manifest as a whole.
-            public let subject: String
+            package let subject: String
             /// The reasons.
-            public let problems: [HostError.Problem]
+            package let problems: [Diagnostic]
         }
 
         /// Something that was swapped and that the host still judges.
-        public struct Trial: Hashable, Sendable {
+        package struct Trial: Hashable, Sendable {
             /// The id of the module.
-            public let module: String
+            package let module: String
             /// The number of its generation.
-            public let generation: Int
+            package let generation: Int
             /// The service that was bound to it or that it shares; `nil` for a new file.
-            public let service: String?
+            package let service: String?
             /// Its share of the calls, from 0 to 1, if it is a canary; else `nil`.
-            public let share: Double?
+            package let share: Double?
             /// How many calls were judged.
-            public let calls: Int
+            package let calls: Int
             /// How many of them failed.
-            public let failedCalls: Int
+            package let failedCalls: Int
             /// How long it has been judged, in seconds.
-            public let seconds: Int
+            package let seconds: Int
         }
 
         /// A fresh process that was to take over from the host, and did not come up.
-        public struct FailedRestart: Hashable, Sendable {
+        package struct FailedRestart: Hashable, Sendable {
             /// When the host gave it up, in seconds since 1970.
-            public let time: Int
+            package let time: Int
             /// The reasons.
-            public let problems: [HostError.Problem]
+            package let problems: [Diagnostic]
 
-            package init(time: Int, problems: [HostError.Problem]) {
+            package init(time: Int, problems: [Diagnostic]) {
                 self.time = time
                 self.problems = problems
             }
         }
 
         /// Everything that is not taken on.
-        public let obstacles: [Obstacle]
+        package let obstacles: [Obstacle]
         /// Whether the host tries again by itself: calls have to end first, or a file to be complete.
-        public let isWaiting: Bool
+        package let isWaiting: Bool
         /// Everything that is on probation.
-        public let trials: [Trial]
+        package let trials: [Trial]
         /// The last restart that failed, after which this process served on; `nil` if none has.
-        public let failedRestart: FailedRestart?
+        package let failedRestart: FailedRestart?
         /// The identity of the manifest that the host has looked at last.
         let manifest: String
     }
@@ -76,7 +76,7 @@ extension RunningHost.Standing {
     package init(_ running: Running, at now: ContinuousClock.Instant = .now) {
         obstacles = running.obstacles.map { obstacle in
             Obstacle(
-                subject: obstacle.subject, problems: obstacle.problems.map { HostError.Problem($0) }
+                subject: obstacle.subject, problems: obstacle.problems
             )
         }
         isWaiting = running.hasUnfinished || !running.nextTries.isEmpty

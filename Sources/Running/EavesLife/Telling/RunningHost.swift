@@ -11,19 +11,19 @@ import EavesJSON
 ///     print(host.process, host.generations?.count ?? 0)
 /// }
 /// ```
-public struct RunningHost: Hashable, Sendable {
+package struct RunningHost: Hashable, Sendable {
     /// The number of the process; 0 for one in another container, which this process cannot see.
-    public let process: Int32
+    package let process: Int32
     /// The command line that it was started with; empty if it did not answer.
-    public let program: String
+    package let program: String
     /// When it began to follow, in seconds since 1970; 0 if it did not answer.
-    public let since: Int
+    package let since: Int
     /// The generations that it has loaded or refused, in the order of their numbers; `nil` if it did not answer
     /// in time.
-    public let generations: [HostGeneration]?
+    package let generations: [HostGeneration]?
     /// How far it has taken on what the disk wants; `nil` if it did not answer in time, or is of a version that does not
     /// say.
-    public let standing: Standing?
+    package let standing: Standing?
 
     /// A process that takes no connections, or sends nothing.
     package static func silent(_ process: Int32) -> RunningHost {
@@ -78,18 +78,17 @@ extension RunningHost {
             instances: node["instances"]?.integer ?? 0)
     }
 
-    static func json(_ problem: HostError.Problem) -> JSON {
+    static func json(_ problem: Diagnostic) -> JSON {
         [
             "message": .string(problem.message),
             "fix": problem.fix.map { .string($0) } ?? .null,
-            "code": .integer(Int(problem.diagnostic.code.rawValue)),
+            "code": .integer(Int(problem.code.rawValue)),
         ]
     }
 
-    static func problem(_ node: JSONNode) -> HostError.Problem? {
+    static func problem(_ node: JSONNode) -> Diagnostic? {
         guard let message = node["message"]?.string else { return nil }
         let code = node["code"]?.integer.flatMap { FailureCode(rawValue: Int32(clamping: $0)) }
-        return HostError.Problem(
-            Diagnostic(message, fix: node["fix"]?.string, code: code ?? .crashed))
+        return Diagnostic(message, fix: node["fix"]?.string, code: code ?? .crashed)
     }
 }

@@ -11,9 +11,9 @@ import GreetingAPI
 
 // A server that stays up: it answers each line of its input, until the input ends.
 
-let interfaces = [LinkedInterface(id: "greeting-api", module: "GreetingAPI", version: "1.0")]
-ModuleWorker.runIfRequested()
-VerificationProbe.runIfRequested(interfaces: interfaces)
+try Host.begin(
+    as: [.worker, .judge],
+    interfaces: [LinkedInterface(id: "greeting-api", module: "GreetingAPI", version: "1.0")])
 
 /// The manifest, and behind it the modules that run in processes of their own.
 let arguments = CommandLine.arguments.dropFirst()
@@ -26,10 +26,11 @@ struct FixedClock: DayClock {
 
 /// Makes a host for the manifest as it is now.
 func makeHost(_ path: String) throws -> Host {
-    let host = try Host(
-        manifest: path, sources: .folders, isolation: .processes, interfaces: interfaces,
-        isolating: isolated, recordsCrashes: true
-    ) { event in
+    var configuration = Host.Configuration()
+    configuration.isolation = .processes
+    configuration.isolated = isolated
+    configuration.recordsCrashes = true
+    configuration.observer = { event in
         switch event {
         case .built(let module, _): print("event: built \(module.id)")
         case .loaded(let module, _): print("event: loaded \(module.id)")
@@ -38,6 +39,7 @@ func makeHost(_ path: String) throws -> Host {
         default: break
         }
     }
+    let host = try Host(manifest: path, sources: .folders, configuration)
     host.provide((any DayClock).self, scope: .shared) { _ in FixedClock() }
     return host
 }
@@ -106,5 +108,5 @@ do {
     }
 } catch {
     print("\(error)")
-    exit((error as? HostError).map { Int32($0.exitCode.rawValue) } ?? 70)
+    exit((error as? Host.Error).map { Int32($0.exitCode.rawValue) } ?? 70)
 }
