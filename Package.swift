@@ -58,20 +58,16 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     ],
     // What the others stand on: the system, and words.
     "Ground": [
-        "CEavesCrashReport": [],
-        "CEavesLocalSocket": [],
-        "CEavesHotRestart": ["CEavesLocalSocket"],
-        "CEavesReadSections": [],
-        "CEavesSHA256": [],
+        "CEavesNative": [],
+        "CEavesHotRestart": ["CEavesNative"],
         "CEavesSystem": [],
         "CEavesWall": [],
         "CEavesSupervisor": ["CEavesWall"],
         "EavesDiagnostics": [],
         "EavesJSON": ["EavesDiagnostics"],
-        "EavesSystem": ["CEavesLocalSocket", "CEavesSHA256", "CEavesSystem", "EavesDiagnostics"],
+        "EavesSystem": ["CEavesNative", "CEavesSystem", "EavesDiagnostics"],
         "EavesProcess": ["EavesInterface", "EavesSystem"],
         "EavesTools": ["CEavesSupervisor", "EavesProcess"],
-        "EavesWatch": ["EavesSystem"],
     ],
     // What is known of modules before their code runs.
     "Knowledge": [
@@ -84,12 +80,12 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     ],
     // What loads modules, and lets them run.
     "Running": [
-        "EavesRegistry": ["CEavesReadSections", "EavesInterface", "EavesJSON", "EavesSystem"],
-        "EavesLoader": ["CEavesCrashReport", "EavesDeclaration"],
+        "EavesRegistry": ["CEavesNative", "EavesInterface", "EavesJSON", "EavesSystem"],
+        "EavesLoader": ["EavesDeclaration"],
         "EavesRules": ["EavesCatalog", "EavesLoader"],
         "EavesLife": ["EavesRegistry", "EavesRules"],
         "EavesModules": ["EavesLife"],
-        "EavesHost": ["EavesModules", "EavesWatch"],
+        "EavesHost": ["EavesModules"],
         // Modules in processes of their own, for programs that have some.
         "EavesIsolation": ["CEavesWall", "EavesHost"],
         "EavesRestart": ["CEavesHotRestart", "EavesHost"],
@@ -141,7 +137,7 @@ func room(_ name: String, on dependencies: [Target.Dependency], at path: String)
     let target = Target.target(name: name, dependencies: dependencies, path: path)
     switch name {
     // Optimised in debug builds, too: there modules are digested as well.
-    case "CEavesSHA256": target.cSettings = [.unsafeFlags(["-O2"])]
+    case "CEavesNative": target.cSettings = [.unsafeFlags(["-O2"])]
     // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
     case "CEavesSupervisor":
         target.cSettings = [

@@ -14,11 +14,11 @@ struct RunsAtOnceTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let sources = Repository.file("Sources/Ground/CEavesCrashReport").path
+        let sources = Repository.file("Sources/Ground/CEavesNative").path
         let program = SwiftFixtures.folder.appendingPathComponent("RunsAtOnce/main.c").path
         let built = try Eaves.shell(
             "${CC:-cc} -D_Nonnull= -D_Nullable= -I \(sources)/include -o runs \(program) "
-                + "\(sources)/*.c -ldl -pthread", in: folder.url)
+                + "\(sources)/CrashReport/*.c -ldl -pthread", in: folder.url)
         guard built.code == 0 else { throw FixtureError("\(built)") }
     }
 

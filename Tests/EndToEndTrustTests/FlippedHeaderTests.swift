@@ -56,11 +56,11 @@ struct FlippedHeaderTests {
 
     @Test("is named by inspect, or loads, or is refused with a reason, or is blamed for its crash")
     func everyBit() throws {
-        let sources = Repository.file("Sources/Ground/CEavesCrashReport").path
+        let sources = Repository.file("Sources/Ground/CEavesNative").path
         let program = SwiftFixtures.folder.appendingPathComponent("FlipsBits/main.c").path
         let built = try Eaves.shell(
             "${CC:-cc} -D_GNU_SOURCE -D_Nonnull= -D_Nullable= -I \(sources)/include -o flip \(program) "
-                + "\(sources)/*.c -ldl -pthread", in: folder.url)
+                + "\(sources)/CrashReport/*.c -ldl -pthread", in: folder.url)
         try #require(built.code == 0, "\(built)")
         let bits = try unseenBits()
         #expect(bits.count > 100)

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEavesLocalSocket
+internal import CEavesNative
 import Glibc
 
 /// A socket between processes of this machine, which is closed when its owner goes.

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesSHA256
+import CEavesNative
 
 /// Computes SHA-256 (FIPS 180-4) over bytes that come in pieces.
 ///

@@ -3,7 +3,6 @@
 
 import EavesProcess
 import EavesSystem
-import EavesWatch
 import Glibc
 import Synchronization
 

@@ -10,7 +10,6 @@ import EavesManifest
 import EavesOutput
 import EavesSources
 import EavesSystem
-import EavesWatch
 
 /// `eaves build --watch`: builds what is stale, and again whenever a source is saved, until a signal ends the
 /// process.

@@ -73,12 +73,12 @@ extension SubcommandCall {
         let news = ChangeNews { [terminal] in terminal.report($0, isVerbose: isVerbose) }
         let host = try Host(manifest, options, terminal, reporting: news.report)
         let signals = try ShellSignals(terminal) { host.stop() }
-        var following: Following?
+        var following: Host.Following?
         do throws(HostError) {
-            following = Following(try host.follow())
+            following = try host.follow()
         } catch {
             // The shell still looks at the disk for each command.
-            error.diagnostics.forEach(terminal.warn)
+            error.problems.forEach(terminal.warn)
         }
         defer {
             following?.end()

@@ -6,7 +6,6 @@ import EavesLife
 import EavesManifest
 import EavesQuarantine
 import EavesSystem
-import EavesWatch
 import Glibc
 import Synchronization
 

@@ -11,7 +11,6 @@ import EavesQuarantine
 import EavesRegistry
 import EavesRules
 import EavesSystem
-import EavesWatch
 import Synchronization
 
 /// The part of a host that keeps it in step with the disk: it looks at the manifest and the modules, and takes on what has

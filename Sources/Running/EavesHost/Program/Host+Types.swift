@@ -24,18 +24,10 @@ extension Host {
     public typealias Event = HostEvent
     /// The error of a host, with everything that a person needs to know.
     public typealias Error = HostError
-    /// One thing that is wrong: a message, and the way to correct it.
-    public typealias Problem = Diagnostic
     /// A change of the disk that a host has taken on, or could not.
     public typealias Change = HostChange
     /// One version of a module that a process has loaded.
     public typealias Generation = HostGeneration
-    /// A module of a manifest.
-    public typealias Module = CatalogEntry
-    /// A binding of a manifest.
-    public typealias Binding = ChosenBinding
-    /// An edit of a manifest that can be undone.
-    public typealias Edit = ManifestEdit
 }
 
 extension Diagnostic {

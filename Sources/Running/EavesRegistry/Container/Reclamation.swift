@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesReadSections
+import CEavesNative
 
 /// Tables and registrations that were replaced, kept until no thread can be reading them.
 ///

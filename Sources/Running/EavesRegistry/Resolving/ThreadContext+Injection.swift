@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesReadSections
+import CEavesNative
 import EavesInterface
 
 // `Injected` cannot throw. An error that keeps a property from being injected is noted for the factory,

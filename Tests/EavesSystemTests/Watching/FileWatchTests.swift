@@ -4,7 +4,6 @@
 import EavesDiagnostics
 import EavesSystem
 import EavesTestSupport
-import EavesWatch
 import Foundation
 import Testing
 

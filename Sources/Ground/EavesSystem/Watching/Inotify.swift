@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
 import Glibc
 
 /// The system's queue of changes on the disk, `inotify`. It is closed when its owner goes; a child process

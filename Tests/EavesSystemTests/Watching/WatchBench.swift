@@ -3,7 +3,6 @@
 
 import EavesSystem
 import EavesTestSupport
-import EavesWatch
 import Glibc
 import Synchronization
 import Testing

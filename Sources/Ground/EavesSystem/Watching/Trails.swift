@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
-
 /// The way to a place that is watched.
 struct Trail: Hashable {
     enum Kind: Hashable {

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
 import Glibc
 
 /// One walk along a trail, from the root of the disk on, link by link.
