@@ -13,7 +13,7 @@ import Testing
 struct WaiterTests {
     @Test("is none of a program that has begun threads already")
     func threads() throws {
-        let error = try #require(throws: HostError.self) { try HotRestart.goOnInChild() }
+        let error = try #require(throws: HostError.self) { try Host.begin(as: [.restart]) }
         #expect("\(error)".contains("Device or resource busy"), "\(error)")
     }
 

@@ -15,7 +15,7 @@ import EavesSystem
 
 /// The pipeline on one screen: manifest → catalog → load → register → launch.
 ///
-/// A host is made for one manifest. It runs no code of a module before somebody asks for something of
+/// A host is made for one manifest. It runs no code of a module before a caller asks for something of
 /// it: launching a feature loads its module, and asking for a service loads the module that provides it.
 /// It keeps the manifest as it was when the host was made, unless it ``follow()``s the disk. Code that a
 /// process has loaded stays loaded until the process ends.
@@ -36,7 +36,7 @@ public final class Host: Sendable {
     let modules: LazyLoader
     /// The functions that are told of the host's work.
     package let observers: HostObservers
-    /// Takes on what has changed on the disk, when somebody asks for it.
+    /// The part that takes on what has changed on the disk.
     let live: LiveModules
     let follower: Follower
     /// Tells other processes about this host while it follows.

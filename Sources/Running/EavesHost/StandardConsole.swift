@@ -8,8 +8,8 @@ import Synchronization
 
 /// Standard input and output.
 ///
-/// Output stays in a buffer until the buffer is full, a line ends on a terminal, somebody reads input, or
-/// somebody calls ``flush()``; ``Host/launch(_:_:console:)`` does so when the feature ends. If nothing is written for a
+/// Output stays in a buffer until the buffer is full, a line ends on a terminal, a caller reads input, or
+/// calls ``flush()``; ``Host/launch(_:_:console:)`` does so when the feature ends. If nothing is written for a
 /// fiftieth of a second, or for a fifth of a second at most, it is written as well, so that the reader of a pipe sees the
 /// lines of a feature that goes on for long.
 ///
@@ -64,7 +64,7 @@ package final class StandardConsole: Console {
     /// this one.
     private static let claimedPlace: Int32 = 500
 
-    /// Whether a whole line of input has been read that nobody has asked for yet.
+    /// Whether a whole line of input has been read that no caller has asked for yet.
     package var hasLine: Bool {
         buffers.withLock { $0.isAtEnd || $0.input.contains(UInt8(ascii: "\n")) }
     }

@@ -140,7 +140,7 @@ private struct DeclarationValidation {
         }
     }
 
-    /// Services that no module requires, and that nobody could get who asks for them all the same.
+    /// Services that no module requires, and that a caller could not get.
     private var provisions: [HostProblem] {
         let provided = modules.flatMap { $0.declaration?.provides ?? [] }
         let unrequired = Set(

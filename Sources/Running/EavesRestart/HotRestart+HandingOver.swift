@@ -176,7 +176,7 @@ extension HotRestartError: DiagnosableList {
                 Diagnostic(
                     "no process waits for this one, so that none can take its place",
                     fix:
-                        "run the program without a debugger; one of your own calls 'HotRestart.goOnInChild()' first",
+                        "run the program without a debugger; one of your own begins with 'Host.begin(as: [.restart])'",
                     code: .notFound)
             ]
         case .callsGoOn(let time):

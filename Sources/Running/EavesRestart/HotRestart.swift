@@ -19,13 +19,13 @@ import Synchronization
 /// service `Listeners` keeps. Then this process ends its calls, and the fresh one gets the state and the sockets. This
 /// process serves on if anything fails.
 ///
-/// The process that was started does none of this work, so that its number stays: after ``goOnInChild()``, it waits for
+/// The process that was started does none of this work, so that its number stays: after `Host.begin(as: [.restart])`, it waits for
 /// the hosts, passes signals on, starts a host again that crashes, and ends with the exit code or the signal of the last one.
 ///
 /// ```swift
-/// try HotRestart.goOnInChild()
+/// try Host.begin(as: [.restart])
 /// let host = try Host(manifest: "manifest.json")
-/// let changes = try host.follow()
+/// let following = try host.follow()
 /// let restart = try HotRestart(of: host)
 /// let code = try await restart.run { try await host.launch("server") }
 /// ```
@@ -156,20 +156,6 @@ public final class HotRestart: Sendable {
         }
     }
 
-    /// Lets the program go on in a child, and this process wait for it and for the hosts that follow. To be called
-    /// first of all, before any thread begins and anything is opened.
-    ///
-    /// The call returns in the child alone. Signals that this process gets go to the host that serves. A host that a mistake
-    /// or `SIGKILL` ends is started again at once, five times in a minute at most, once ``run(beforeLeaving:_:)`` was
-    /// called in it. If this process is killed, the host gets `SIGTERM`.
-    ///
-    /// In a host, the call does nothing. Under a debugger it does nothing either, and no fresh process takes over.
-    ///
-    /// - Throws: ``HostError`` if the process has more than one thread already, or the system no room for a further process.
-    public static func goOnInChild() throws(HostError) {
-        try HostError.wrapping { try Waiter.goOnInChild() }
-    }
-
     /// Asks for a fresh process, whatever the policy says. Does not wait for it.
     public func request() {
         news.request()
@@ -264,5 +250,21 @@ public final class HotRestart: Sendable {
             modules: host.awaitingFreshProcess,
             linkerHolder: FirstRun.linkerHolder, program: program.replacement,
             isRequested: news.takeRequest())
+    }
+}
+
+extension Host.Role {
+    /// The process that waits for the hosts of a ``HotRestart``: the program goes on in a child, and this process waits for
+    /// it and for the hosts that follow.
+    ///
+    /// Signals that this process gets go to the host that serves. A host that a mistake or `SIGKILL` ends is started
+    /// again at once, five times in a minute at most, once ``HotRestart/run(beforeLeaving:_:)`` was called in it. If this
+    /// process is killed, the host gets `SIGTERM`. In a host, and under a debugger, the role does nothing.
+    ///
+    /// `Host.begin` throws if the process has more than one thread already, or the system no room for a further process.
+    public static var restart: Host.Role {
+        Host.Role(goesOnInChild: true) { () throws(HostError) in
+            try HostError.wrapping { try Waiter.goOnInChild() }
+        }
     }
 }

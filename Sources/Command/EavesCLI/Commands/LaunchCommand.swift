@@ -49,7 +49,7 @@ extension OptionSpec {
 extension ParsedOptions {
     /// Lets a process wait for those in which the feature runs, if one of them may take over from another.
     func prepareLaunch() throws {
-        if try restartPolicy() != nil, has(.live) { try HotRestart.goOnInChild() }
+        if try restartPolicy() != nil, has(.live) { try Host.begin(as: [.restart]) }
     }
 
     /// When a fresh process takes over; `nil` for never.

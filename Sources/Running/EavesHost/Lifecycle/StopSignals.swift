@@ -33,7 +33,7 @@ final class StopSignals: Sendable {
         var ending: Int32?
         /// When the features have to have ended.
         var end = ContinuousClock.now
-        /// When somebody is told that they have not; `nil` if somebody was.
+        /// The time at which the operator is told that they have not; `nil` once that is done.
         var told: ContinuousClock.Instant?
         var isStopping = false
     }
@@ -62,7 +62,7 @@ final class StopSignals: Sendable {
 
     /// Begins to take signals, if there is a host to stop.
     ///
-    /// - Parameter sparesOthers: Whether handlers that somebody has installed already stay.
+    /// - Parameter sparesOthers: Whether handlers that are installed already stay.
     func begin(sparingOthers sparesOthers: Bool) throws(SystemError) {
         let isFirst = state.withLock { state -> Bool? in
             guard !state.watched.isEmpty else { return nil }
@@ -128,7 +128,7 @@ final class StopSignals: Sendable {
 
     private static func end(by number: Int32, _ watched: [Watched]) -> Never {
         for one in watched { one.host?.stop(within: one.limit) }
-        // Somebody who reads input may have the console, and not give it back.
+        // A reader of input may have the console, and not give it back.
         let isFinished = Awaited<Bool>()
         do throws(SystemError) {
             try DetachedThread.start {
@@ -150,7 +150,7 @@ extension Host {
     /// The tasks that run features of this host are cancelled, and have the limit to end. Then ``stop(within:)`` stops
     /// the modules, within the same limit, and the process ends by the signal. A second signal ends it at once.
     ///
-    /// A handler that somebody installs later, such as a feature, gets the signals instead. A signal that the process
+    /// A handler that a feature or the program installs later gets the signals instead. A signal that the process
     /// ignores stays ignored. This takes one thread, for all hosts of the process.
     ///
     /// - Parameter limit: The time for the features, and then for the modules.

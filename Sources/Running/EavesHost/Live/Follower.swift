@@ -20,7 +20,7 @@ final class Follower: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// How many follow.
+        /// The number of followings.
         var count = 0
         /// The watch of the thread that is running.
         var watch: FileWatch?

@@ -4,7 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import EavesLife
+package import EavesLife
 import EavesModules
 package import EavesRegistry
 package import EavesSystem

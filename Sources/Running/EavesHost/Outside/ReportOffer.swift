@@ -20,7 +20,7 @@ final class ReportOffer: Sendable {
     private struct State {
         var count = 0
         var socket: ReportSocket?
-        /// When to offer reports anew, because somebody has removed the socket.
+        /// The time to offer reports anew, because the socket was removed.
         var renewal: ContinuousClock.Instant?
 
         mutating func close() {
@@ -29,7 +29,7 @@ final class ReportOffer: Sendable {
         }
     }
 
-    /// How long after the socket was removed another one is made: whoever removes the whole store is to find no new file
+    /// The pause before another socket is made: a user who removes the whole store is to find no new file
     /// in it.
     private static let pause = Duration.seconds(1)
 
@@ -38,7 +38,7 @@ final class ReportOffer: Sendable {
         self.store = store
     }
 
-    /// Offers reports, unless somebody does already. Where the store cannot be written, nobody can ask, and the
+    /// Offers reports, unless the host does already. Where the store cannot be written, no process can ask, and the
     /// host follows all the same.
     func begin() {
         state.withLock { state in
@@ -65,7 +65,7 @@ final class ReportOffer: Sendable {
     /// When to call ``renew()`` next, without news.
     var nextRenewal: ContinuousClock.Instant? { state.withLock { $0.renewal } }
 
-    /// Offers reports anew if somebody has removed the socket, or the store with it.
+    /// Offers reports anew if the socket was removed, or the store with it.
     func renew() {
         state.withLock { state in
             guard let known = state.socket else { return }
@@ -88,7 +88,7 @@ final class ReportOffer: Sendable {
     /// Takes the offer back at once: this process is no host any more.
     func withdraw() { state.withLock { $0.close() } }
 
-    /// Takes the offer back if nobody else follows.
+    /// Takes the offer back with the last following.
     func end() {
         state.withLock { state in
             state.count -= 1

@@ -6,9 +6,9 @@ import EavesTrust
 import Glibc
 
 /// A socket in the store by which a host tells other processes about itself, on a thread of its own that sleeps
-/// until somebody asks.
+/// until a process asks.
 ///
-/// Whoever connects gets one text, and need not send anything. Only processes of this host's user, and root, get
+/// A process that connects gets one text, and need not send anything. Only processes of this host's user, and root, get
 /// it. A reader that is slow, or many of them, cost the host nothing but descriptors, and few of those.
 ///
 /// Safe from any thread.
@@ -112,7 +112,7 @@ final class ReportSocket: Sendable {
         if errno == EMFILE || errno == ENFILE { usleep(100_000) }
     }
 
-    /// Somebody who reads the report.
+    /// A reader of the report.
     private struct Reader {
         let descriptor: Int32
         var rest: ArraySlice<UInt8>

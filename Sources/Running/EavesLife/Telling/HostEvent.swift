@@ -23,10 +23,10 @@ public enum HostEvent: Sendable {
     case loading(CatalogEntry)
     /// A module has been loaded and has registered, in this time.
     case loaded(CatalogEntry, Duration)
-    /// Somebody asked for a module, and the host did not load it. Told once for each module.
+    /// A module was asked for, and the host did not load it. Told once for each module.
     case refused(CatalogEntry, HostError)
     /// A module crashed: in a verification, or in an earlier process that recorded crashes. The process
-    /// in which a module crashes ends, and tells nobody.
+    /// in which a module crashes ends, and cannot tell it.
     case crashed(Crash)
     /// Something is wrong, and the host can go on.
     case warned(Diagnostic)

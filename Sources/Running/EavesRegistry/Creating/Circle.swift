@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesReadSections
+import CEavesNative
 import EavesInterface
 
 /// Objects that need each other by `completed:`, as long as one of them is incomplete. One thread creates and remembers
