@@ -20,7 +20,7 @@ struct SavedFileTests {
     func inPlace() throws {
         let bench = try bench()
         #expect(try bench.newsNow() == [])
-        let writer = try Writer(bench.folder.file("Plugins/a.so"))
+        let writer = try SavingWriter(bench.folder.file("Plugins/a.so"))
         try writer.write("ne")
         #expect(try bench.newsNow() == [])
         try writer.write("w")
@@ -60,7 +60,7 @@ struct SavedFileTests {
         #expect(
             try bench.news { try bench.rename("Plugins/a.so", to: "Plugins/a.so~") }
                 == ["Plugins/a.so", "Plugins/a.so~"])
-        let writer = try Writer(bench.folder.file("Plugins/a.so"))
+        let writer = try SavingWriter(bench.folder.file("Plugins/a.so"))
         try writer.write("new")
         // It has content, so it may have been linked here whole.
         #expect(try bench.newsNow().isSubset(of: ["Plugins/a.so"]))
@@ -73,7 +73,8 @@ struct SavedFileTests {
     func pieces() throws {
         let bench = try bench()
         for piece in ["one", "two", "three"] {
-            let writer = try Writer(bench.folder.file("Plugins/b.so"), flags: O_CREAT | O_APPEND)
+            let writer = try SavingWriter(
+                bench.folder.file("Plugins/b.so"), flags: O_CREAT | O_APPEND)
             try writer.write(piece)
             _ = try bench.newsNow()
             writer.close()
@@ -85,7 +86,7 @@ struct SavedFileTests {
     @Test("is no news while it is new and empty")
     func empty() throws {
         let bench = try bench()
-        let writer = try Writer(bench.folder.file("Plugins/b.so"))
+        let writer = try SavingWriter(bench.folder.file("Plugins/b.so"))
         #expect(try bench.newsNow() == [])
         writer.close()
         #expect(try bench.newsNow() == ["Plugins/b.so"])
@@ -110,7 +111,8 @@ struct SavedFileTests {
     func withoutName() throws {
         let bench = try bench { try $0.createFolder("elsewhere") }
         // O_TMPFILE, which Swift's Glibc module leaves out: O_DIRECTORY and a bit of its own.
-        let writer = try Writer(bench.folder.file("elsewhere"), flags: 0o20_000_000 | O_DIRECTORY)
+        let writer = try SavingWriter(
+            bench.folder.file("elsewhere"), flags: 0o20_000_000 | O_DIRECTORY)
         try writer.write("whole")
         #expect(try bench.newsNow() == [])
         try writer.publish(as: bench.folder.file("Plugins/b.so"))
@@ -186,7 +188,7 @@ struct SavedFileTests {
         let bench = try bench {
             try $0.createFolder("build")
             for number in 0..<1000 {
-                try Writer($0.file("build/x\(number)")).write("x")
+                try SavingWriter($0.file("build/x\(number)")).write("x")
                 try $0.link("Plugins/m\(number).so", to: "../build/x\(number)")
             }
         }

@@ -55,7 +55,7 @@ struct WatchBench {
             let path = Path.join(folder, entry.name)
             switch try? FileStatus(link: path) {
             case let status? where status.kind == .directory: try waitUntilClosed(in: path)
-            case let status? where status.kind == .file && !Writer.isOpen(status.inode):
+            case let status? where status.kind == .file && !SavingWriter.isOpen(status.inode):
                 try waitUntilFileClosed(path)
             default: break
             }
@@ -80,7 +80,7 @@ struct WatchBench {
 
     /// Writes a file in place, as `echo text > name` does: opens, cuts off, writes, closes.
     func save(_ text: String, to name: String) throws {
-        let writer = try Writer(folder.file(name))
+        let writer = try SavingWriter(folder.file(name))
         try writer.write(text)
     }
 
@@ -92,7 +92,7 @@ struct WatchBench {
 }
 
 /// A file that is open for writing, until its owner lets it go.
-struct Writer: ~Copyable {
+struct SavingWriter: ~Copyable {
     /// The inodes of the files that writers have open. No two temporary folders of a run are on different file systems.
     private static let open = Mutex<Set<UInt64>>([])
 
