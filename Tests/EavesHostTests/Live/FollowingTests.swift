@@ -42,7 +42,7 @@ struct FollowingTests {
         let host = try folder.host()
         #expect(try host.users() == "first")
         host.holdLooks()
-        let changes = try host.follow()
+        let changes = try host.followedChanges()
         try folder.dropUsers("second")
         #expect(host.catchUp().isEmpty)
         #expect(try host.users() == "first")
