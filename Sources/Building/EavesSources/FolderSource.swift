@@ -30,7 +30,7 @@ package final class FolderSource: ModuleSource {
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - usesColor: Whether the compiler colours what it prints.
-    ///   - tell: Is told what is built.
+    ///   - tell: A function that gets the steps of a build.
     package init(
         manifest: Manifest, usesColor: Bool, tell: @escaping @Sendable (HostEvent) -> Void
     ) {
@@ -67,7 +67,7 @@ package final class FolderSource: ModuleSource {
             case .failed(let error) where module.entry.isUsable && error.leavesOldFileInUse:
                 warn(of: module.request) { error.warning(using: $0, from: $1) }
             case .failed(let error) where error.isMissingDependency:
-                // Whoever needs the module is told that its file is missing.
+                // Code that needs the module gets an error that its file is missing.
                 warn(of: module.request) { _, _ in error.skipWarning }
             case .failed(let error): errors.append(error)
             }
@@ -134,7 +134,7 @@ package final class FolderSource: ModuleSource {
 
     /// Shows one warning about a module, however often its file is asked for.
     ///
-    /// - Parameter warning: Gets the file and the folder as messages show them.
+    /// - Parameter warning: A function that makes the warning from the file and the folder as messages show them.
     private func warn(of request: BuildRequest, _ warning: (String, String) -> Diagnostic) {
         guard reported.withLock({ $0.insert(request.id).inserted }) else { return }
         let file = Path.relative(request.output, to: Path.current)

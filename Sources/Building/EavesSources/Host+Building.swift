@@ -93,7 +93,7 @@ struct BuildReport {
 
     /// - Parameters:
     ///   - entries: The modules that are built.
-    ///   - tell: Is told of each event.
+    ///   - tell: A function that gets each event.
     init(_ entries: [CatalogEntry], _ tell: @escaping (HostEvent) -> Void) {
         self.entries = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
         tellHost = tell

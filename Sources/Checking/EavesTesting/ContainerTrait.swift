@@ -3,7 +3,7 @@
 
 public import Testing
 
-/// Gives each test a container of its own, which ``TestContainer/current`` returns.
+/// A container of its own for each test, which ``TestContainer/current`` returns.
 ///
 /// ```swift
 /// @Test(.container { try $0.load(WeatherModule.self) })
@@ -37,7 +37,7 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
     /// - Parameters:
     ///   - test: The test.
     ///   - testCase: The test's case.
-    ///   - function: Runs the test's body.
+    ///   - function: A function that runs the test's body.
     /// - Throws: The error of making or preparing the container, which fails the test.
     public func provideScope(
         for test: Test, testCase: Test.Case?,
@@ -54,7 +54,7 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == ContainerTrait {
     /// A container for each test that holds what `prepare` and the test add.
     ///
-    /// - Parameter prepare: Adds modules and mocks before the test's body runs.
+    /// - Parameter prepare: A function that adds modules and mocks before the test's body runs.
     public static func container(
         _ prepare: @escaping @Sendable (TestContainer) async throws -> Void = { _ in }
     ) -> ContainerTrait {
@@ -65,7 +65,7 @@ extension Trait where Self == ContainerTrait {
     ///
     /// - Parameters:
     ///   - path: The `manifest.json`, or its folder. A relative path starts from the current folder.
-    ///   - prepare: Adds modules and mocks before the test's body runs.
+    ///   - prepare: A function that adds modules and mocks before the test's body runs.
     public static func container(
         manifest path: String,
         _ prepare: @escaping @Sendable (TestContainer) async throws -> Void = { _ in }

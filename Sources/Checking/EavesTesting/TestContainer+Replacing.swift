@@ -18,7 +18,7 @@ extension TestContainer {
     ///   - scope: How long the container keeps the mock.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the mock. Runtime arguments follow the resolver.
+    ///   - factory: A function that creates the mock. Runtime arguments follow the resolver.
     /// - Returns: The replacement, to undo it.
     @discardableResult
     public func replace<Service: Sendable, each Argument>(
@@ -41,7 +41,7 @@ extension TestContainer {
     ///   - scope: How long the container keeps the mock.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the mock. Runtime arguments follow the resolver.
+    ///   - factory: A function that creates the mock. Runtime arguments follow the resolver.
     /// - Returns: The replacement, to undo it.
     @discardableResult
     public func replaceAsync<Service: Sendable, each Argument: Sendable>(
@@ -64,7 +64,7 @@ extension TestContainer {
     ///   - scope: How long the container keeps the mock.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the mock, on the main actor. Runtime arguments follow the resolver.
+    ///   - factory: A function that creates the mock, on the main actor. Runtime arguments follow the resolver.
     /// - Returns: The replacement, to undo it.
     @discardableResult
     public func replaceOnMainActor<Service: Sendable, each Argument: Sendable>(
@@ -86,7 +86,7 @@ extension TestContainer {
     ///   - name: The feature's name.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the mock, once for each launch.
+    ///   - factory: A function that creates the mock, once for each launch.
     /// - Returns: The replacement, to undo it.
     @discardableResult
     public func replaceFeature(

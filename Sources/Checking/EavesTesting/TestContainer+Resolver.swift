@@ -70,7 +70,7 @@ extension TestContainer: Resolver {
         try container.resolveIfProvided(service, name: name)
     }
 
-    /// Whether somebody provides a service. Loads no module.
+    /// Whether a service has a provider. Loads no module.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

@@ -55,7 +55,7 @@ public final class TestContainer: Sendable {
 
     /// Creates a container with the modules of a manifest.
     ///
-    /// Modules that the manifest isolates run in the process of the test, too: that is no program which becomes a worker.
+    /// Modules that the manifest isolates run in the process of the test, too: that program does not become a worker.
     ///
     /// This runs no module's code, and it builds nothing: build modules that have sources before the
     /// test, with `eaves build`.

@@ -39,9 +39,9 @@ public final class Host: Sendable {
     /// The part that takes on what has changed on the disk.
     let live: LiveModules
     let follower: Follower
-    /// Tells other processes about this host while it follows.
+    /// The offer of reports to other processes while the host follows.
     let reports: ReportOffer
-    /// Is held while the modules are being stopped.
+    /// The lock that is held while the modules are being stopped.
     let stopping = RecursiveLock()
     /// The features that run.
     let runningFeatures = RunningFeatures()
@@ -52,8 +52,8 @@ public final class Host: Sendable {
     ///
     /// - Parameters:
     ///   - manifest: Where the modules are.
-    ///   - source: Brings modules' files up to date before they are loaded.
-    ///   - observers: Are told what the host does.
+    ///   - source: The source that brings modules' files up to date before they are loaded.
+    ///   - observers: Functions that get what the host does.
     ///   - policy: How patient the host is with modules.
     ///   - isolation: The means to run modules in processes of their own; `nil` for none.
     ///   - level: The lowest level of what modules log that the observers are told of.
@@ -102,7 +102,7 @@ public final class Host: Sendable {
         }
     }
 
-    /// What decides if these values choose, too.
+    /// Returns the choices if these values choose, too.
     func choices(_ values: [String: String]) -> BindingChoices {
         var choices = modules.manifest.choices
         choices.values.merge(values) { $1 }

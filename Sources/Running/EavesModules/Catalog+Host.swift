@@ -45,7 +45,7 @@ extension Catalog {
     /// How often a module's file may be exchanged while a module is being loaded.
     private static let attempts = 10
 
-    /// Does something with a module, and once more if its file was exchanged since the catalog has looked at it.
+    /// Runs a function for a module, and once more if its file was exchanged since the catalog has looked at it.
     package static func knowing<Result>(
         _ entry: CatalogEntry, _ catalog: () -> Catalog,
         _ body: (CatalogEntry) throws(ModuleError) -> Result

@@ -11,7 +11,7 @@ extension Container {
     /// - Parameters:
     ///   - id: The module's id in messages; the type's name if `nil`.
     ///   - starts: Whether the module starts, on this thread. If not, its life cycle is the program's own.
-    /// - Returns: What ends the work of the module; `nil` if it has none to end.
+    /// - Returns: The life cycle that ends the work of the module; `nil` if it has none.
     /// - Throws: The error of the module, or ``RegistrationError``. Nothing of the module is registered then, and it does
     ///   not run.
     package func bringIn<Linked: Module>(

@@ -27,7 +27,7 @@ package struct FirstRun: Sendable {
     /// Knows that a thread waits for another one.
     let board: LoadBoard
 
-    /// Is held by the thread whose module's constructors run, whichever host loads it.
+    /// The lock of the thread whose module's constructors run, whichever host loads it.
     private static let linker = RecursiveLock()
     private static let holder = Mutex<String?>(nil)
 

@@ -16,7 +16,7 @@ package import EavesSystem
 package import EavesTrust
 
 /// Makes a generation of a module: checks the file, copies it, loads the copy, lets it register with a
-/// registrar that only collects, and compares. Nobody can ask for anything of it yet.
+/// registrar that only collects, and compares. No code can ask for anything of it yet.
 ///
 /// Everything that happens between the choice of a module and its first service is here.
 package struct GenerationMaker: Sendable {
@@ -64,9 +64,9 @@ package struct GenerationMaker: Sendable {
     /// - Parameters:
     ///   - known: The code of the same file, if the process has loaded it already: loaded twice, it would
     ///     give the process each of its types twice.
-    ///   - account: Takes note of what the module's factories do; `nil` if nobody judges it.
-    ///   - keep: Is given the code as soon as it is part of the process, whether or not it then registers.
-    ///   - step: Is told of each step that was taken.
+    ///   - account: The account of the calls of the module's factories; `nil` if it is not judged.
+    ///   - keep: A function that gets the code as soon as it is part of the process, whether or not it then registers.
+    ///   - step: A function that gets each step that was taken.
     package func make(
         _ module: CheckedModule, reusing known: LoadedCode?, counting account: CallAccount? = nil,
         keeping keep: (LoadedCode) -> Void,
@@ -94,7 +94,7 @@ package struct GenerationMaker: Sendable {
 
     /// Lets code that is loaded register once more, with a registrar that is dropped.
     ///
-    /// - Returns: The life cycle that it gives, which nobody has started; `nil` if it gives none.
+    /// - Returns: The life cycle that it gives, not started yet; `nil` if it gives none.
     package func lifecycle(of code: LoadedCode, as entry: CatalogEntry) throws
         -> GenerationLifecycle?
     {
@@ -288,7 +288,7 @@ package struct GenerationMaker: Sendable {
     }
 }
 
-// SAFETY: whoever checks a module hands it on to the thread that makes a generation of it, and then to the one that
+// SAFETY: the thread that checks a module hands it on to the thread that makes a generation of it, and then to the one that
 // starts it; no two threads have it at the same time.
 /// A module whose private copy keeps every rule, and whose code is not part of the process yet.
 package struct CheckedModule: @unchecked Sendable {
@@ -299,17 +299,17 @@ package struct CheckedModule: @unchecked Sendable {
     let signature: [UInt8]?
     /// When its making began.
     let start: ContinuousClock.Instant
-    /// The number of the generation; `nil` if nobody has given it one yet.
+    /// The number of the generation; `nil` if it has none yet.
     package var number: Int?
 }
 
-/// A generation that has registered, and that nobody can ask for anything yet.
+/// A generation that has registered, and that no code can ask for anything yet.
 package struct StagedGeneration: Sendable {
     let module: CheckedModule
     package let code: LoadedCode
     /// The registrar that has all of its registrations.
     package let registrar: StagedRegistrar
-    /// Begins and ends its work; `nil` if it needs nobody to do so.
+    /// The life cycle that begins and ends its work; `nil` if it has none.
     package let lifecycle: GenerationLifecycle?
     /// The module as it is loaded.
     package var entry: CatalogEntry { module.entry }

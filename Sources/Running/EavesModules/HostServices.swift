@@ -19,7 +19,7 @@ extension Container {
     ///
     /// - Parameters:
     ///   - level: The lowest level of messages that ``log`` takes.
-    ///   - log: Is told what modules log, and the id of the module; `nil` for the program itself.
+    ///   - log: A function that gets what modules log, and the id of the module; `nil` for the program itself.
     package func registerHostServices(
         loggingFrom level: LogLevel, log: @escaping @Sendable (String?, LogMessage) -> Void
     ) throws(RegistrationError) {

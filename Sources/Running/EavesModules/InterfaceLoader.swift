@@ -26,7 +26,7 @@ package enum InterfaceLoader {
     ///
     /// - Parameters:
     ///   - module: The private copy of the interface module.
-    ///   - load: Loads it.
+    ///   - load: A function that loads it.
     /// - Returns: Whether this call loaded it.
     /// - Throws: ``InterfaceConflictError`` if the process has another interface of the same Swift module,
     ///   and the error of `load`.

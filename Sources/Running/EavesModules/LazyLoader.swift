@@ -11,7 +11,7 @@ package import EavesRegistry
 import EavesSystem
 import Synchronization
 
-/// Loads modules into a container when somebody asks for something of them: asks the catalog which
+/// Loads modules into a container when code asks for something of them: asks the catalog which
 /// module provides it, has its file brought up to date, and hands it to the ``ModuleLoader``.
 ///
 /// Safe from any thread.
@@ -28,11 +28,11 @@ package final class LazyLoader: Sendable {
     ///
     /// - Parameters:
     ///   - manifest: Where the modules are.
-    ///   - source: Brings modules' files up to date before they are loaded.
-    ///   - observers: Are told what is loaded, on the thread that loads.
+    ///   - source: The source that brings modules' files up to date before they are loaded.
+    ///   - observers: Functions that get what is loaded, on the thread that loads.
     ///   - policy: The pauses before the process of an isolated module is started again.
     ///   - isolation: The means to run modules in processes of their own; `nil` for none.
-    ///   - beginWork: Is called before a module starts that has something to stop.
+    ///   - beginWork: A function that is called before a module starts that has something to stop.
     package init(
         manifest: Manifest, source: any ModuleSource, observers: HostObservers,
         policy: LivePolicy = LivePolicy(), isolation: (any ModuleIsolation)? = nil,
@@ -51,7 +51,7 @@ package final class LazyLoader: Sendable {
     package var catalog: Catalog { outlook.catalog }
     package var manifest: Manifest { outlook.manifest }
 
-    /// Goes by another outlook from now on.
+    /// Replaces the current manifest and catalog.
     package func turn(to outlook: Outlook) {
         current.withLock { $0 = (outlook, $0.turn + 1) }
         complete.withLock { $0 = [] }
@@ -223,8 +223,8 @@ package final class LazyLoader: Sendable {
         }
     }
 
-    /// Loads the modules that provide what a module is declared to require, as far as that is possible. Whoever
-    /// asks for a service that cannot be had gets the reason.
+    /// Loads the modules that provide what a module is declared to require, as far as that is possible. Code
+    /// that asks for a service which is not available gets the reason.
     package func loadNeeds(of entry: CatalogEntry, into container: Container) {
         for service in entry.declaration?.requires ?? [] {
             let capability = Capability.service(service, name: nil)

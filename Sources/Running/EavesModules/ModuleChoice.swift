@@ -28,7 +28,7 @@ package final class ModuleChoice: ServiceChooser {
     /// choice differs from this one.
     fileprivate let differences: [BindingKey: String]
     private let differencesAbove: [BindingKey: String]?
-    /// Keeps the containers that several children share, as long as the host lives.
+    /// The containers that several children share, as long as the host lives.
     weak let containers: ChoiceContainers?
     private let state: Mutex<State>
 
@@ -194,7 +194,7 @@ extension Container {
                 exchanges: exchanges)
         }
         if differences.isEmpty { return Container(parent: self, chooser: choice(nil)) }
-        // Below a container that has services of its own, these count, so that nobody can share it.
+        // Below a container that has services of its own, these count, so that it cannot be shared.
         guard lineage.count == 1, let containers else {
             return Container(parent: self, chooser: choice(nearest.bindings(in: host)))
         }

@@ -21,7 +21,7 @@ import Synchronization
 /// Safe from any thread.
 package final class ModuleLoader: Sendable {
     private let observers: HostObservers
-    /// Holds what the host knows.
+    /// The knowledge of the host.
     package let memory = Shared(Running())
     /// The modules that are being loaded.
     package let board = LoadBoard()
@@ -32,7 +32,7 @@ package final class ModuleLoader: Sendable {
     private let pauses: ClosedRange<Duration>
     private let beginWork: @Sendable () -> Void
 
-    /// - Parameter beginWork: Is called before a module starts that has something to stop.
+    /// - Parameter beginWork: A function that is called before a module starts that has something to stop.
     init(
         observers: HostObservers, pauses: ClosedRange<Duration>,
         isolation: (any ModuleIsolation)?, beforeWork beginWork: @escaping @Sendable () -> Void
@@ -53,12 +53,12 @@ package final class ModuleLoader: Sendable {
     ///
     /// - Parameters:
     ///   - entry: The module.
-    ///   - outlook: Gives the manifest and all modules.
+    ///   - outlook: The manifest and all modules.
     ///   - container: Where its factories are registered.
     ///   - names: The names under which the module answers for a service although it registers it without
     ///     one.
     ///   - isChosen: Whether this module is the one that provides a capability.
-    ///   - loadNeeds: Loads the modules that it requires. Called if it has something to start.
+    ///   - loadNeeds: A function that loads the modules that it requires. Called if it has something to start.
     /// - Returns: Whether this call loaded it.
     /// - Throws: ``ModuleError``; then nothing of the module is registered, and trying again throws the
     ///   same error.
@@ -97,7 +97,7 @@ package final class ModuleLoader: Sendable {
         }
     }
 
-    /// Does something for a module that is not loaded yet, on one thread at a time.
+    /// Runs a function for a module that is not loaded yet, on one thread at a time.
     ///
     /// - Returns: Whether it was not loaded.
     private func once(
@@ -146,14 +146,14 @@ package final class ModuleLoader: Sendable {
         }
     }
 
-    /// Does something for a module that is not loaded yet, and remembers an error.
+    /// Runs a function for a module that is not loaded yet, and remembers an error.
     package func noting<Result>(
         _ entry: CatalogEntry, _ body: () throws(ModuleError) -> Result
     ) throws(ModuleError) -> Result {
         do throws(ModuleError) {
             return try body()
         } catch {
-            // Whoever asks again has looked again.
+            // A caller who asks again has looked again.
             if !error.meansChanging { running.fail(entry.id, because: error) }
             throw error
         }
@@ -211,7 +211,7 @@ package final class ModuleLoader: Sendable {
     ///   - limit: The time that each function of the module has. If `nil`, the module starts on this thread, as long as that
     ///     takes, and is not asked for its health.
     ///   - hasState: Whether it has taken on the state of another module.
-    ///   - loadNeeds: Loads the modules that it requires.
+    ///   - loadNeeds: A function that loads the modules that it requires.
     package func start(
         _ generation: StagedGeneration, in container: Container, within limit: Duration? = nil,
         hasState: Bool = false, needs loadNeeds: () -> Void
@@ -239,7 +239,7 @@ package final class ModuleLoader: Sendable {
     /// - Parameters:
     ///   - outlook: The one by which the module was loaded. If the host goes by another one now, the module may have to be
     ///     another file.
-    ///   - commit: Shows the module to the container.
+    ///   - commit: A function that shows the module to the container.
     private func publish(
         _ generation: StagedGeneration, of outlook: Outlook, unlike present: () -> Outlook,
         committing commit: () throws -> Void

@@ -15,7 +15,7 @@ package final class PreparedCopies: Sendable {
 
     func add(_ module: CheckedModule) { checked.withLock { $0[module.entry] = module } }
 
-    /// Gives the copy of a module to its first caller.
+    /// Hands the copy of a module to its first caller.
     func take(_ entry: CatalogEntry) -> CheckedModule? {
         checked.withLock { $0.isEmpty ? nil : $0.removeValue(forKey: entry) }
     }

@@ -63,7 +63,7 @@ package struct RegistrationMismatchError: Error, Hashable, Sendable {
     let undeclared: [String]
     /// Declared, but not registered.
     let unregistered: [String]
-    /// Registered under a type that is no protocol of these interfaces, so that no other module could ask
+    /// Registered under a type that is not a protocol of these interfaces, so that no other module could ask
     /// for it.
     let foreign: [String]
     /// Registered, but provided by the host itself.

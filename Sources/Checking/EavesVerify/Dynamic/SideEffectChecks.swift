@@ -3,7 +3,7 @@
 
 // Things that a module must not do while it is loaded and registers.
 extension ProbedModule {
-    /// Does what the verifying process watches from outside, and judges by itself.
+    /// Runs the module while the verifying process watches from outside, and judges by itself.
     func checkNothing() throws -> CheckConclusion {
         _ = try register()
         return .passed

@@ -34,7 +34,7 @@ struct ProbeOutcome: Sendable {
     /// The bytes that it printed.
     var output: [UInt8] = []
 
-    /// Adds a line that is no report of a check.
+    /// Adds a line that is not the report of a check.
     ///
     /// - Returns: `false` if there are more of them than the crash handler writes.
     mutating func addReport(_ line: ArraySlice<UInt8>, limit: Int = .max) -> Bool {

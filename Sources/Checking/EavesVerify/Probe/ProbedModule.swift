@@ -26,7 +26,7 @@ final class ProbedModule: @unchecked Sendable {
     private let settingMembers: [JSON.Member]
     /// The container that it registers in and that creates its services.
     private(set) lazy var container = makeContainer()
-    /// Loads other modules of the manifest when this one needs them.
+    /// The loader of other modules of the manifest that this one needs.
     private lazy var supply = makeSupply()
     private var module: LoadedModule?
     private var registrar: StagedRegistrar?
@@ -36,7 +36,7 @@ final class ProbedModule: @unchecked Sendable {
     /// The side effects of loading and registering that its own process can see.
     private(set) var stateBefore: ProcessSnapshot?
     private(set) var stateAfter: ProcessSnapshot?
-    /// Waits until the verifying process has looked at this one.
+    /// A function that waits until the verifying process has looked at this one.
     private let report: (ProbeMoment) -> Void
     /// The private copy that is loaded, checked as a host does it: the bytes that run are those that were checked.
     private lazy var copy = Result { try makeCopy() }
@@ -71,7 +71,7 @@ final class ProbedModule: @unchecked Sendable {
     /// Takes all rights from this process that the module has no permission for. The process has one thread, and no
     /// code of a module.
     ///
-    /// - Parameter tell: Tells the verifying process the descriptor on which it decides about connections.
+    /// - Parameter tell: A function that sends the verifying process the descriptor on which it decides about connections.
     func raiseWall(_ permissions: Permissions, telling tell: (Int32) -> Void) {
         // Without a copy, no code is going to run.
         guard let copy = try? copy.get() else { return }

@@ -18,11 +18,11 @@ final class StopSignals: Sendable {
     struct Watched: Sendable {
         weak let host: Host?
         let limit: Duration
-        /// Is told that features are asked to end.
+        /// A function that is called when features are asked to end.
         let asking: @Sendable () -> Void
-        /// Is told that they have not done so for a while.
+        /// A function that is called when they have not done so for a while.
         let waiting: @Sendable () -> Void
-        /// Is called last of all: writes what is kept back.
+        /// A function that is called last of all: it writes what is kept back.
         let finish: @Sendable () -> Void
     }
 
@@ -170,9 +170,9 @@ extension Host {
     /// life cycle starts, or ``takeSignals()`` is called. Until then, it costs no thread.
     ///
     /// - Parameters:
-    ///   - asking: Is told that features are asked to end.
-    ///   - waiting: Is told that they have not done so for a second.
-    ///   - finish: Is called last of all: writes what is kept back.
+    ///   - asking: A function that is called when features are asked to end.
+    ///   - waiting: A function that is called when they have not done so for a second.
+    ///   - finish: A function that is called last of all: it writes what is kept back.
     package func stopOnSignals(
         within limit: Duration = .seconds(10), asking: @escaping @Sendable () -> Void,
         waiting: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void

@@ -85,7 +85,7 @@ final class ReportOffer: Sendable {
         }
     }
 
-    /// Takes the offer back at once: this process is no host any more.
+    /// Takes the offer back at once: this process is no longer a host.
     func withdraw() { state.withLock { $0.close() } }
 
     /// Takes the offer back with the last following.

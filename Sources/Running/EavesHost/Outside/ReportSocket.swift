@@ -25,13 +25,13 @@ final class ReportSocket: Sendable {
     private let folder: OpenFolder
     let name: String
     private let listener: LocalSocket
-    /// Is noted when the thread is to end.
+    /// The event that ends the thread.
     private let ended: EventFlag
     private let report: @Sendable () -> [UInt8]
 
     /// Offers reports from now on, until ``end()``.
     ///
-    /// - Parameter report: Makes the text, on the thread of the socket.
+    /// - Parameter report: A function that makes the text, on the thread of the socket.
     init(
         in store: Store, report: @escaping @Sendable () -> [UInt8]
     ) throws {

@@ -29,7 +29,7 @@ extension RunningHost {
                 guard let peer = socket.peer, peer.user == geteuid() else { continue }
                 answers.append(Answer(peer.process, socket.release()))
             } catch  where error.errno == .tryAgain {
-                // The name begins with the number, in the eyes of that process.
+                // The socket's name starts with the PID in that process's own namespace.
                 let number = entry.name.prefix { $0.isNumber }
                 answers.append(Answer(Int32(number) ?? 0, -1))
             } catch {
@@ -61,7 +61,7 @@ extension RunningHost {
         let descriptor: Int32
         var bytes: [UInt8] = []
         var isOver: Bool
-        /// What is longer is no report.
+        /// The longest report. Longer replies are rejected.
         private static let limit = 64 << 20
 
         init(_ process: Int32, _ descriptor: Int32) {

@@ -12,7 +12,7 @@ extension Host {
     public struct Role: Sendable {
         /// Whether this process goes on in a child, if it has no other role.
         let goesOn: Bool
-        /// Takes the role if this process was started for it, and does not return then.
+        /// A function that takes the role if this process was started for it, and does not return then.
         package let take: @Sendable () throws(HostError) -> Void
 
         package init(
@@ -37,7 +37,7 @@ extension Host {
     ///   - roles: The roles that the hosts of the program need.
     ///   - interfaces: The interface modules that are linked into the program. They belong to the process: every host
     ///     of it knows them from then on.
-    ///   - services: Provides the program's own services. Called for each host, and in the processes that verify
+    ///   - services: A function that provides the program's own services. Called for each host, and in the processes that verify
     ///     modules; `nil` if there are none.
     /// - Throws: ``HostError`` if an interface has no proper version, or a role cannot be taken.
     public static func begin(

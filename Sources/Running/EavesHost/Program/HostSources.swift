@@ -10,13 +10,13 @@ extension Host {
     ///
     /// The product `EavesSources` has `.folders`, which compiles modules whose sources are here.
     public struct Sources: Sendable {
-        /// Makes the source of a host, which tells the host's observers of its work.
+        /// A function that makes the source of a host, which tells the host's observers of its work.
         let source:
             @Sendable (Manifest, @escaping @Sendable (HostEvent) -> Void) -> any ModuleSource
 
         /// Creates sources from a function.
         ///
-        /// - Parameter source: Makes the source of a host from its manifest and a function that tells events.
+        /// - Parameter source: A function that makes the source of a host from its manifest and a function that tells events.
         package init(
             _ source:
                 @escaping @Sendable (

@@ -10,7 +10,7 @@ extension Manifest {
     /// The manifest without the bindings to modules that have crashed on probation, in an earlier process. They are taken
     /// back in the file, too.
     ///
-    /// - Parameter tell: Is told of each of them.
+    /// - Parameter tell: A function that gets each of them.
     func settled(telling tell: (HostChange) -> Void) -> Manifest {
         let quarantine = QuarantineStore(store)
         guard quarantine.hasTrials else { return self }

@@ -74,7 +74,7 @@ public struct ServiceContainer: Sendable {
     ///   - scope: How long the container keeps the instance.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Creates the implementation. Runtime arguments follow the resolver. Called on any
+    ///   - factory: A function that creates the implementation. Runtime arguments follow the resolver. Called on any
     ///     thread, possibly on several at once.
     public func provide<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,

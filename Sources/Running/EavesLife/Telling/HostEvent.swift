@@ -43,7 +43,7 @@ extension HostEvent {
         public let module: String
         /// The module's file, as messages show it.
         public let path: String
-        /// What the module did, such as `SIGSEGV`.
+        /// The act of the module, such as `SIGSEGV`.
         public let reason: String
         /// The number of the generation whose code crashed; `nil` if the host had only one of this module.
         public let generation: Int?
