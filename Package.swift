@@ -233,7 +233,7 @@ let tested = [
     // They run `eaves` with real modules. They are several, which the compiler works on at once.
     "EndToEndTests": endToEnd, "EndToEndApplicationTests": endToEnd, "EndToEndBuildTests": endToEnd,
     "EndToEndLiveTests": endToEnd, "EndToEndTrustTests": endToEnd,
-    "PluginTests": ["EavesTesting"] + plugins.map(\.name).filter { !$0.hasPrefix("C") },
+    "PluginTests": ["EavesTesting"] + plugins.filter { $0.type == .regular }.map(\.name),
     // Runs the programs of `Tests/Stranger`, a package of its own, if they are built.
     "StrangerTests": ["eaves"],
     // The contract of the services of users, with all implementations as real modules.
