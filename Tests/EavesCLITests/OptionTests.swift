@@ -92,10 +92,11 @@ struct OptionTests {
             (["--outptu=x", "a"], "unknown option '--outptu', did you mean '--output'?"),
             (["a", "--outptu", "b"], "unknown option '--outptu', did you mean '--output'?"),
             (["-x"], "unknown option '-x'"), (["-?"], "unknown option '-?'"),
+            (["-5"], "unknown option '-5'"), (["--help=x"], "unknown option '--help'"),
             (["-rx"], "unknown option '-x'"), (["--release", "-xv"], "unknown option '-x'"),
             (["--release", "-é"], "unknown option '-é'"),
-            // Short for '--output' and '--only'.
-            (["--o", "x"], "unknown option '--o'"),
+            // Short for two options.
+            (["--o", "x"], "unknown option '--o', did you mean '--only' or '--output'?"),
             (["--output"], "option '--output' needs a value"),
             (["--out"], "option '--output' needs a value"),
             (["a", "-o"], "option '-o' needs a value"), (["-ro"], "option '-o' needs a value"),

@@ -186,7 +186,7 @@ struct CallPeerTests {
         try DetachedThread.start {
             let request = Pipe.read(sockets.theirs, count: 64)
             #expect(request?.isEmpty == false)
-            let bytes: [UInt8] = [9, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0]
+            let bytes: [UInt8] = [Frame.version, 9, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0]
             #expect(write(sockets.theirs, bytes, bytes.count) == bytes.count)
         }
         #expect(try await DetachedThread.result { ending.wait() } == .unknownKind(99))

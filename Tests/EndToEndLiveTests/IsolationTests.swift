@@ -180,14 +180,14 @@ struct IsolationTests {
             to: "manifest.json")
         #expect(try eaves("build").code == 0)
         let problem =
-            "WorkAPI.swift:114: 'Odd' cannot be isolated: 'synchronous(_:)': it is not 'async throws'"
+            "WorkAPI.swift:110: 'Odd' cannot be isolated: 'synchronous(_:)': it is not 'async throws'"
         let validated = try eaves("validate")
         #expect(validated.code != 0)
         #expect("\(validated)".contains("strange: cannot run in a process of its own: \(problem)"))
         try folder.write(#"{"manifest": 1}"#, to: "manifest.json")
         let inspected = try eaves("inspect", "strange", "--json")
         #expect(inspected.code == 0)
-        #expect(inspected.output.contains("WorkAPI.swift:114: 'Odd' cannot be isolated"))
+        #expect(inspected.output.contains("WorkAPI.swift:110: 'Odd' cannot be isolated"))
         #expect(
             try eaves("inspect", "strange").output.contains("isolation: not possible: \(problem)"))
         #expect(try eaves("inspect", "labour").output.contains("isolation: possible\n"))

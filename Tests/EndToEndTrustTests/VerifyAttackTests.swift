@@ -1,11 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesProcess
 import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
 
+@testable import EavesVerify
 @testable import EndToEndSupport
 
 @Suite("eaves verify, of a module that attacks its judge", .onOwnThreads, .patiently)
@@ -19,30 +21,40 @@ struct VerifyAttackTests {
         var testDescription: String { name }
     }
 
-    /// Finds the channel, and writes a report into it.
+    /// Finds the channel, and writes a line into it.
     private static func forging(_ line: String, then code: String) -> String {
-        let text = line.replacingOccurrences(of: "\"", with: "\\\"")
-        return """
-            for (int f = 3; f < 1024; ++f) if (f != 1 && f != 2) \
-            if (write(f, "\(text)\\n", \(line.utf8.count + 1)) > 0) {} \(code)
-            """
+        forging(Array("\(line)\n".utf8), then: code)
     }
 
-    private static let passed = #"{"token":"","finished":"registers","result":"passed"}"#
-    private static let oldForm = #"{"finished":"loads","result":"passed","printed":0}"#
+    /// Finds the channel, and writes the report into it that a check has passed.
+    private static func forging(passed check: String, then code: String) -> String {
+        let report = ProbeMessage(report: .finished(check, .passed), token: "")
+        return forging((try? Frame.bytes(of: report)) ?? [], then: code)
+    }
+
+    private static func forging(_ bytes: [UInt8], then code: String) -> String {
+        let text = bytes.map { "\\" + String($0 >> 6) + String($0 >> 3 & 7) + String($0 & 7) }
+            .joined()
+        return """
+            for (int f = 3; f < 1024; ++f) if (f != 1 && f != 2) \
+            if (write(f, "\(text)", \(bytes.count)) > 0) {} \(code)
+            """
+    }
 
     static let attacks = [
         Attack(
             name: "writes 'passed' and kills itself",
-            macros: ["REGISTER": forging(passed, then: "raise(SIGKILL);")],
+            macros: ["REGISTER": forging(passed: "registers", then: "raise(SIGKILL);")],
             check: "registers", message: "wrote into the channel on which its checks are reported"),
         Attack(
             name: "writes 'passed' while it is loaded, and exits",
-            macros: ["CONSTRUCTOR": forging(oldForm, then: "_exit(0);")],
+            macros: ["CONSTRUCTOR": forging(passed: "loads", then: "_exit(0);")],
             check: "loads", message: "wrote into the channel on which its checks are reported"),
         Attack(
             name: "keeps the clock from running out",
-            macros: ["REGISTER": "for (;;) { \(forging(passed, then: "usleep(1000);")) }"],
+            macros: [
+                "REGISTER": "for (;;) { \(forging(passed: "registers", then: "usleep(1000);")) }"
+            ],
             check: "registers", message: "wrote into the channel on which its checks are reported"),
         Attack(
             name: "fills the channel with lines",

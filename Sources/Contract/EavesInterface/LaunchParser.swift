@@ -74,11 +74,11 @@ package struct LaunchParser {
         return (texts, operands + rest)
     }
 
-    /// Whether a word has the letters of options, as `-u` has: a number below zero has none, unless a
+    /// Whether a word has the letters of options, as `-u` has: for a feature, a number below zero has none, unless a
     /// digit is the letter of an option.
     private func isLetters(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let first = word.dropFirst().first else { return false }
-        guard first.isNumber || first == "." else { return true }
+        guard command == nil, first.isNumber || first == "." else { return true }
         return declarations.contains { $0.letter == first }
     }
 
@@ -91,7 +91,9 @@ package struct LaunchParser {
         let name = fullName(given)
         guard let index = declarations.firstIndex(where: { $0.count == nil && $0.name == name })
         else {
-            if name == "--help" { throw HelpRequest(help) }
+            if name == "--help", command == nil || given.endIndex == word.endIndex {
+                throw HelpRequest(help)
+            }
             throw unknown(name)
         }
         if given.endIndex != word.endIndex {

@@ -20,11 +20,14 @@ package enum Frame {
 
     /// Returns the frame around a value.
     ///
-    /// - Throws: The error of the value's own `encode(to:)`.
+    /// - Throws: ``FrameError/tooLong(_:limit:)`` for more than 4 GB, or the error of the value's own `encode(to:)`.
     package static func bytes(of value: some Encodable) throws -> [UInt8] {
         let writer = WireWriter()
         try writer.write(value)
         let content = writer.bytes
+        guard UInt32(exactly: content.count) != nil else {
+            throw FrameError.tooLong(content.count, limit: Int(UInt32.max))
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(headSize + content.count)
         appendHead(ofContent: content.count, to: &bytes)

@@ -39,14 +39,16 @@ package struct NeedsGraph<Module> {
         var numbers: [String: Int] = [:]
         // By the numbers of the modules: the lowest number that each leads back to.
         var lowest: [Int] = []
-        // The modules whose circles may still grow.
+        // The modules whose circles may still grow, in order and by number.
         var open: [Step] = []
+        var isOpen: [Bool] = []
         func enter(_ module: Module) -> Step {
             let step = Step(
                 module: module, id: id(module), number: numbers.count, rest: needs(module)[...])
             numbers[step.id] = step.number
             lowest.append(step.number)
             open.append(step)
+            isOpen.append(true)
             return step
         }
         for start in starts where numbers[id(start)] == nil {
@@ -58,7 +60,7 @@ package struct NeedsGraph<Module> {
                         path.append(enter(next))
                         continue
                     }
-                    guard open.contains(where: { $0.number == number }) else { continue }
+                    guard isOpen[number] else { continue }
                     lowest[step.number] = min(lowest[step.number], number)
                     if let place = path.firstIndex(where: { $0.number == number }) {
                         ways.append(path[(place + 1)...].map(\.module) + [next])
@@ -76,6 +78,7 @@ package struct NeedsGraph<Module> {
                 if open.count - place > 1 {
                     for member in open[place...] { circles[member.id] = step.number }
                 }
+                for member in open[place...] { isOpen[member.number] = false }
                 open.removeSubrange(place...)
             }
         }

@@ -117,6 +117,11 @@ extension ChildProcess {
         let child = try start(command, pipe)
         var output: [UInt8] = []
         while true {
+            // A process that the child has left behind may hold the pipe.
+            guard Pipe.isReadable(pipe.readEnd, within: 250) else {
+                if let ending = child.poll(waits: false) { return (ending, output) }
+                continue
+            }
             guard let piece = Pipe.read(pipe.readEnd, count: 1 << 16) else { continue }
             if piece.isEmpty { return (child.wait(), output) }
             output += piece.prefix(outputLimit - output.count)
