@@ -17,7 +17,8 @@ extension Registrar {
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: A function that creates the implementation. Called on any thread, possibly on several at once.
+    ///   - factory: A function that creates the implementation. Called on any thread, possibly on several at once. If it
+    ///     asks for an object that has a `completed`, a call may come back within itself.
     public func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -46,7 +47,8 @@ extension Registrar {
     ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: A function that creates the implementation. Called on any thread, possibly on several at once.
+    ///   - factory: A function that creates the implementation. Called on any thread, possibly on several at once. If it
+    ///     asks for an object that has a `completed`, a call may come back within itself.
     public func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
@@ -94,7 +96,8 @@ extension Registrar {
     /// object itself, in its own factory too. It does not matter which of the two is asked for first: if
     /// a factory asks for an object that cannot be completed without the factory's own instance, the
     /// factory runs once more while that object is completed. The instance of that call is kept, and the
-    /// one of the outer call is dropped.
+    /// one of the outer call is dropped. So a call of a factory, or of `completed`, may come back within itself:
+    /// neither may hold a lock while it asks the resolver.
     ///
     /// Other threads do not see the object before it is complete. If `completed` throws, the container
     /// keeps none of these instances.
@@ -107,7 +110,8 @@ extension Registrar {
     ///     ``ServiceNeed/later(_:name:arguments:)``.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: A function that creates the object. Called on any thread, possibly on several at once.
+    ///   - factory: A function that creates the object. Called on any thread, possibly on several at once, and possibly
+    ///     within a call of itself.
     ///   - completed: A function that hands the object the services that it needs, on the same thread.
     public func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
@@ -283,8 +287,7 @@ extension Registrar {
 
     /// Registers a factory that runs on the main actor, for objects that need each other.
     ///
-    /// `completed` works as it does for factories that run anywhere, except that the container does not
-    /// begin with the other object: ask for the object with `completed` first.
+    /// `completed` works as it does for factories that run anywhere, and a call of a factory may come back within itself.
     ///
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.

@@ -34,8 +34,8 @@ final class Circle {
     /// An instance that other threads do not see yet.
     struct Member {
         fileprivate var level: Int
-        /// Kept so that no other registration gets the same identity.
-        fileprivate let registration: Registration
+        /// The registration or the lazy value. Kept so that no other one gets the same identity.
+        fileprivate let source: AnyObject
         fileprivate let instance: AnyObject
         /// The turn in which it is created; `nil` if no scope keeps it beyond a resolution.
         fileprivate let turn: CreationTurn?
@@ -47,9 +47,20 @@ final class Circle {
             publish: @escaping () -> Void
         ) {
             self.level = level
-            registration = factory
+            source = factory
             instance = Instance(service)
             turn = factory.turn
+            self.publish = publish
+        }
+
+        init<Service>(
+            _ service: Service, of lazy: LazyInstance<Service>, level: Int,
+            publish: @escaping () -> Void
+        ) {
+            self.level = level
+            source = lazy
+            instance = Instance(service)
+            turn = nil
             self.publish = publish
         }
     }
@@ -64,16 +75,21 @@ final class Circle {
 
     /// The instance of a factory that other threads do not see yet, if there is one. The instance that is being created
     /// has then reached its level.
-    func instance<Service>(of factory: Factory<Service>) -> Service? {
-        guard let member = members.last(where: { $0.registration === factory }) else { return nil }
+    func instance<Service>(of factory: Factory<Service>) -> Service? { find(factory) }
+
+    /// The instance of a lazy value that other threads do not see yet, as ``instance(of:)`` of a factory.
+    func instance<Service>(of lazy: LazyInstance<Service>) -> Service? { find(lazy) }
+
+    private func find<Service>(_ source: AnyObject) -> Service? {
+        guard let member = members.last(where: { $0.source === source }) else { return nil }
         reached = min(reached, member.level)
-        // SAFETY: a member has exactly this type with a factory of the service.
+        // SAFETY: a member has exactly this type with a factory or a lazy value of the service.
         return unsafeDowncast(member.instance, to: Instance<Service>.self).service
     }
 
     /// Whether there is an instance of a registration.
     func contains(_ registration: Registration) -> Bool {
-        members.contains { $0.registration === registration }
+        members.contains { $0.source === registration }
     }
 
     /// Begins to create an instance.
@@ -201,15 +217,16 @@ extension ThreadContext {
     }
 
     private func drop(_ member: Circle.Member) {
-        guard let turn = member.turn else { return graph.forget(member.registration) }
-        giveUp(turn, of: member.registration)
+        guard let registration = member.source as? Registration else { return }
+        guard let turn = member.turn else { return graph.forget(registration) }
+        giveUp(turn, of: registration)
     }
 
-    /// Returns the turn of a call without a result, unless an outer call of the same factory goes on, or another
-    /// instance of it waits to be published.
+    /// Returns the turn of a call without a result, unless an outer call of the same factory goes on on this thread, or
+    /// another instance of it waits to be published.
     func giveUp(_ turn: CreationTurn, of registration: Registration) {
         guard circle?.contains(registration) != true,
-            !running.contains(where: { $0 === registration })
+            !running.dropFirst(Int(lentDepth)).contains(where: { $0 === registration })
         else { return }
         turn.end(by: thread)
     }

@@ -87,8 +87,9 @@ extension Container {
         var service = try context.running(factory) { () throws -> Service in
             try lending(to: factory, in: context, call)
         }
-        // The completion of another object may have called the factory once more.
-        if complete != nil || context.circle != nil,
+        // The completion of another object may have called the factory once more. A store is filled then, while a turn
+        // is lost, which `publish` notices.
+        if complete != nil || store != nil || context.circle != nil,
             let known = known(factory, in: context, store)
         {
             return NewInstance(service: known, isKnown: true)

@@ -60,9 +60,12 @@ final class Creation: Sendable {
     /// `nil` once the factory has returned, so that code which keeps the resolver keeps nothing else.
     private let position: Guarded<Position?>
     private let isOver = Atomic(false)
+    /// The value of ``ThreadContext/lentDepth`` while the factory runs, which is itself a call of the thread.
+    fileprivate let lentDepth: UInt32
 
     fileprivate init(in context: ThreadContext) {
         thread = context.thread
+        lentDepth = min(context.lentDepth, context.record.pointee.depth - 1)
         position = Guarded(Position(running: context.running, dependents: context.dependents))
     }
 
@@ -82,6 +85,8 @@ final class Creation: Sendable {
         defer {
             bits.reversed().forEach(context.pop)
             context.record.pointee.making = outer
+            // The record keeps none of them alive, and the creation may have ended meanwhile.
+            withExtendedLifetime(running) {}
             context.leave(before)
         }
         return try body(container)
@@ -115,6 +120,13 @@ extension ThreadContext {
 
     /// Whether the innermost factory runs on this thread, and not on one that handed its resolver over.
     var runsTop: Bool { creation.map { $0.thread == thread } ?? true }
+
+    /// The number of running factories, from the outermost on, that may be calls of other threads, for whose factories
+    /// this one resolves.
+    var lentDepth: UInt32 {
+        guard let creation else { return 0 }
+        return creation.thread == thread ? creation.lentDepth : record.pointee.depth
+    }
 
     /// Whether the thread creates something that other threads may wait for.
     @inline(__always)

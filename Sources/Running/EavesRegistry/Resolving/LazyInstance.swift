@@ -9,7 +9,7 @@ import EavesInterface
 final class LazyInstance<Service: Sendable>: Sendable {
     private struct State {
         var instance: Service?
-        /// `nil` once the instance exists, so that only the instance is kept.
+        /// `nil` once the instance exists and was asked for, so that only the instance is kept.
         var resolver: WeakResolver?
     }
 
@@ -29,7 +29,11 @@ final class LazyInstance<Service: Sendable>: Sendable {
         let context = ThreadContext.current
         while true {
             let (known, resolver) = state.withLock { ($0.instance, $0.resolver) }
-            if let known { return known }
+            if let known {
+                if resolver != nil { state.withLock { $0.resolver = nil } }
+                return known
+            }
+            if let incomplete = context.circle?.instance(of: self) { return incomplete }
             guard let resolver else { preconditionFailure("there is an instance or a resolver") }
             let isMine = try turn.begin(
                 for: context, unless: { state.withLock { $0.instance != nil } },
@@ -52,11 +56,23 @@ final class LazyInstance<Service: Sendable>: Sendable {
         defer { if let outer { _ = circle?.end(outer) } }
         let instance = try resolver.resolve(Service.self, name: name)
         // An incomplete object may be dropped yet, and other threads must not see it.
-        guard circle.map({ $0.reached == Circle.none }) ?? true else { return instance }
+        if let circle, circle.reached != Circle.none {
+            circle.add(
+                Circle.Member(instance, of: self, level: circle.reached) { self.keep(instance) })
+            return instance
+        }
         return state.withLock { state in
             if let known = state.instance { return known }
             state = State(instance: instance)
             return instance
+        }
+    }
+
+    /// Keeps an instance once the object that it has reached is complete. Nothing is released here, under the lock of
+    /// the ``WaitGraph``.
+    private func keep(_ instance: Service) {
+        state.withLock { state in
+            if state.instance == nil { state.instance = instance }
         }
     }
 }
