@@ -54,9 +54,6 @@ package final class EventFlag: Sendable {
             if let deadline, ContinuousClock.now >= deadline { return false }
         }
     }
-
-    /// Whether the event is noted.
-    package var isNoted: Bool { wait(until: .now) }
 }
 
 /// Times as `poll` takes them.

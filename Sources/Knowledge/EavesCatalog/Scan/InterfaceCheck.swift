@@ -141,11 +141,6 @@ struct InterfaceCheck {
         return LayerRule.foreignOwner(owner, for: user) { layer(of: $0) }
     }
 
-    /// Whether some module owns one of the interfaces.
-    mutating func isAnyOwned(among needs: [InterfaceNeed]) -> Bool {
-        needs.contains { (try? found($0.id))?.owner != nil }
-    }
-
     /// Whether a service is a protocol of an interface that a module names and owns.
     mutating func isOwn(_ service: String, of user: ModuleDeclaration) -> Bool {
         user.interfaces.contains { need in

@@ -157,9 +157,6 @@ package struct CallTally: Hashable, Sendable {
     /// The number of calls whose times were measured.
     package var measured: Int { times.reduce(0, +) }
 
-    /// The share of calls that failed, from 0 to 1.
-    package var errorRate: Double { calls == 0 ? 0 : Double(errors) / Double(calls) }
-
     /// The time in which a share of the measured calls ended, in nanoseconds, to about a tenth of it; `nil` if none
     /// was measured.
     ///
