@@ -92,7 +92,7 @@ struct OptionTests {
             (["--outptu=x", "a"], "unknown option '--outptu', did you mean '--output'?"),
             (["a", "--outptu", "b"], "unknown option '--outptu', did you mean '--output'?"),
             (["-x"], "unknown option '-x'"), (["-?"], "unknown option '-?'"),
-            (["-5"], "unknown option '-5'"), (["--help=x"], "unknown option '--help'"),
+            (["-5"], "unknown option '-5'"), (["--help=x"], "option '--help' takes no value"),
             (["-rx"], "unknown option '-x'"), (["--release", "-xv"], "unknown option '-x'"),
             (["--release", "-é"], "unknown option '-é'"),
             // Short for two options.

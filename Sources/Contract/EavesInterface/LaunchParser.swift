@@ -91,8 +91,11 @@ package struct LaunchParser {
         let name = fullName(given)
         guard let index = declarations.firstIndex(where: { $0.count == nil && $0.name == name })
         else {
-            if name == "--help", command == nil || given.endIndex == word.endIndex {
-                throw HelpRequest(help)
+            if name == "--help" {
+                guard command != nil, given.endIndex != word.endIndex else {
+                    throw HelpRequest(help)
+                }
+                throw UsageError("option '\(name)' takes no value", fix: Self.advice)
             }
             throw unknown(name)
         }
