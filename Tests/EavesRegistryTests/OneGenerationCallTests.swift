@@ -7,7 +7,7 @@ import Testing
 
 @testable import EavesRegistry
 
-@Suite("What a call creates, while modules are exchanged", .onOwnThreads, .patiently)
+@Suite("What a call creates, while modules are exchanged", .promptly, .patiently)
 struct OneGenerationCallTests {
     private let container: Container
 
