@@ -51,12 +51,12 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 /// The rooms by floor, which is a folder of `Sources`, from the ground up, and the earlier rooms that each stands on. A
 /// room may import these, and all that they stand on in turn.
 let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
-    // What modules and hosts share.
+    // The contract that modules and hosts share.
     "Contract": [
         "CEaves": [],
         "EavesInterface": ["CEaves"],
     ],
-    // What the others stand on: the system, and words.
+    // The system and words, on which all other floors stand.
     "Ground": [
         "CEavesNative": [],
         "CEavesHotRestart": ["CEavesNative"],
@@ -69,7 +69,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesProcess": ["EavesInterface", "EavesSystem"],
         "EavesTools": ["CEavesSupervisor", "EavesProcess"],
     ],
-    // What is known of modules before their code runs.
+    // Everything known about modules before their code runs.
     "Knowledge": [
         "EavesELF": ["EavesJSON", "EavesSystem"],
         "EavesTrust": ["EavesJSON", "EavesProcess"],
@@ -78,7 +78,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesDeclaration": ["EavesELF", "EavesManifest"],
         "EavesCatalog": ["EavesDeclaration", "EavesQuarantine"],
     ],
-    // What loads modules, and lets them run.
+    // The rooms that load modules, and let them run.
     "Running": [
         "EavesRegistry": ["CEavesNative", "EavesInterface", "EavesJSON", "EavesSystem"],
         "EavesLoader": ["EavesDeclaration"],
@@ -90,7 +90,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesIsolation": ["CEavesWall", "EavesHost"],
         "EavesRestart": ["CEavesHotRestart", "EavesHost"],
     ],
-    // What makes modules of sources. It stands above what runs them: a host compiles without it.
+    // The rooms that build modules from sources. They stand above the host, which compiles without them.
     "Building": [
         "EavesCode": ["EavesDeclaration"],
         "EavesCompiler": ["EavesCode", "EavesTools"],
@@ -99,13 +99,13 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesTemplates": ["EavesBuild"],
         "EavesSources": ["EavesBuild", "EavesHost"],
     ],
-    // What looks at modules, and at the whole of them.
+    // The rooms that look at modules, one by one and all together.
     "Checking": [
         "EavesGraph": ["EavesCatalog", "EavesLoader", "EavesTools"],
         "EavesVerify": ["EavesIsolation", "EavesTools"],
         "EavesTesting": ["EavesHost"],
     ],
-    // What people type.
+    // The command that people type.
     "Command": [
         "EavesOutput": ["EavesBuild", "EavesRestart"],
         "EavesCLI": [

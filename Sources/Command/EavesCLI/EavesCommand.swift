@@ -44,7 +44,7 @@ public enum EavesCommand {
         name: String = "eaves", version: String? = nil, interfaces: [LinkedInterface] = [],
         providing services: (@Sendable (ServiceContainer) -> Void)? = nil
     ) -> Never {
-        // Nothing to declare yet, so that nothing is thrown.
+        // Without interfaces to declare, this throws no error.
         try? Host.begin(as: [.worker])
         // First of all: the next descriptor that is opened would get the number of a closed one.
         Terminal.secureDescriptors()

@@ -16,7 +16,7 @@ extension TemporaryFolder {
         try Manifest.load(Path.join(path, "manifest.json"))
     }
 
-    /// What is found with the table, a minute from now, when all files have settled.
+    /// Returns the catalog by the table, a minute from now, when all files have settled.
     func catalogLater() throws -> Catalog {
         let manifest = try load()
         return catalog(manifest, at: WallClock.now + 60_000_000_000)

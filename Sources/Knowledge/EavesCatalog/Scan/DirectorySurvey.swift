@@ -62,7 +62,7 @@ struct DirectorySurvey: Sendable {
             guard let library = found[index].library, ids[library, default: []].count > 1 else {
                 continue
             }
-            // Of two folders for one module, the scan has to know both.
+            // The scan has to know both folders if two are for one module.
             let name = found[index].state.name
             found[index] = FoundFolder(
                 name, SourceFolder(Path.join(path, name), seenFrom: base), observer)

@@ -114,7 +114,7 @@ extension Container {
     }
 }
 
-/// Nothing provides a service. A supplier throws this to say why in its own words; it is not a failure, and
+/// A service has no provider. A supplier throws this to say why in its own words; it is not a failure, and
 /// the search goes on.
 package struct NotProvidedError: Error {
     package let reason: any Error
