@@ -46,15 +46,7 @@ extension Container {
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> AsyncLookup<Service> {
         if let awaited = registration.traits.awaitedFactory {
-            let known: Service? =
-                switch awaited {
-                case let factory as AsyncFactory<Service, repeat each Argument>:
-                    factory.instance?.known
-                case let factory as MainActorFactory<Service, repeat each Argument>:
-                    factory.store?.instance
-                default: preconditionFailure("the key has the types of service and arguments")
-                }
-            if let known { return .found(known) }
+            if let known = awaited.known(as: service) { return .found(known) }
             return try forOthers(registration, in: context) { () throws(ResolutionError) in
                 .awaited(registration, self, context.heldTables)
             }
@@ -88,31 +80,24 @@ extension Container {
         }
     }
 
-    /// Awaits what a module itself registered, whichever module is chosen.
-    func ownAwaited<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, of module: String,
-        _ arguments: repeat each Argument
-    ) async throws(ResolutionError) -> Service {
-        let context = ThreadContext.current
-        let found = try context.inSection { () throws(ResolutionError) -> AsyncLookup<Service>? in
-            let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
-            guard let own, own.traits.isAwaited else { return nil }
-            return try look(at: own, service, in: context, repeat each arguments)
-        }
-        guard let found else {
-            return try await resolveAsync(service, name: name, arguments: repeat each arguments)
-        }
-        return try await finish(found, repeat each arguments)
-    }
-
-    /// The service of what a module itself registered, with the name or without, whichever module is chosen; awaited
-    /// where it has to be. `nil` if it registered none.
+    /// The service that a module itself registered, as ``own(_:name:orUnnamed:of:_:)``; awaited where it has to be.
     func ownAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, of module: String,
+        _ service: Service.Type, name: String?, orUnnamed: Bool = false, of module: String,
         _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service? {
+        func look() throws(ResolutionError) -> AsyncLookup<Service>? {
+            let context = ThreadContext.current
+            return try context.inSection { () throws(ResolutionError) in
+                let own = ownRegistration(
+                    service, name: name, orUnnamed: orUnnamed, of: module,
+                    repeat (each Argument).self)
+                return try own.map { own throws(ResolutionError) in
+                    try self.look(at: own, service, in: context, repeat each arguments)
+                }
+            }
+        }
         while true {
-            switch try lookForOwn(service, name: name, of: module, repeat each arguments) {
+            switch try look() {
             case nil: return nil
             case .found(let service): return service
             case .awaited(let registration, _, let tables):
@@ -120,20 +105,6 @@ extension Container {
             case .underWay(let registration, let turn):
                 await turn.ended()
                 if Task.isCancelled { throw cancelled(registration.request) }
-            }
-        }
-    }
-
-    private func lookForOwn<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, of module: String,
-        _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> AsyncLookup<Service>? {
-        let context = ThreadContext.current
-        return try context.inSection { () throws(ResolutionError) in
-            let own = ownRegistration(
-                service, name: name, orUnnamed: true, of: module, repeat (each Argument).self)
-            return try own.map { own throws(ResolutionError) in
-                try look(at: own, service, in: context, repeat each arguments)
             }
         }
     }

@@ -22,21 +22,9 @@ extension Container {
         return try owner.resolveOnMainActor(service, name: name, arguments: repeat each arguments)
     }
 
-    /// The service that a module itself registered, whichever module is chosen, on the main actor.
+    /// The service that a module itself registered, as ``own(_:name:orUnnamed:of:_:)``, on the main actor.
     @MainActor
     func ownOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, of module: String,
-        _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        let own = try ownIfRegisteredOnMainActor(
-            service, name: name, of: module, repeat each arguments)
-        if let own { return own }
-        return try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
-    }
-
-    /// The service that a module itself registered, on the main actor; `nil` if it registered none.
-    @MainActor
-    func ownIfRegisteredOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, orUnnamed: Bool = false, of module: String,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service? {

@@ -185,7 +185,7 @@ final class AsyncCreationResolver: IndirectResolver {
     var weak: WeakResolver { WeakResolver(container, in: .task(context)) }
 
     func ask<Answer>(
-        for wanted: @autoclosure () -> ServiceRequest,
+        _ service: Any.Type, _ name: String?,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
         try ThreadContext.current.inSection(of: context.frame.tables) {

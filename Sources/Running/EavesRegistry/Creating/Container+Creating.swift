@@ -119,7 +119,7 @@ extension Container {
         if new.isKnown || factory.scope == .transient { return true }
         let service = new.service
         guard level == Circle.none, new.inner.isEmpty else {
-            let own = Circle.Member(service, of: factory, level: level) {
+            let own = Circle.Member(service, of: factory, turn: factory.turn, level: level) {
                 if let store { store.keep(service) }
                 if factory.turn != nil { factory.publish(service) }
             }

@@ -38,7 +38,7 @@ final class CreationResolver: IndirectResolver {
     var weak: WeakResolver { WeakResolver(container, in: .thread(creation)) }
 
     func ask<Answer>(
-        for wanted: @autoclosure () -> ServiceRequest,
+        _ service: Any.Type, _ name: String?,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
         try creation.ask(container, body)

@@ -186,16 +186,14 @@ package final class StagedRegistrar: Registrar, Sendable {
         factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
         completed: (@Sendable (any Resolver, Service) async throws -> Void)?
     ) {
-        guard let account else {
-            return stage(Factory(options, module: module, async: factory, completed: completed))
-        }
         stage(
             Factory(
                 options, module: module,
-                async: {
-                    (resolver: any Resolver, arguments: repeat each Argument) async throws
-                        -> Service in
-                    try await account.notingAsync {
+                async: { [account] (resolver: any Resolver, arguments: repeat each Argument) in
+                    guard let account else {
+                        return try await factory(resolver, repeat each arguments)
+                    }
+                    return try await account.notingAsync {
                         try await factory(resolver, repeat each arguments)
                     }
                 }, completed: completed))
@@ -208,16 +206,13 @@ package final class StagedRegistrar: Registrar, Sendable {
             -> Service,
         completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?
     ) {
-        guard let account else {
-            return stage(
-                Factory(options, module: module, onMainActor: factory, completed: completed))
-        }
         stage(
             Factory(
                 options, module: module,
                 onMainActor: {
-                    (resolver: any Resolver, arguments: repeat each Argument) throws -> Service in
-                    try account.noting { try factory(resolver, repeat each arguments) }
+                    [account] (resolver: any Resolver, arguments: repeat each Argument) in
+                    guard let account else { return try factory(resolver, repeat each arguments) }
+                    return try account.noting { try factory(resolver, repeat each arguments) }
                 }, completed: completed))
     }
 
@@ -226,9 +221,15 @@ package final class StagedRegistrar: Registrar, Sendable {
         place: SourcePlace, arguments: repeat (each Argument).Type,
         convert: @escaping @Sendable (Target) throws -> Service
     ) {
+        let need = ServiceNeed.service(target, name: targetName, arguments: repeat each arguments)
         stage(
-            Forwarding(service, name: name, target: target, targetName: targetName).registration(
-                module: module, place: place, arguments: repeat each arguments, convert: convert))
+            Factory.forwarding(name: name, to: need, module: module, place: place) {
+                [module] (resolver: any Resolver, arguments: repeat each Argument) in
+                try convert(
+                    Container.target(
+                        target, name: targetName, of: module, in: nil, resolver,
+                        repeat each arguments))
+            })
     }
 
     package func decorate<Service: Sendable>(
@@ -267,5 +268,48 @@ extension SecondLifecycleError: Diagnosable {
                 + types.joined(separator: ", "),
             fix: "call 'lifecycle' once, with an object that starts and stops the others",
             code: .badData)
+    }
+}
+
+// The host registers as modules do, with `module` being `nil`.
+extension Container {
+    /// Registers a factory of the host's own.
+    ///
+    /// - Parameter overriding: Whether it takes the place of a registration with the same key, and of
+    ///   those that modules register under it later.
+    /// - Throws: ``RegistrationError`` if the key is taken, unless `overriding` is set.
+    package func register<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        overriding: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver) throws -> Service
+    ) throws(RegistrationError) {
+        let place = SourcePlace(fileID: fileID, line: line)
+        let registration = Factory(
+            name: name, scope: scope, module: nil, place: place, create: factory)
+        if overriding {
+            override(with: [registration])
+        } else {
+            try insert([registration])
+        }
+    }
+
+    /// Registers as the host's own whatever `collect` registers, all or nothing.
+    ///
+    /// This is the way to everything beyond a simple factory: declared needs, completion, runtime
+    /// arguments, awaited factories, forwardings, and decorators, which the host can put around
+    /// services of any module.
+    ///
+    /// - Parameter overriding: As in ``register(_:name:scope:overriding:fileID:line:factory:)``.
+    /// - Throws: ``RegistrationError`` if a key is taken, unless `overriding` is set.
+    package func register(
+        overriding: Bool = false, _ collect: (any Registrar) -> Void
+    ) throws(RegistrationError) {
+        let registrar = StagedRegistrar(module: nil, settings: Settings())
+        collect(registrar)
+        if overriding {
+            registrar.override(in: self)
+        } else {
+            try registrar.commit(to: self)
+        }
     }
 }

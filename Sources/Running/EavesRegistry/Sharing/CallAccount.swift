@@ -11,10 +11,20 @@ package final class CallAccount: Sendable {
     private let calls = Atomic(0)
     private let errors = Atomic(0)
     private let isOpen = Atomic(true)
-    private let times = CallTimes()
+    // SAFETY: the memory is constant until `deinit`, and has atomics only.
+    /// The numbers of calls by their time: four buckets for each doubling of the time.
+    nonisolated(unsafe) private let times: UnsafeMutablePointer<Atomic<Int>>
     private let end = Guarded<String?>(nil)
 
-    package init() {}
+    package init() {
+        times = .allocate(capacity: CallTally.buckets)
+        for index in 0..<CallTally.buckets { (times + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        times.deinitialize(count: CallTally.buckets)
+        times.deallocate()
+    }
 
     /// The end of the process that the module has for itself, in words; `nil` if it has not ended.
     package var crash: String? { end.withLock { $0 } }
@@ -26,7 +36,7 @@ package final class CallAccount: Sendable {
     package var tally: CallTally {
         CallTally(
             calls: calls.load(ordering: .acquiring), errors: errors.load(ordering: .acquiring),
-            times: times.counts)
+            times: (0..<CallTally.buckets).map { times[$0].load(ordering: .relaxed) })
     }
 
     /// Notes nothing from now on.
@@ -34,7 +44,7 @@ package final class CallAccount: Sendable {
 
     package func note(nanoseconds: UInt64, isError: Bool) {
         guard isOpen.load(ordering: .relaxed) else { return }
-        times.note(nanoseconds)
+        times[CallTally.bucket(of: nanoseconds)].add(1, ordering: .relaxed)
         count(isError: isError)
     }
 
@@ -84,30 +94,6 @@ package final class CallAccount: Sendable {
         }
         let running = context.top ?? TaskContext.frame?.registration
         return error.chain.last == running?.request
-    }
-}
-
-/// The numbers of calls by their time: four buckets for each doubling of the time.
-final class CallTimes: Sendable {
-    // SAFETY: the memory is constant until `deinit`, and has atomics only.
-    nonisolated(unsafe) private let buckets: UnsafeMutablePointer<Atomic<Int>>
-
-    init() {
-        buckets = .allocate(capacity: CallTally.buckets)
-        for index in 0..<CallTally.buckets { (buckets + index).initialize(to: Atomic(0)) }
-    }
-
-    deinit {
-        buckets.deinitialize(count: CallTally.buckets)
-        buckets.deallocate()
-    }
-
-    func note(_ nanoseconds: UInt64) {
-        buckets[CallTally.bucket(of: nanoseconds)].add(1, ordering: .relaxed)
-    }
-
-    var counts: [Int] {
-        (0..<CallTally.buckets).map { buckets[$0].load(ordering: .relaxed) }
     }
 }
 

@@ -152,23 +152,13 @@ extension Container {
                 return try counted(service, name: name)
             }
             guard let call = MeasuredCall.through(gates, on: self) else { continue }
-            let found: MeasuredService<Service>
-            let now: [CallGate]
-            let isOfPresent = call.isOfPresent
-            if isOfPresent {
-                // It finds what all callers find.
-                found = try counted(service, name: name)
-                now = try self.gates(of: service, name: name)
-            } else {
-                found = try MeasuredCall.$current.resolving(with: call) {
-                    () throws(ResolutionError) in
-                    try counted(service, name: name)
-                }
-                now = try MeasuredCall.$current.resolving(with: call) {
-                    () throws(ResolutionError) in
-                    try self.gates(of: service, name: name)
-                }
+            func find() throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) {
+                (try counted(service, name: name), try self.gates(of: service, name: name))
             }
+            // A call of the present finds what all callers find.
+            let isOfPresent = call.isOfPresent
+            let (found, now) =
+                try isOfPresent ? find() : MeasuredCall.$current.resolving(with: call, find)
             // Another generation, or another module, may have the service by now.
             guard call.isThrough(now), call.isOfPresent == isOfPresent else { continue }
             return MeasuredService(found.service, account: found.account, running: call)
@@ -211,7 +201,7 @@ extension Container {
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
         let gates = try withRegistration(of: key, in: context) { found -> [CallGate] in
-            guard let shares = found.shares else {
+            guard let shares = found.traits.shares else {
                 guard let gate = found.base.gate, !context.isOfCall || !gate.isOver else {
                     return []
                 }
@@ -266,7 +256,7 @@ extension Container {
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
-        let found = try withRegistration(of: key, in: context) { ($0.module, $0.shares) }
+        let found = try withRegistration(of: key, in: context) { ($0.module, $0.traits.shares) }
         if let found { return (self, found.0, found.1) }
         return try owner(of: key, service, in: context).answering(service, name: name)
     }
@@ -276,8 +266,7 @@ extension IndirectResolver {
     func performCall<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
-        let measured = try ask(for: ServiceRequest(service, name: name)) {
-            (container) throws(ResolutionError) in
+        let measured = try ask(service, name) { (container) throws(ResolutionError) in
             try container.measured(service, name: name)
         }
         return try measured.call(body)
@@ -293,7 +282,7 @@ extension IndirectResolver {
     private func measuredAsync<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
-        let container = try ask(for: ServiceRequest(service, name: name)) { $0 }
+        let container = try ask(service, name) { $0 }
         if container.hasSimpleCalls {
             let instance = try await resolveAsync(service, name: name)
             // A module that has been loaded by this may have a life cycle.
