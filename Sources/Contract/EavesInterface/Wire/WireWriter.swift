@@ -285,16 +285,7 @@ private struct WireValue: SingleValueEncodingContainer {
     func encodeNil() { frame.node.bytes.append(WireTag.null) }
     func encode(_ value: Bool) { frame.node.bytes.appendValue(value) }
     func encode(_ value: String) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int8) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int16) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int32) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int64) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt8) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt16) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt32) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt64) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: some FixedWidthInteger & Encodable) { frame.node.bytes.appendValue(value) }
     func encode(_ value: Double) { frame.node.bytes.appendValue(value) }
     func encode(_ value: Float) { frame.node.bytes.appendValue(value) }
 
