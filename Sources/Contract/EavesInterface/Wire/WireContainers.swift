@@ -26,32 +26,23 @@ struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return start
     }
 
-    /// Reads a member's value as a whole.
-    @inline(__always)
-    private func read<Value>(
-        _ type: Value.Type, _ key: Key, _ body: (inout WireCursor) throws(WireError) -> Value?
-    ) throws -> Value {
-        let start = try find(key)
-        guard let value = try frame.member(at: start, body) else {
-            throw try frame.mismatch(type, at: start, .member(key))
-        }
-        return value
-    }
-
     func decodeNil(forKey key: Key) throws -> Bool {
         try frame.reader.cursor(at: find(key)).peek() == WireTag.null
     }
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try read(type, key) { cursor throws(WireError) in try cursor.bool() }
+        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.bool() }
     }
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try read(type, key) { cursor throws(WireError) in try cursor.text() }
+        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.text() }
     }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try read(type, key) { cursor throws(WireError) in try cursor.number(Int.self) }
+        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in
+            try cursor.number(Int.self)
+        }
     }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try read(type, key) { cursor throws(WireError) in try cursor.double() }
+        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.double()
+        }
     }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try frame.member(key, at: find(key)) { try $0.value(type) }

@@ -194,21 +194,14 @@ private struct WireMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let frame: WireFrame
     var codingPath: [any CodingKey] { frame.codingPath }
 
-    func encodeNil(forKey key: Key) {
+    func encodeNil(forKey key: Key) { add(key) { $0.append(WireTag.null) } }
+    func encode(_ value: Bool, forKey key: Key) { add(key) { $0.appendValue(value) } }
+    func encode(_ value: String, forKey key: Key) { add(key) { $0.appendValue(value) } }
+    func encode(_ value: Int, forKey key: Key) { add(key) { $0.appendValue(value) } }
+
+    private func add(_ key: Key, _ write: (WireBytes) -> Void) {
         frame.name(key.stringValue)
-        frame.node.bytes.append(WireTag.null)
-    }
-    func encode(_ value: Bool, forKey key: Key) {
-        frame.name(key.stringValue)
-        frame.node.bytes.appendValue(value)
-    }
-    func encode(_ value: String, forKey key: Key) {
-        frame.name(key.stringValue)
-        frame.node.bytes.appendValue(value)
-    }
-    func encode(_ value: Int, forKey key: Key) {
-        frame.name(key.stringValue)
-        frame.node.bytes.appendValue(value)
+        write(frame.node.bytes)
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {

@@ -113,17 +113,14 @@ extension Container {
         _ registration: Registration, in tables: HeldTables, _ service: Service.Type,
         _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        switch registration.traits.awaitedFactory {
-        case let factory as AsyncFactory<Service, repeat each Argument>:
+        let awaited = registration.traits.awaitedFactory
+        if let factory = awaited as? AsyncFactory<Service, repeat each Argument> {
             return try await create(factory, of: registration, in: tables, repeat each arguments)
-        case let factory as MainActorFactory<Service, repeat each Argument>:
-            if let known = factory.store?.instance { return known }
-            if Task.isCancelled { throw cancelled(registration.request) }
-            return try await createOnMainActor(
-                factory, of: registration, in: tables, repeat each arguments)
-        default:
-            preconditionFailure("the key has the types of service and arguments")
         }
+        if let known = awaited?.known(as: service) { return known }
+        if Task.isCancelled { throw cancelled(registration.request) }
+        return try await instanceOnMainActor(
+            of: registration, service, in: tables, repeat each arguments)
     }
 
     /// Calls an `async` factory: in the current task if no scope keeps the instance, else in a task of

@@ -26,9 +26,7 @@ package struct Adoption: Sendable {
 
 /// The modules that a container has adopted.
 struct AdoptionState {
-    /// The ids of the modules, in the order of adoption.
     var modules: [String] = []
-    /// The decorators of the home.
     var decorators: [Decorator] = []
 }
 

@@ -101,7 +101,6 @@ package final class Container: Resolver {
     /// All registrations, in the order of registration.
     package var registrations: [Registration] { records.withLock { $0.registrations } }
 
-    /// All decorators, in the order of registration.
     package var decorators: [Decorator] { records.withLock { $0.decorators } }
 
     /// All registrations and decorators, as they were at one moment.

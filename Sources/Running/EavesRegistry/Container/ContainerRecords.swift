@@ -162,7 +162,6 @@ struct ContainerRecords {
         return outcome
     }
 
-    /// Lets a table go that was replaced.
     mutating func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
         retirement.letGo(table, by: holder)
     }
@@ -197,7 +196,6 @@ struct ContainerRecords {
         return zip(before, registrations).filter { $0 !== $1 }.map(\.0)
     }
 
-    /// A registration with its decorators.
     func prepared(_ registration: Registration) -> Registration {
         registration.decorated(byAllOf: decorators)
     }
@@ -238,7 +236,6 @@ struct ContainerRecords {
 
 /// One act of overriding, which can be undone: see `Container.undo(_:)`.
 package final class Overriding: Sendable {
-    /// The decorators that came with it.
     let decorators: [Decorator]
 
     init(decorators: [Decorator]) {

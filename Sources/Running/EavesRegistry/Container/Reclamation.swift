@@ -36,9 +36,7 @@ struct Retirement {
     }
 
     private var items: [Item] = []
-    /// Tables that calls hold, and do not ask any more.
     private var revoked: [RegistrationTable] = []
-    /// The memory that its tables take.
     private var bytes = 0
     /// The number of tables that wait for more than their memory.
     private var count = 0

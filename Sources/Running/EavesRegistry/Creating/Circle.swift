@@ -69,7 +69,6 @@ final class Circle {
         return unsafeDowncast(member.instance, to: BoxedService<Service>.self).service
     }
 
-    /// Whether there is an instance of a registration.
     func contains(_ registration: Registration) -> Bool {
         members.contains { $0.source === registration }
     }
@@ -90,7 +89,6 @@ final class Circle {
         return reached
     }
 
-    /// Remembers an instance that has reached a level.
     func add(_ member: Member) { members.append(member) }
 
     /// Begins to complete an object. From now on, what is created for it may ask for it.
@@ -129,12 +127,10 @@ final class Circle {
         completing.first { $0 > place }
     }
 
-    /// Whether no object is being completed.
     fileprivate var isEmpty: Bool { completing.isEmpty }
 }
 
 extension ThreadContext {
-    /// The incomplete objects of the thread; `nil` if there are none.
     var circle: Circle? {
         // SAFETY: set in `completing`, and released only there.
         record.pointee.circle.map { Unmanaged<Circle>.fromOpaque($0).takeUnretainedValue() }

@@ -77,7 +77,6 @@ extension Container {
         return factory.scope == .graph ? context.graph.instance(of: factory) : factory.instance
     }
 
-    /// Calls a factory, and completes the instance.
     private func create<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service,
@@ -146,7 +145,6 @@ extension Container {
     }
 }
 
-/// The outcome of a creation.
 private struct NewInstance<Service> {
     let service: Service
     /// Whether a call of the same factory within this one has created it.

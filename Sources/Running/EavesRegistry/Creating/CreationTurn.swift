@@ -99,7 +99,6 @@ final class CreationTurn: Sendable {
         for wake in woken.values { wake() }
     }
 
-    /// Whether a thread has the turn.
     var isTaken: Bool { state.withLock { $0.isTaken } }
 
     /// Suspends the task until the turn has ended, or the task is cancelled.
@@ -146,11 +145,9 @@ final class CreationTurn: Sendable {
 /// A factory may take its time. But if it waits for the very thread that waits for it, neither goes on,
 /// and nothing can know: the thread did not ask through the factory's resolver.
 package struct LongWait: Sendable {
-    /// The service that the thread waits for.
     package let request: ServiceRequest
     /// The registration whose factory runs, with module and place; `nil` for a lazy value.
     package let registration: Registration?
-    /// The time that the thread has waited so far.
     package let duration: Duration
 
     package var diagnostic: Diagnostic {

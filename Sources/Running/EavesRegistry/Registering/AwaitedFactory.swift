@@ -58,7 +58,7 @@ final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFac
     /// The creation of the instance that the scope keeps.
     let instance: AsyncInstance<Service>?
 
-    init(scope: Scope, _ create: @escaping Create, completed: Complete?) {
+    init(scope: Scope, completed: Complete?, _ create: @escaping Create) {
         self.scope = scope
         self.create = create
         self.completed = completed
@@ -69,7 +69,7 @@ final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFac
     var refusal: ResolutionError.Reason { .needsAwait }
 
     func renewed() -> any AwaitedFactory {
-        AsyncFactory(scope: scope, create, completed: completed)
+        AsyncFactory(scope: scope, completed: completed, create)
     }
 
     func standIn(_ standIn: StandIn) -> Registration {
@@ -92,7 +92,7 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
     let completed: Complete?
     let store: InstanceStore<Service>?
 
-    init(scope: Scope, _ create: @escaping Create, completed: Complete?) {
+    init(scope: Scope, completed: Complete?, _ create: @escaping Create) {
         self.scope = scope
         self.create = create
         self.completed = completed
@@ -102,7 +102,7 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
     var refusal: ResolutionError.Reason { .needsMainActor }
 
     func renewed() -> any AwaitedFactory {
-        MainActorFactory(scope: scope, create, completed: completed)
+        MainActorFactory(scope: scope, completed: completed, create)
     }
 
     func standIn(_ standIn: StandIn) -> Registration {
@@ -111,33 +111,8 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
 }
 
 extension Factory {
-    /// Registers an `async` factory.
-    convenience init<each Argument: Sendable>(
-        _ options: RegistrationOptions, module: String?,
-        async create: @escaping AsyncFactory<Service, repeat each Argument>.Create,
-        completed: AsyncFactory<Service, repeat each Argument>.Complete?
-    ) {
-        self.init(
-            options, module: module,
-            awaiting: AsyncFactory<Service, repeat each Argument>(
-                scope: options.scope, create, completed: completed),
-            arguments: repeat (each Argument).self)
-    }
-
-    /// Registers a factory that runs on the main actor.
-    convenience init<each Argument: Sendable>(
-        _ options: RegistrationOptions, module: String?,
-        onMainActor create: @escaping MainActorFactory<Service, repeat each Argument>.Create,
-        completed: MainActorFactory<Service, repeat each Argument>.Complete?
-    ) {
-        self.init(
-            options, module: module,
-            awaiting: MainActorFactory<Service, repeat each Argument>(
-                scope: options.scope, create, completed: completed),
-            arguments: repeat (each Argument).self)
-    }
-
-    private convenience init<each Argument>(
+    /// Registers a factory that `resolve` cannot call.
+    convenience init<each Argument>(
         _ options: RegistrationOptions, module: String?, awaiting factory: any AwaitedFactory,
         arguments: repeat (each Argument).Type
     ) {

@@ -71,7 +71,6 @@ package class Registration: @unchecked Sendable {
         module = other.module
     }
 
-    /// The service with its name and argument types, in words.
     package var request: ServiceRequest { label.request }
     package var scope: Scope { label.scope }
     package var place: SourcePlace { label.place }
@@ -88,9 +87,7 @@ package class Registration: @unchecked Sendable {
     }
 
     /// The key of this registration where another module's is chosen.
-    var alternativeKey: ServiceKey {
-        preconditionFailure("the subclass overrides this")
-    }
+    var alternativeKey: ServiceKey { preconditionFailure("the subclass overrides this") }
 
     /// A registration under another name, or in another container, that answers with the instances of what
     /// this one's module has registered for the service without a name, or with this one's own name.
@@ -114,9 +111,7 @@ package class Registration: @unchecked Sendable {
     }
 
     /// The object that the scope keeps; `nil` if there is none, or if the instance is not an object.
-    var keptObject: AnyObject? {
-        preconditionFailure("the subclass overrides this")
-    }
+    var keptObject: AnyObject? { preconditionFailure("the subclass overrides this") }
 
     /// Whether the scope keeps one instance for good, and it exists.
     package var isCreated: Bool { base.created.load(ordering: .acquiring) != nil }
@@ -211,7 +206,6 @@ package struct RegistrationError: Error, Sendable {
 /// A registration whose service, name and argument types are taken.
 package struct RegistrationProblem: Sendable {
     package let registration: Registration
-    /// The earlier registration of the same.
     package let earlier: Registration
 }
 

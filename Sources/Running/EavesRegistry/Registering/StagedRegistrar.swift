@@ -53,7 +53,6 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// Whether the module has asked for its settings. It can do so only while it registers.
     package var hasReadSettings: Bool { hasSettingsReader.load(ordering: .relaxed) }
 
-    /// The registrations so far, in their order.
     package var registrations: [Registration] { staged.withLock { $0.registrations } }
 
     /// The object that begins and ends the module's work; `nil` if the module has given none.
@@ -97,9 +96,6 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// A concurrent resolution sees the earlier registrations or these, never neither. A resolution that
     /// begins after this function has returned gets these. Keys that the host overrides stay overridden.
     ///
-    /// - Parameters:
-    ///   - isChosen: As for ``commit(to:where:alsoNamed:)``.
-    ///   - names: As for ``commit(to:where:alsoNamed:)``.
     /// - Returns: The instances that the container gives out no more.
     /// - Throws: ``RegistrationError`` if others have registrations with the same keys. Then nothing has
     ///   changed.
@@ -186,17 +182,15 @@ package final class StagedRegistrar: Registrar, Sendable {
         factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
         completed: (@Sendable (any Resolver, Service) async throws -> Void)?
     ) {
-        stage(
-            Factory(
-                options, module: module,
-                async: { [account] (resolver: any Resolver, arguments: repeat each Argument) in
-                    guard let account else {
-                        return try await factory(resolver, repeat each arguments)
-                    }
-                    return try await account.notingAsync {
-                        try await factory(resolver, repeat each arguments)
-                    }
-                }, completed: completed))
+        let awaited = AsyncFactory<Service, repeat each Argument>(
+            scope: options.scope, completed: completed
+        ) { [account] (resolver: any Resolver, arguments: repeat each Argument) in
+            guard let account else { return try await factory(resolver, repeat each arguments) }
+            return try await account.notingAsync {
+                try await factory(resolver, repeat each arguments)
+            }
+        }
+        stage(awaited, options, arguments: repeat (each Argument).self)
     }
 
     package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
@@ -206,14 +200,13 @@ package final class StagedRegistrar: Registrar, Sendable {
             -> Service,
         completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?
     ) {
-        stage(
-            Factory(
-                options, module: module,
-                onMainActor: {
-                    [account] (resolver: any Resolver, arguments: repeat each Argument) in
-                    guard let account else { return try factory(resolver, repeat each arguments) }
-                    return try account.noting { try factory(resolver, repeat each arguments) }
-                }, completed: completed))
+        let awaited = MainActorFactory<Service, repeat each Argument>(
+            scope: options.scope, completed: completed
+        ) { [account] (resolver: any Resolver, arguments: repeat each Argument) in
+            guard let account else { return try factory(resolver, repeat each arguments) }
+            return try account.noting { try factory(resolver, repeat each arguments) }
+        }
+        stage(awaited, options, arguments: repeat (each Argument).self)
     }
 
     package func forward<Service: Sendable, Target: Sendable, each Argument>(
@@ -250,6 +243,14 @@ package final class StagedRegistrar: Registrar, Sendable {
         }
     }
 
+    private func stage<Awaited: AwaitedFactory, each Argument>(
+        _ factory: Awaited, _ options: RegistrationOptions, arguments: repeat (each Argument).Type
+    ) {
+        stage(
+            Factory<Awaited.Service>(
+                options, module: module, awaiting: factory, arguments: repeat each arguments))
+    }
+
     private func stage(_ registration: Registration) {
         staged.withLock { $0.registrations.append(registration) }
     }
@@ -257,7 +258,6 @@ package final class StagedRegistrar: Registrar, Sendable {
 
 /// A module gave more than one object that begins and ends its work.
 package struct SecondLifecycleError: Error, Hashable, Sendable {
-    /// The types of all that it gave, in order.
     let types: [String]
 }
 

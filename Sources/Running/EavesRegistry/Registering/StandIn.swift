@@ -55,49 +55,57 @@ struct StandIn: Sendable {
     func awaiting<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
-        let options = RegistrationOptions(name: name, place: place)
         let (module, home, name, shares) = (module, home, targetName, shares)
-        return marked(
-            Factory<Service>(
-                options, module: module,
-                async: { (resolver: any Resolver, arguments: repeat each Argument) in
-                    if let container = home ?? Self.container(of: resolver), let module {
-                        if let shares {
-                            return try await container.shareAsync(
-                                service, name: name, by: shares, repeat each arguments
-                            ).0
-                        }
-                        let own = try await container.ownAsync(
-                            service, name: name, of: module, repeat each arguments)
-                        if let own { return own }
-                    }
-                    return try await (home ?? resolver).resolveAsync(
-                        service, name: name, arguments: repeat each arguments)
-                }, completed: nil))
+        let factory = AsyncFactory<Service, repeat each Argument>(scope: .transient, completed: nil)
+        {
+            (resolver: any Resolver, arguments: repeat each Argument) in
+            if let container = home ?? Self.container(of: resolver), let module {
+                if let shares {
+                    return try await container.shareAsync(
+                        service, name: name, by: shares, repeat each arguments
+                    ).0
+                }
+                let own = try await container.ownAsync(
+                    service, name: name, of: module, repeat each arguments)
+                if let own { return own }
+            }
+            return try await (home ?? resolver).resolveAsync(
+                service, name: name, arguments: repeat each arguments)
+        }
+        return marked(factory, arguments: repeat (each Argument).self)
     }
 
     /// A stand-in for a service that is created on the main actor.
     func onMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
-        let options = RegistrationOptions(name: name, place: place)
         let (module, home, name, shares) = (module, home, targetName, shares)
+        let factory = MainActorFactory<Service, repeat each Argument>(
+            scope: .transient, completed: nil
+        ) {
+            (resolver: any Resolver, arguments: repeat each Argument) in
+            if let container = home ?? Self.container(of: resolver), let module {
+                if let shares {
+                    return try container.shareOnMainActor(
+                        service, name: name, by: shares, repeat each arguments)
+                }
+                let own = try container.ownOnMainActor(
+                    service, name: name, of: module, repeat each arguments)
+                if let own { return own }
+            }
+            return try (home ?? resolver).resolveOnMainActor(
+                service, name: name, arguments: repeat each arguments)
+        }
+        return marked(factory, arguments: repeat (each Argument).self)
+    }
+
+    private func marked<Awaited: AwaitedFactory, each Argument>(
+        _ factory: Awaited, arguments: repeat (each Argument).Type
+    ) -> Registration {
+        let options = RegistrationOptions(name: name, place: place)
         return marked(
-            Factory<Service>(
-                options, module: module,
-                onMainActor: { (resolver: any Resolver, arguments: repeat each Argument) in
-                    if let container = home ?? Self.container(of: resolver), let module {
-                        if let shares {
-                            return try container.shareOnMainActor(
-                                service, name: name, by: shares, repeat each arguments)
-                        }
-                        let own = try container.ownOnMainActor(
-                            service, name: name, of: module, repeat each arguments)
-                        if let own { return own }
-                    }
-                    return try (home ?? resolver).resolveOnMainActor(
-                        service, name: name, arguments: repeat each arguments)
-                }, completed: nil))
+            Factory<Awaited.Service>(
+                options, module: module, awaiting: factory, arguments: repeat each arguments))
     }
 
     private func marked(_ registration: Registration) -> Registration {
@@ -114,11 +122,6 @@ struct StandIn: Sendable {
 }
 
 extension Registration {
-    /// The registration that stands under this one's key while modules share the calls.
-    func shared(by shares: CallShares) -> Registration {
-        standIn(named: request.name, in: nil, sharing: shares)
-    }
-
     /// Whether another module's registration can take calls of this one.
     func isAlike(_ other: Registration) -> Bool {
         service == other.service && traits.arguments == other.traits.arguments

@@ -58,8 +58,7 @@ extension ThreadContext {
         // A factory that runs on another thread is on top here too while its resolver is used.
         guard runsTop, let owner = top?.owner else { return nil }
         // SAFETY: everything that resolves holds the container of the factory that runs.
-        let container = owner.takeUnretainedValue()
-        return InjectionSource.RunningFactory(resolver: container) { noteInjectionError($0) }
+        return (owner.takeUnretainedValue(), { noteInjectionError($0) })
     }
 }
 
@@ -73,8 +72,7 @@ private final class FactoryNotes {
 extension TaskContext {
     fileprivate var runningFactory: InjectionSource.RunningFactory? {
         guard let container else { return nil }
-        let resolver = AsyncCreationResolver(container, self)
-        return InjectionSource.RunningFactory(resolver: resolver) { noteInjectionError($0) }
+        return (AsyncCreationResolver(container, self), { frame.noteInjectionError($0) })
     }
 }
 

@@ -32,7 +32,6 @@ package final class CallAccount: Sendable {
     /// Notes that the module's own process has ended by a mistake of the module.
     package func noteCrash(_ words: String) { end.withLock { $0 = words } }
 
-    /// The calls that were noted so far.
     package var tally: CallTally {
         CallTally(
             calls: calls.load(ordering: .acquiring), errors: errors.load(ordering: .acquiring),
@@ -126,7 +125,6 @@ package struct CallTally: Hashable, Sendable {
         times[Self.bucket(of: nanoseconds)] += count
     }
 
-    /// Returns what was noted since another moment.
     package func since(_ earlier: CallTally) -> CallTally {
         let left = times.indices.map { index in
             times[index] - (earlier.times.isEmpty ? 0 : earlier.times[index])
@@ -140,7 +138,6 @@ package struct CallTally: Hashable, Sendable {
         times.dropFirst(Self.bucket(of: nanoseconds) + 1).reduce(0, +)
     }
 
-    /// The number of calls whose times were measured.
     package var measured: Int { times.reduce(0, +) }
 
     /// The time in which a share of the measured calls ended, in nanoseconds, to about a tenth of it; `nil` if none
@@ -188,7 +185,6 @@ package final class CallAccounts: Sendable {
 
     init() {}
 
-    /// Whether any calls are measured.
     package var isOn: Bool { hasAny.load(ordering: .relaxed) }
 
     /// The account of a module's calls; `nil` if no calls are measured.

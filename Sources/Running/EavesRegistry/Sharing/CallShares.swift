@@ -11,7 +11,6 @@ import Synchronization
 package final class CallShares: Sendable {
     /// A module, and its part of the calls.
     package struct Arm: Sendable {
-        /// The id of the module.
         package let module: String
         package let weight: Int
         package let account: CallAccount
@@ -25,7 +24,6 @@ package final class CallShares: Sendable {
 
     /// The module for all calls that are for no other one, and for those at which another one fails.
     package let stable: Arm
-    /// The others.
     package let canaries: [Arm]
     private let total: UInt64
     private let calls = Atomic<UInt64>(0)

@@ -69,22 +69,19 @@ struct MeasuredService<Service: Sendable>: Sendable {
     /// - Parameter body: Its second argument is whether further calls of the same object would be as good.
     func call<Result>(_ body: (Service, Bool) throws -> Result) throws -> Result {
         defer { running?.end() }
-        return try noting {
-            guard let running else { return try body(service, true) }
-            let isLasting = running.isLasting
-            return try running.run { try body(service, isLasting) }
-        }
-    }
-
-    private func noting<Result>(_ call: () throws -> Result) rethrows -> Result {
-        guard let account else { return try call() }
-        let start = ContinuousClock.now
+        let start = account.map { _ in ContinuousClock.now }
         do {
-            let result = try call()
-            account.note(since: start, isError: false)
+            let isLasting = running?.isLasting ?? true
+            let result =
+                if let running {
+                    try running.run { try body(service, isLasting) }
+                } else {
+                    try body(service, isLasting)
+                }
+            note(since: start)
             return result
         } catch {
-            account.note(since: start, isError: !(error is CancellationError))
+            note(since: start, error)
             throw error
         }
     }
@@ -102,23 +99,22 @@ struct MeasuredService<Service: Sendable>: Sendable {
                 } else {
                     try await body(service)
                 }
-            if let start { account?.note(since: start, isError: false) }
+            note(since: start)
             return result
         } catch {
-            if let start { account?.note(since: start, isError: !(error is CancellationError)) }
+            note(since: start, error)
             throw error
         }
     }
-}
 
-extension CallAccount {
-    /// Notes a call that ends now.
-    fileprivate func note(since start: ContinuousClock.Instant, isError: Bool) {
+    /// Notes a call that ends now, if a host judges the module.
+    private func note(since start: ContinuousClock.Instant?, _ error: (any Error)? = nil) {
+        guard let start, let account else { return }
         let (seconds, attoseconds) = (ContinuousClock.now - start).components
         let nanoseconds = UInt64(clamping: seconds) &* 1_000_000_000
-        note(
+        account.note(
             nanoseconds: nanoseconds &+ UInt64(clamping: attoseconds / 1_000_000_000),
-            isError: isError)
+            isError: error != nil && !(error is CancellationError))
     }
 }
 

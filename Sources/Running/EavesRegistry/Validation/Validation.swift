@@ -66,7 +66,7 @@ struct Validation {
                 })
         }
         if need.isOptional || isProvided(need.request) { return nil }
-        let candidates = Candidates(for: need)
+        let candidates = Candidates(wanted: need.request, type: need.service.type)
         return .missing(need, for: registration, candidates: candidates.lines(among: visible))
     }
 
