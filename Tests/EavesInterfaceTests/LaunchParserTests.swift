@@ -178,9 +178,8 @@ struct LaunchParserTests {
             let launch = Launch(feature: "weather", console: OneLineConsole())
             _ = try launch.parse(.flag("--unit"), .option("--unit"))
         }
-        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("feature 'weather' declares parameters that do not work"))
-        #expect(said.contains("option '--unit' is declared twice"))
+        #expect(said(result).contains("feature 'weather' declares parameters that do not work"))
+        #expect(said(result).contains("option '--unit' is declared twice"))
     }
 
     @Test("a name that cannot be typed ends the process with the reason")
@@ -190,8 +189,7 @@ struct LaunchParserTests {
         ) {
             _ = try Launch(console: OneLineConsole()).parse(.flag("unit"))
         }
-        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("option 'unit': a name begins with '--', as '--unit' does"))
+        #expect(said(result).contains("option 'unit': a name begins with '--', as '--unit' does"))
     }
 
     @Test("a short form that is no letter ends the process with the reason")
@@ -201,8 +199,7 @@ struct LaunchParserTests {
         ) {
             _ = try Launch(console: OneLineConsole()).parse(.flag("--unit", "u"))
         }
-        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("option '--unit': expected a letter, as in '-u', found 'u'"))
+        #expect(said(result).contains("option '--unit': expected a letter, as in '-u', found 'u'"))
     }
 
     @Test("an argument behind one that takes all ends the process with the reason")
@@ -213,7 +210,10 @@ struct LaunchParserTests {
             let launch = Launch(console: OneLineConsole())
             _ = try launch.parse(.arguments("FROM"), .argument("TO"))
         }
-        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("argument 'TO' stands behind one that takes all"))
+        #expect(said(result).contains("argument 'TO' stands behind one that takes all"))
+    }
+
+    private func said(_ result: ExitTest.Result?) -> String {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 }

@@ -7,9 +7,10 @@ import Testing
 
 @Suite("awaited factories")
 struct AsyncFactoryTests {
+    private let container = Container()
+
     @Test("services are awaited, with their needs, names and arguments")
     func needs() async throws {
-        let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())
         staged.registerAsync((any Car).self) { resolver in
             SimpleCar(engine: try await resolver.resolveAsync((any Engine).self, name: "diesel"))
@@ -28,7 +29,6 @@ struct AsyncFactoryTests {
 
     @Test("synchronous services are asked for in the same way")
     func synchronous() async throws {
-        let container = Container()
         try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
         let staged = StagedRegistrar(module: "cars", settings: Settings())
         staged.register((any Wheels).self) { (_, count: Int) in FixedWheels(count: count) }
@@ -41,7 +41,6 @@ struct AsyncFactoryTests {
     @Test(
         "tasks that want a service which a thread is creating are suspended, and can be cancelled")
     func madeMeanwhile() async throws {
-        let container = Container()
         let (hasBegun, mayEnd) = (Gate(), Signal())
         let tries = Counter()
         try container.register((any Engine).self, scope: .shared) { _ in
@@ -63,10 +62,7 @@ struct AsyncFactoryTests {
             for task in tasks[..<500] { task.cancel() }
             for task in tasks[..<500] {
                 let error = await #expect(throws: ResolutionError.self) { try await task.value }
-                guard case .cancelled = error?.reason else {
-                    Issue.record("expected a cancellation, found \(String(describing: error))")
-                    continue
-                }
+                #expect(error?.kind == "cancelled")
             }
             mayEnd.signal()
             for task in tasks[500...] {
@@ -81,7 +77,6 @@ struct AsyncFactoryTests {
         "asking without awaiting is an error that says how to ask, whether the instance exists or not",
         arguments: [Scope.transient, .graph, .shared, .weak, .named("trip")])
     func asksWithoutAwaiting(scope: Scope) async throws {
-        let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())
         staged.registerAsync((any Engine).self, scope: scope) { _ in CountedEngine() }
         staged.register((any Car).self) { resolver in
@@ -89,13 +84,8 @@ struct AsyncFactoryTests {
         }
         try staged.commit(to: container)
         for _ in 0..<2 {
-            let error = try #require(throws: ResolutionError.self) {
-                try container.resolve((any Car).self)
-            }
-            guard case .needsAwait = error.reason else {
-                Issue.record("expected that it has to be awaited, found \(error)")
-                return
-            }
+            let error = try failure { try container.resolve((any Car).self) }
+            #expect(error.kind == "needsAwait")
             #expect(error.chain.map(\.service) == ["Car"])
             let place = try #require(error.candidates.first)
             #expect(place.hasPrefix("Engine (cars, EavesRegistryTests/AsyncFactoryTests.swift:"))
@@ -111,7 +101,6 @@ struct AsyncFactoryTests {
         "one is a duplicate of a synchronous factory of the same service, and looks the same in the dump"
     )
     func duplicate() async throws {
-        let container = Container()
         try container.registerAsync((any Engine).self, scope: .shared) { _ in CountedEngine() }
         #expect(throws: RegistrationError.self) {
             try container.register((any Engine).self) { _ in CountedEngine() }
@@ -121,13 +110,8 @@ struct AsyncFactoryTests {
         _ = try await container.resolveAsync((any Engine).self)
         #expect(container.dump.entries.map(\.isMade) == [true])
         #expect(container.unregister((any Engine).self))
-        let error = await #expect(throws: ResolutionError.self) {
-            try await container.resolveAsync((any Engine).self)
-        }
-        guard case .notRegistered = error?.reason else {
-            Issue.record("expected that nobody has it, found \(String(describing: error))")
-            return
-        }
+        let error = try await failureAsync { try await container.resolveAsync((any Engine).self) }
+        #expect(error.kind == "notRegistered")
     }
 
     @Test("the supplier is asked, and the parent's factories see the parent")
@@ -148,30 +132,22 @@ struct AsyncFactoryTests {
         #expect(try await child.resolveAsync((any Wheels).self).count == 2)
         #expect(asked.count == 1)
         let failing = Container { _, _ in throw Broken(what: "module") }
-        let error = await #expect(throws: ResolutionError.self) {
-            try await failing.resolveAsync((any Engine).self)
-        }
-        guard case .moduleFailed = error?.reason else {
-            Issue.record("expected the supplier's error, found \(String(describing: error))")
-            return
-        }
+        let error = try await failureAsync { try await failing.resolveAsync((any Engine).self) }
+        #expect(error.kind == "moduleFailed")
     }
 
     @Test("a detached task that asks the factory's resolver is a part of the resolution")
     func detached() async throws {
-        let container = Container()
         let counter = Counter()
-        try container.register((any Engine).self, scope: .graph) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.graph, counting: counter)
         try container.registerAsync((any Car).self) { resolver in
             let engine = try resolver.resolve((any Engine).self)
             let other = try await Task.detached { try resolver.resolve((any Engine).self) }.value
             #expect(other.id == engine.id)
-            let error = await #expect(throws: ResolutionError.self) {
+            let error = try await failureAsync {
                 try await Task.detached { try resolver.resolve((any Wheels).self) }.value
             }
-            #expect(error?.chain.map(\.service) == ["Car"])
+            #expect(error.chain.map(\.service) == ["Car"])
             return SimpleCar(engine: engine)
         }
         #expect(try await container.resolveAsync((any Car).self).engine.id == 1)
@@ -179,10 +155,7 @@ struct AsyncFactoryTests {
 
     @Test("errors have the whole chain, across tasks and synchronous factories")
     func chain() async throws {
-        let container = Container()
-        try container.registerAsync((any Car).self, scope: .shared) { resolver in
-            SimpleCar(engine: try await resolver.resolveAsync((any Engine).self))
-        }
+        try container.registerCarAsync(.shared)
         try container.registerAsync((any Engine).self, scope: .shared) { resolver in
             async let wheels = resolver.resolveAsync((any Wheels).self)
             return CountedEngine(counter: Counter(from: try await wheels.count))
@@ -191,31 +164,21 @@ struct AsyncFactoryTests {
             try resolver.resolve((any Wheels).self, name: "spare")
         }
         for _ in 0..<2 {
-            let error = await #expect(throws: ResolutionError.self) {
-                try await container.resolveAsync((any Car).self)
-            }
-            #expect(error?.chain.map(\.service) == ["Car", "Engine", "Wheels"])
-            #expect(error?.wanted.description == "Wheels named 'spare'")
-            #expect(error?.candidates.count == 1)
+            let error = try await failureAsync { try await container.resolveAsync((any Car).self) }
+            #expect(error.chain.map(\.service) == ["Car", "Engine", "Wheels"])
+            #expect(error.wanted.description == "Wheels named 'spare'")
+            #expect(error.candidates.count == 1)
         }
     }
 
     @Test("passes on a factory's error")
     func factoryFails() async throws {
-        let container = Container()
-        try container.registerAsync((any Car).self) { resolver in
-            SimpleCar(engine: try await resolver.resolveAsync((any Engine).self))
-        }
+        try container.registerCarAsync()
         try container.registerAsync((any Engine).self) { _ in throw Broken(what: "spark plug") }
-        let error = await #expect(throws: ResolutionError.self) {
-            try await container.resolveAsync((any Car).self)
-        }
-        guard case .factoryFailed(let reason) = error?.reason else {
-            Issue.record("expected the factory's error, found \(String(describing: error))")
-            return
-        }
-        #expect(reason as? Broken == Broken(what: "spark plug"))
-        #expect(error?.chain.map(\.service) == ["Car"])
-        #expect(error?.wanted.service == "Engine")
+        let error = try await failureAsync { try await container.resolveAsync((any Car).self) }
+        #expect(error.kind == "factoryFailed")
+        #expect(error.broken?.what == "spark plug")
+        #expect(error.chain.map(\.service) == ["Car"])
+        #expect(error.wanted.service == "Engine")
     }
 }

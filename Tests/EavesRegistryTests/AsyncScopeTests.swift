@@ -8,11 +8,12 @@ import Testing
 
 @Suite("scopes of awaited services")
 struct AsyncScopeTests {
+    private let container = Container()
+
     private static let tasks = 1_000
 
     @Test("a shared factory runs once under 1,000 tasks, which block no thread")
     func exactlyOnce() async throws {
-        let container = Container()
         let counter = Counter()
         let all = Assembly(Self.tasks + 1)
         try container.registerAsync((any Engine).self, scope: .shared) { _ in
@@ -38,7 +39,6 @@ struct AsyncScopeTests {
         "tasks that wait for a creation that fails share its error, and the next task creates again"
     )
     func failsOnce() async throws {
-        let container = Container()
         let tries = Counter()
         let isMade = Gate()
         try container.registerAsync((any Engine).self, scope: .shared) { _ in
@@ -63,7 +63,6 @@ struct AsyncScopeTests {
 
     @Test("transient: a new instance each time")
     func transient() async throws {
-        let container = Container()
         let counter = Counter()
         try container.registerAsync((any Engine).self) { _ in CountedEngine(counter: counter) }
         #expect(try await container.resolveAsync((any Engine).self).id == 1)
@@ -72,7 +71,6 @@ struct AsyncScopeTests {
 
     @Test("weak: one instance as long as other code keeps it")
     func weak() async throws {
-        let container = Container()
         let counter = Counter()
         try container.registerAsync((any Engine).self, scope: .weak) { _ in
             CountedEngine(counter: counter)
@@ -88,15 +86,12 @@ struct AsyncScopeTests {
         "graph: one instance within a resolution, in all its tasks, awaited or not, and gone after it"
     )
     func graph() async throws {
-        let container = Container()
         let counter = Counter()
         try container.registerAsync((any Engine).self, scope: .graph) { _ in
             await Task.yield()
             return CountedEngine(counter: counter)
         }
-        try container.register((any Engine).self, name: "plain", scope: .graph) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(name: "plain", .graph, counting: counter)
         try container.registerAsync([Int].self, name: "inner", scope: .shared) { resolver in
             async let first = resolver.resolveAsync((any Engine).self).id
             let second = try resolver.resolve((any Engine).self, name: "plain").id
@@ -120,7 +115,6 @@ struct AsyncScopeTests {
 
     @Test("graph: instances are released with the resolution, also if a task outlives it")
     func graphEnds() async throws {
-        let container = Container()
         let resolutionIsOver = Gate()
         let tasks = Kept<Task<Bool, any Error>>()
         let engines = WeakBox()
@@ -147,7 +141,6 @@ struct AsyncScopeTests {
 
     @Test("named: a new instance after a reset, and not before")
     func ownScope() async throws {
-        let container = Container()
         let counter = Counter()
         try container.registerAsync((any Engine).self, scope: .named("trip")) { _ in
             CountedEngine(counter: counter)
@@ -162,7 +155,6 @@ struct AsyncScopeTests {
         "a change during a creation: tasks that wait get the old instance, tasks that ask later do not",
         arguments: ["reset", "override", "unregister"])
     func changeMeanwhile(change: String) async throws {
-        let container = Container()
         let counter = Counter()
         let (hasBegun, mayEnd) = (Gate(), Gate())
         try container.registerAsync((any Engine).self, scope: .named("trip")) { _ in
@@ -205,7 +197,6 @@ struct AsyncScopeTests {
         "an instance is released with its registration, also if it keeps its resolver",
         .patiently)
     func released() async throws {
-        let container = Container()
         let isReleased = Signal("the release of the instance")
         struct Asking: Sendable {
             let resolver: any Resolver

@@ -8,14 +8,13 @@ import Testing
 
 @Suite("Borrowing", .patiently)
 struct BorrowingTests {
+    private let container = Container()
+
     @Test("lends the instance that is kept, and creates it first if there is none")
     func kept() throws {
-        let container = Container()
         let counter = Counter()
         for name in [nil, "spare"] {
-            try container.register((any Engine).self, name: name, scope: .shared) { _ in
-                CountedEngine(counter: counter)
-            }
+            try container.registerEngine(name: name, .shared, counting: counter)
         }
         for _ in 0..<3 {
             #expect(try container.borrow((any Engine).self, \.id) == 1)
@@ -27,9 +26,8 @@ struct BorrowingTests {
 
     @Test("creates and releases an instance that no scope keeps")
     func transient() throws {
-        let container = Container()
         let counter = Counter()
-        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        try container.registerEngine(counting: counter)
         weak var engine: CountedEngine?
         for number in 1...3 {
             let id = try container.borrow((any Engine).self) {
@@ -43,7 +41,6 @@ struct BorrowingTests {
 
     @Test("lends values as well as objects, without boxing them")
     func values() throws {
-        let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
         try container.register([Int].self, scope: .shared) { _ in Array(0..<100) }
         try container.register(Int.self, scope: .shared) { _ in 7 }
@@ -56,7 +53,6 @@ struct BorrowingTests {
 
     @Test("passes on the errors of resolving and of the caller")
     func errors() throws {
-        let container = Container()
         #expect(throws: ResolutionError.self) { try container.borrow((any Wheels).self, \.count) }
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
         for _ in 0..<2 {
@@ -71,7 +67,6 @@ struct BorrowingTests {
 
     @Test("keeps a service that is unregistered meanwhile until the call ends, and no longer")
     func takenBack() throws {
-        let container = Container()
         let isReleased = Signal("the release of the engine")
         try container.register((any Engine).self, scope: .shared) { _ in
             WatchedEngine(isReleased)
@@ -97,12 +92,9 @@ struct BorrowingTests {
 
     @Test("begins no resolution: each resolution inside has a graph of its own")
     func graphs() throws {
-        let container = Container()
         let counter = Counter()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
-        try container.register((any Engine).self, scope: .graph) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.graph, counting: counter)
         _ = try container.resolve((any Wheels).self)
         try container.borrow((any Wheels).self) { _ throws in
             #expect(try container.resolve((any Engine).self).id == 1)
@@ -113,12 +105,9 @@ struct BorrowingTests {
 
     @Test("a resolution inside keeps its graph until it ends")
     func graphInside() throws {
-        let container = Container()
         let counter = Counter()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
-        try container.register((any Engine).self, scope: .graph) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.graph, counting: counter)
         try container.register((any Car).self) { resolver in
             let engine = try resolver.resolve((any Engine).self)
             #expect(try resolver.resolve((any Engine).self).id == engine.id)
@@ -133,13 +122,10 @@ struct BorrowingTests {
 
     @Test("in a factory belongs to its resolution")
     func inFactory() throws {
-        let container = Container()
         let counter = Counter()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
         _ = try container.resolve((any Wheels).self)
-        try container.register((any Engine).self, scope: .graph) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.graph, counting: counter)
         try container.register((any Car).self) { resolver in
             let first = try resolver.resolve((any Engine).self)
             return try resolver.borrow((any Wheels).self) { _ in
@@ -176,11 +162,8 @@ struct BorrowingTests {
 
     @Test("through a resolver that lends nothing resolves instead")
     func plainResolver() throws {
-        let container = Container()
         let counter = Counter()
-        try container.register((any Engine).self, scope: .shared) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.shared, counting: counter)
         let weakly = container.weaklyHeld
         for _ in 0..<2 { #expect(try weakly.borrow((any Engine).self, \.id) == 1) }
     }
@@ -193,7 +176,6 @@ struct BorrowingTests {
             var count: Int { parts[0] == parts[1] ? parts[0] : -1 }
             init(_ number: Int) { parts = [number, number] }
         }
-        let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in Pair(0) }
         let counter = Counter()
         let wrong = Counter()

@@ -16,9 +16,7 @@ struct ChildContainerTests {
         try child.register((any Wheels).self, name: "own") { _ in FixedWheels(count: 3) }
         #expect(try child.resolve((any Wheels).self).count == 4)
         #expect(try child.resolve((any Wheels).self, name: "own").count == 3)
-        let error = try #require(throws: ResolutionError.self) {
-            try parent.resolve((any Wheels).self, name: "own")
-        }
+        let error = try failure { try parent.resolve((any Wheels).self, name: "own") }
         #expect(error.candidates.count == 1)
     }
 
@@ -38,9 +36,7 @@ struct ChildContainerTests {
             FixedWheels(count: try $0.resolve((any Engine).self).id)
         }
         try child.register((any Engine).self) { _ in CountedEngine() }
-        let error = try #require(throws: ResolutionError.self) {
-            try child.resolve((any Wheels).self)
-        }
+        let error = try failure { try child.resolve((any Wheels).self) }
         #expect(error.wanted.service == "Engine")
         #expect(error.chain.map(\.service) == ["Wheels"])
     }
@@ -48,9 +44,7 @@ struct ChildContainerTests {
     @Test("share their parent's shared instances")
     func shared() throws {
         let counter = Counter()
-        try parent.register((any Engine).self, scope: .shared) { _ in
-            CountedEngine(counter: counter)
-        }
+        try parent.registerEngine(.shared, counting: counter)
         #expect(try Container(parent: parent).resolve((any Engine).self).id == 1)
         #expect(try Container(parent: parent).resolve((any Engine).self).id == 1)
         #expect(counter.count == 1)
@@ -80,9 +74,7 @@ struct ChildContainerTests {
         let child = Container(parent: parent)
         try parent.register((any Wheels).self, name: "four") { _ in FixedWheels(count: 4) }
         try child.register((any Wheels).self, name: "three") { _ in FixedWheels(count: 3) }
-        let error = try #require(throws: ResolutionError.self) {
-            try child.resolve((any Wheels).self)
-        }
+        let error = try failure { try child.resolve((any Wheels).self) }
         #expect(
             error.candidates.map { $0.prefix { $0 != "(" } } == [
                 "Wheels named 'four' ", "Wheels named 'three' ",

@@ -7,19 +7,6 @@ import Testing
 
 @testable import EavesRegistry
 
-/// One of two objects that need each other.
-private final class Half: Sendable {
-    private let kept = Locked<Half?>(nil)
-    var other: Half? {
-        get { kept.withLock { $0 } }
-        set { kept.withLock { $0 = newValue } }
-    }
-
-    init(_ other: Half? = nil) {
-        self.other = other
-    }
-}
-
 /// One of two objects that need each other, for the main actor.
 @MainActor
 private final class MainHalf {
@@ -85,20 +72,13 @@ struct CircleKeepingTests {
             // The first time, this takes over the turn of the car; the second time, the turn is free.
             _ = try resolver.resolve((any Car).self)
         }
-        let failures = Counter()
-        Threads.run(2) { number in
-            do {
-                if number == 0 {
-                    _ = try container.resolve((any Engine).self)
-                } else {
-                    isCompleting.wait()
-                    _ = try container.resolve((any Car).self)
-                }
-            } catch {
-                failures.next()
-            }
+        let failures = Threads.failures {
+            _ = try container.resolve((any Engine).self)
+        } and: {
+            isCompleting.wait()
+            _ = try container.resolve((any Car).self)
         }
-        #expect(failures.count == 2)
+        #expect(failures == 2)
         #expect(completions.count == 2)
         let request = ServiceRequest((any Car).self)
         let car = try #require(container.allRegistrations.first { $0.request == request })
@@ -121,9 +101,7 @@ struct CircleKeepingTests {
             #expect(try lazy.get() === owner.other)
             if owners.next() == 1 { throw Broken(what: "owner") }
         }
-        #expect(throws: ResolutionError.self) {
-            try container.resolve(Half.self, name: "owner")
-        }
+        _ = try failure { try container.resolve(Half.self, name: "owner") }
         #expect(users.count == 1)
         let owner = try container.resolve(Half.self, name: "owner")
         #expect(owner.other?.other === owner)

@@ -7,26 +7,15 @@ import Testing
 
 @testable import EavesRegistry
 
-/// Two halves that need each other: one through its factory, the other one when it is completed.
-private final class Half: Sendable {
-    private let kept = Locked<Half?>(nil)
-    var other: Half? {
-        get { kept.withLock { $0 } }
-        set { kept.withLock { $0 = newValue } }
-    }
-
-    init(_ other: Half? = nil) {
-        self.other = other
-    }
-}
-
 @Suite("Circles of objects", .patiently)
 struct CircleTests {
+    private let container = Container()
+
     /// The ways in which code would treat an error, if it saw one.
     enum Manner: CaseIterable {
         case passesOn, ignores, replaces
 
-        fileprivate func half(_ name: String, from resolver: any Resolver) throws -> Half? {
+        func half(_ name: String, from resolver: any Resolver) throws -> Half? {
             switch self {
             case .passesOn: return try resolver.resolve(Half.self, name: name)
             case .ignores: return try? resolver.resolve(Half.self, name: name)
@@ -90,9 +79,7 @@ struct CircleTests {
             let container = Container()
             let meeting = Meeting()
             let engines = Counter()
-            try container.register((any Engine).self, scope: .shared) { _ in
-                CountedEngine(counter: engines)
-            }
+            try container.registerEngine(.shared, counting: engines)
             try container.register(Half.self, name: "left", scope: .shared) { resolver in
                 meeting.wait()
                 let right = try? resolver.resolve(Half.self, name: "right")
@@ -142,20 +129,13 @@ struct CircleTests {
                 _ = try resolver.resolve((any Car).self)
                 return CountedEngine()
             }
-            let failures = Counter()
-            Threads.run(2) { number in
-                do {
-                    if number == 0 {
-                        _ = try container.resolve((any Car).self)
-                    } else {
-                        _ = try container.resolve((any Engine).self)
-                    }
-                } catch {
-                    failures.next()
-                }
+            let failures = Threads.failures {
+                _ = try container.resolve((any Car).self)
+            } and: {
+                _ = try container.resolve((any Engine).self)
             }
             // It is a real cycle, so both fail.
-            #expect(failures.count == 2)
+            #expect(failures == 2)
             #expect(asked.count > 0)
             #expect(unrelated.count == asked.count)
         }
@@ -175,19 +155,12 @@ struct CircleTests {
                 meeting.wait()
                 return try lazy.get().engine
             }
-            let failures = Counter()
-            Threads.run(2) { number in
-                do {
-                    if number == 0 {
-                        _ = try lazy.get()
-                    } else {
-                        _ = try container.resolve((any Engine).self)
-                    }
-                } catch {
-                    failures.next()
-                }
+            let failures = Threads.failures {
+                _ = try lazy.get()
+            } and: {
+                _ = try container.resolve((any Engine).self)
             }
-            #expect(failures.count == 2)
+            #expect(failures == 2)
         }
     }
 
@@ -211,7 +184,6 @@ struct CircleTests {
 
     @Test("also if it is transient, or others stand between, or it is decorated")
     func between() throws {
-        let container = Container()
         try container.register(Half.self, name: "left") { resolver in
             Half(try resolver.resolve(Half.self, name: "between"))
         }
@@ -237,7 +209,6 @@ struct CircleTests {
 
     @Test("also inside another factory, which runs once")
     func inside() throws {
-        let container = Container()
         try Self.register(in: container, .shared, .ignores)
         let runs = Counter()
         try container.register((any Wheels).self, scope: .shared) { resolver in
@@ -255,13 +226,8 @@ struct CircleTests {
             try Self.register(in: container, .shared, .passesOn)
             // Its own decorator would have to come before the object is complete.
             container.decorate(Half.self, name: "right") { _, right in right }
-            let error = try #require(throws: ResolutionError.self) {
-                try container.resolve(Half.self, name: first)
-            }
-            guard case .cycle = error.reason else {
-                Issue.record("expected a cycle, found \(error)")
-                return
-            }
+            let error = try failure { try container.resolve(Half.self, name: first) }
+            #expect(error.kind == "cycle")
             #expect(error.chain.first?.name == first)
             #expect(container.dump.entries.allSatisfy { !$0.isMade })
         }
@@ -269,7 +235,6 @@ struct CircleTests {
 
     @Test("an error of the object that is created first is the error")
     func failing() throws {
-        let container = Container()
         try container.register(Half.self, name: "left", scope: .shared) { resolver in
             Half(try resolver.resolve(Half.self, name: "right"))
         }
@@ -279,14 +244,9 @@ struct CircleTests {
             right.other = try resolver.resolve(Half.self, name: "left")
             throw Broken(what: "right")
         }
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolve(Half.self, name: "left")
-        }
-        guard case .factoryFailed(let reason) = error.reason else {
-            Issue.record("expected factoryFailed, found \(error)")
-            return
-        }
-        #expect(reason as? Broken == Broken(what: "right"))
+        let error = try failure { try container.resolve(Half.self, name: "left") }
+        #expect(error.kind == "factoryFailed")
+        #expect(error.broken?.what == "right")
         #expect(container.dump.entries.allSatisfy { !$0.isMade })
     }
 

@@ -65,6 +65,27 @@ struct CompletionTests {
         }
     }
 
+    /// Parents get their child when they are completed.
+    private func registerParent(_ scope: Scope) throws {
+        try container.register((any Parent).self, scope: scope, needs: []) { _ in
+            Mother()
+        } completed: { resolver, parent in
+            parent.adopt(try resolver.resolve((any Child).self))
+        }
+    }
+
+    /// Children ask for their parent when they are created.
+    private func registerChild(
+        _ scope: Scope, overriding: Bool = false, counting children: Counter = Counter()
+    ) throws {
+        try container.register((any Child).self, scope: scope, overriding: overriding) { resolver in
+            children.next()
+            let daughter = Daughter()
+            daughter.join(try resolver.resolve((any Parent).self))
+            return daughter
+        }
+    }
+
     @Test(
         "objects that need each other are the same from either side",
         arguments: [Scope.graph, .shared, .weak, .named("session")])
@@ -80,16 +101,8 @@ struct CompletionTests {
 
     @Test("a child whose factory needs the parent gets it before it is complete")
     func factory() throws {
-        try container.register((any Parent).self, scope: .shared, needs: []) { _ in
-            Mother()
-        } completed: { resolver, parent in
-            parent.adopt(try resolver.resolve((any Child).self))
-        }
-        try container.register((any Child).self, scope: .shared) { resolver in
-            let daughter = Daughter()
-            daughter.join(try resolver.resolve((any Parent).self))
-            return daughter
-        }
+        try registerParent(.shared)
+        try registerChild(.shared)
         let parent = try container.resolve((any Parent).self)
         #expect(parent.child?.parent === parent)
         #expect(try container.resolve((any Child).self) === parent.child)
@@ -97,25 +110,12 @@ struct CompletionTests {
 
     @Test("transient objects are completed too, and cannot need each other")
     func transient() throws {
-        try container.register((any Parent).self, needs: []) { _ in
-            Mother()
-        } completed: { resolver, parent in
-            parent.adopt(try resolver.resolve((any Child).self))
-        }
+        try registerParent(.transient)
         try container.register((any Child).self) { _ in Daughter() }
         #expect(try container.resolve((any Parent).self).child != nil)
-        try container.register((any Child).self, overriding: true) { resolver in
-            let daughter = Daughter()
-            daughter.join(try resolver.resolve((any Parent).self))
-            return daughter
-        }
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolve((any Parent).self)
-        }
-        guard case .cycle = error.reason else {
-            Issue.record("expected a cycle, found \(error)")
-            return
-        }
+        try registerChild(.transient, overriding: true)
+        let error = try failure { try container.resolve((any Parent).self) }
+        #expect(error.kind == "cycle")
         #expect(error.chain.map(\.service) == ["Parent", "Child"])
     }
 
@@ -132,12 +132,7 @@ struct CompletionTests {
             parent.adopt(try resolver.resolve((any Child).self))
             if parents.count == 1 { throw Broken(what: "home") }
         }
-        try container.register((any Child).self, scope: scope) { resolver in
-            children.next()
-            let daughter = Daughter()
-            daughter.join(try resolver.resolve((any Parent).self))
-            return daughter
-        }
+        try registerChild(scope, counting: children)
         // The parent's failure does not concern an instance that has not got hold of it.
         try container.register((any Car).self) { resolver in
             #expect(throws: ResolutionError.self) { try resolver.resolve((any Parent).self) }
@@ -154,9 +149,7 @@ struct CompletionTests {
     @Test("an instance that does not need the object is visible to others at once, and stays")
     func independent() throws {
         let engines = Counter()
-        try container.register((any Engine).self, scope: .shared) { _ in
-            CountedEngine(counter: engines)
-        }
+        try container.registerEngine(.shared, counting: engines)
         let container = container
         try container.register((any Parent).self, scope: .shared, needs: []) { _ in
             Mother()
@@ -189,11 +182,7 @@ struct CompletionTests {
             goOn.wait()
             parent.adopt(child)
         }
-        try container.register((any Child).self, scope: .shared) { resolver in
-            let daughter = Daughter()
-            daughter.join(try resolver.resolve((any Parent).self))
-            return daughter
-        }
+        try registerChild(.shared)
         let wrong = Counter()
         let done = DispatchGroup()
         for number in 0..<20 {
@@ -258,19 +247,12 @@ struct CompletionTests {
             let container = Container()
             let meeting = Meeting()
             try registerBoth(.shared, in: container) { meeting.wait() }
-            let wrong = Counter()
-            Threads.run(2) { number in
-                do {
-                    if number == 0 {
-                        _ = try container.resolve((any Parent).self)
-                    } else {
-                        _ = try container.resolve((any Child).self)
-                    }
-                } catch {
-                    wrong.next()
-                }
+            let wrong = Threads.failures {
+                _ = try container.resolve((any Parent).self)
+            } and: {
+                _ = try container.resolve((any Child).self)
             }
-            #expect(wrong.count == 0)
+            #expect(wrong == 0)
             let parent = try container.resolve((any Parent).self)
             #expect(try container.resolve((any Child).self) === parent.child)
             #expect(parent.child?.parent === parent)
@@ -294,9 +276,7 @@ struct CompletionTests {
             _ = try resolver.resolve((any Wheels).self)
             _ = try resolver.resolve((any Car).self)
         }
-        try container.register((any Car).self, scope: .shared) { resolver in
-            SimpleCar(engine: try resolver.resolve((any Engine).self))
-        }
+        try container.registerCar(.shared)
         let failures = Counter()
         Threads.run(50) { number in
             do {
@@ -326,9 +306,7 @@ struct CompletionTests {
         } completed: { _, _ in
             _ = Needy()
         }
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolve((any Parent).self)
-        }
+        let error = try failure { try container.resolve((any Parent).self) }
         #expect(error.wanted.service == "Engine")
         try container.register((any Engine).self) { _ in CountedEngine() }
         _ = try container.resolve((any Parent).self)
@@ -337,11 +315,7 @@ struct CompletionTests {
     @Test("is over before the object is decorated")
     func decorated() throws {
         let complete = Counter()
-        try container.register((any Parent).self, scope: .shared, needs: []) { _ in
-            Mother()
-        } completed: { resolver, parent in
-            parent.adopt(try resolver.resolve((any Child).self))
-        }
+        try registerParent(.shared)
         try container.register((any Child).self) { _ in Daughter() }
         container.decorate((any Parent).self) { _, parent in
             if parent.child != nil { complete.next() }

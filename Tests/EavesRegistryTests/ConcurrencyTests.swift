@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Many threads at once")
 struct ConcurrencyTests {
+    private let container = Container()
+
     @Test("a shared factory runs once under 100 threads")
     func exactlyOnce() throws {
         for _ in 0..<Soak.rounds(50) {
             let container = Container()
             let counter = Counter()
-            try container.register((any Engine).self, scope: .shared) { _ in
-                CountedEngine(counter: counter)
-            }
+            try container.registerEngine(.shared, counting: counter)
             let wrong = Counter()
             Threads.run(100) { _ in
                 if (try? container.resolve((any Engine).self))?.id != 1 { wrong.next() }
@@ -27,7 +27,6 @@ struct ConcurrencyTests {
 
     @Test("a slow factory delays only those who want its instance")
     func slowFactory() throws {
-        let container = Container()
         let started = Signal()
         let release = Signal()
         try container.register((any Engine).self, scope: .shared) { _ in
@@ -62,19 +61,12 @@ struct ConcurrencyTests {
                 _ = try resolver.resolve((any Car).self)
                 return CountedEngine()
             }
-            let failures = Counter()
-            Threads.run(2) { number in
-                do {
-                    if number == 0 {
-                        _ = try container.resolve((any Car).self)
-                    } else {
-                        _ = try container.resolve((any Engine).self)
-                    }
-                } catch {
-                    failures.next()
-                }
+            let failures = Threads.failures {
+                _ = try container.resolve((any Car).self)
+            } and: {
+                _ = try container.resolve((any Engine).self)
             }
-            #expect(failures.count == 2)
+            #expect(failures == 2)
         }
     }
 
@@ -91,27 +83,19 @@ struct ConcurrencyTests {
                 meet.wait()
                 return FixedWheels(count: 4)
             }
-            let failures = Counter()
-            Threads.run(2) { number in
-                do {
-                    if number == 0 {
-                        _ = try container.resolve((any Engine).self)
-                        _ = try container.resolve((any Wheels).self)
-                    } else {
-                        _ = try container.resolve((any Wheels).self)
-                        _ = try container.resolve((any Engine).self)
-                    }
-                } catch {
-                    failures.next()
-                }
+            let failures = Threads.failures {
+                _ = try container.resolve((any Engine).self)
+                _ = try container.resolve((any Wheels).self)
+            } and: {
+                _ = try container.resolve((any Wheels).self)
+                _ = try container.resolve((any Engine).self)
             }
-            #expect(failures.count == 0)
+            #expect(failures == 0)
         }
     }
 
     @Test("resolving while others register is safe")
     func registeringMeanwhile() throws {
-        let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
         let wrong = Counter()
         Threads.run(8) { number in

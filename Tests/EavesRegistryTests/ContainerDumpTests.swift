@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-import EavesJSON
 import EavesRegistry
 import Testing
 
@@ -41,27 +40,5 @@ struct ContainerDumpTests {
         }
         #expect(dumps[0] == dumps[1])
         #expect(dumps[0].entries.map(\.name) == names)
-    }
-
-    @Test("is one object in JSON, with everything that the text has")
-    func json() throws {
-        let container = Container()
-        let staged = StagedRegistrar(module: "cars", settings: Settings())
-        staged.register(
-            (any Engine).self, name: "n", scope: .shared, needs: [.service((any Wheels).self)],
-            fileID: "Cars/Cars.swift", line: 8
-        ) { _ in CountedEngine() }
-        staged.decorate((any Engine).self, name: "n", fileID: "Cars/Cars.swift", line: 9) {
-            _, inner in
-            inner
-        }
-        try staged.commit(to: container) { _ in false }
-        #expect(
-            container.dump.json.text(pretty: false) == """
-                {"schema":1,"registrations":[{"service":"EavesRegistryTests.Engine","name":"n",\
-                "arguments":[],"scope":"shared","module":"cars","place":"Cars/Cars.swift:8",\
-                "isMade":false,"isAlternative":true,"target":null,"needs":["Wheels"],\
-                "decorators":["cars, Cars/Cars.swift:9"]}]}
-                """)
     }
 }

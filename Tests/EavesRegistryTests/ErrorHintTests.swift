@@ -36,11 +36,11 @@ struct ErrorHintTests {
             throw Broken(what: "pump")
         }
         for name in [nil, "main"] {
-            let error = await #expect(throws: ResolutionError.self) {
+            let error = try await failureAsync {
                 try await container.resolveAsync((any Engine).self, name: name)
             }
-            #expect(error?.candidates.count == 1)
-            #expect(error?.candidates.first?.contains("ErrorHintTests.swift:") == true)
+            #expect(error.candidates.count == 1)
+            #expect(error.candidates.first?.contains("ErrorHintTests.swift:") == true)
         }
     }
 

@@ -76,9 +76,7 @@ struct ExpectedTypeTests {
     @Test("a scope of one's own is a static member")
     func ownScope() throws {
         let counter = Counter()
-        try container.register((any Engine).self, scope: .session) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.session, counting: counter)
         #expect(try container.resolve((any Engine).self).id == 1)
         #expect(try container.resolve((any Engine).self).id == 1)
         container.reset(.session)

@@ -9,11 +9,12 @@ import Testing
 
 @Suite("Handles", .patiently)
 struct HandleTests {
+    private let container = Container()
+
     @Test("resolve once, in every scope")
     func once() throws {
-        let container = Container()
         let counter = Counter()
-        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        try container.registerEngine(counting: counter)
         var handle = try container.handle((any Engine).self)
         for _ in 0..<10 { #expect(try handle.borrow(\.id) == 1) }
         #expect(counter.count == 1)
@@ -21,7 +22,6 @@ struct HandleTests {
 
     @Test("give the registration that replaced the old one")
     func overriding() throws {
-        let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
         try container.register((any Wheels).self, name: "spare") { _ in FixedWheels(count: 1) }
         var handle = try container.handle((any Wheels).self)
@@ -36,9 +36,8 @@ struct HandleTests {
     @Test("keep the service that they resolved after a change, also if the first call of it fails")
     func failingCall() throws {
         struct Broken: Error {}
-        let container = Container()
         let counter = Counter()
-        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        try container.registerEngine(counting: counter)
         var handle = try container.handle((any Engine).self)
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         #expect(throws: Broken.self) { try handle.borrow { _ in throw Broken() } }
@@ -48,11 +47,8 @@ struct HandleTests {
 
     @Test("ask again after a scope was reset")
     func reset() throws {
-        let container = Container()
         let counter = Counter()
-        try container.register((any Engine).self, scope: .named("session")) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.named("session"), counting: counter)
         var handle = try container.handle((any Engine).self)
         container.reset(.named("session"))
         #expect(try handle.borrow(\.id) == 2)
@@ -60,7 +56,6 @@ struct HandleTests {
 
     @Test("fail when the service was unregistered, and work again when it is registered again")
     func unregistered() throws {
-        let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         var handle = try container.handle((any Wheels).self)
         container.unregister((any Wheels).self)
@@ -90,7 +85,6 @@ struct HandleTests {
 
     @Test("pass on the caller's error")
     func thrown() throws {
-        let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         var handle = try container.handle((any Wheels).self)
         #expect(throws: Broken(what: "tyre")) {
@@ -101,7 +95,6 @@ struct HandleTests {
     @Test(
         "count changes through every resolver that a factory is given, and not through a weak one")
     func counters() async throws {
-        let container = Container()
         let changes = try #require(container.changes)
         try container.register((any Wheels).self) { resolver in
             #expect(resolver.changes === changes)
@@ -129,7 +122,6 @@ struct HandleTests {
                 wheels = Mutex(try resolver.handle((any Wheels).self))
             }
         }
-        let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         try container.register((any Car).self, scope: .shared) { try Garage($0) }
         let garage = try #require(try container.resolve((any Car).self) as? Garage)
@@ -139,7 +131,6 @@ struct HandleTests {
 
     @Test("never give an instance older than the change that came before the call")
     func racing() throws {
-        let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 0) }
         let published = Atomic(0)
         let wrong = Counter()

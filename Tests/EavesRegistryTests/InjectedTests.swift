@@ -27,10 +27,8 @@ struct InjectedTests {
     @Test("are resolved when the object is created, named and unnamed, in structs and objects")
     func resolved() throws {
         let counter = Counter()
-        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
-        try container.register((any Engine).self, name: "turbo") { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(counting: counter)
+        try container.registerEngine(name: "turbo", counting: counter)
         try container.register((any Car).self) { _ in InjectedCar() }
         try container.register((any Car).self, name: "turbo") { _ in NamedCar() }
         try container.register((any Car).self, name: "object", scope: .shared) { _ in ObjectCar() }
@@ -47,7 +45,7 @@ struct InjectedTests {
     func children() throws {
         let child = Container(parent: container)
         let counter = Counter()
-        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        try container.registerEngine(counting: counter)
         try child.register((any Engine).self) { _ in CountedEngine() }
         try container.register((any Car).self) { _ in InjectedCar() }
         try child.register((any Car).self, name: "own") { _ in InjectedCar() }
@@ -60,9 +58,7 @@ struct InjectedTests {
     @Test("take part in the graph of the resolution")
     func graph() throws {
         let counter = Counter()
-        try container.register((any Engine).self, scope: .graph) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.graph, counting: counter)
         try container.register((any Car).self) { resolver in
             let car = InjectedCar()
             let engine = try resolver.resolve((any Engine).self)
@@ -83,13 +79,8 @@ struct InjectedTests {
             return InjectedCar()
         }
         for _ in 1...2 {
-            let error = try #require(throws: ResolutionError.self) {
-                try container.resolve((any Car).self)
-            }
-            guard case .notRegistered = error.reason else {
-                Issue.record("expected notRegistered, found \(error)")
-                return
-            }
+            let error = try failure { try container.resolve((any Car).self) }
+            #expect(error.kind == "notRegistered")
             #expect(error.wanted.service == "Engine")
             #expect(error.chain.map(\.service) == ["Car"])
         }
@@ -104,13 +95,8 @@ struct InjectedTests {
             try resolver.resolve((any Car).self).engine
         }
         try container.register((any Car).self) { _ in InjectedCar() }
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolve((any Car).self)
-        }
-        guard case .cycle = error.reason else {
-            Issue.record("expected a cycle, found \(error)")
-            return
-        }
+        let error = try failure { try container.resolve((any Car).self) }
+        #expect(error.kind == "cycle")
         #expect(error.chain.map(\.service) == ["Car", "Engine"])
     }
 
@@ -139,9 +125,7 @@ struct InjectedTests {
             if try resolver.resolve((any Wheels).self).count == 4 { seen.next() }
             return car
         }
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolve((any Car).self)
-        }
+        let error = try failure { try container.resolve((any Car).self) }
         #expect(error.wanted.service == "Engine")
         #expect(seen.count == 1)
     }
@@ -175,11 +159,9 @@ struct InjectedTests {
             return InjectedCar()
         }
         for _ in 1...2 {
-            let error = await #expect(throws: ResolutionError.self) {
-                try await container.resolveAsync((any Car).self)
-            }
-            #expect(error?.wanted.service == "Engine")
-            #expect(error?.chain.map(\.service) == ["Car"])
+            let error = try await failureAsync { try await container.resolveAsync((any Car).self) }
+            #expect(error.wanted.service == "Engine")
+            #expect(error.chain.map(\.service) == ["Car"])
         }
         try container.register((any Engine).self) { _ in CountedEngine() }
         #expect(try await container.resolveAsync((any Car).self).engine.id == 1)
@@ -194,14 +176,9 @@ struct InjectedTests {
         }
         try container.registerAsync((any Wheels).self) { _ in FixedWheels(count: 4) }
         try container.registerAsync((any Car).self) { _ in InjectedCar() }
-        let error = await #expect(throws: ResolutionError.self) {
-            try await container.resolveAsync((any Car).self)
-        }
-        guard case .needsAwait = error?.reason else {
-            Issue.record("expected needsAwait, found \(error as Any)")
-            return
-        }
-        #expect(error?.chain.map(\.service) == ["Car", "Engine"])
+        let error = try await failureAsync { try await container.resolveAsync((any Car).self) }
+        #expect(error.kind == "needsAwait")
+        #expect(error.chain.map(\.service) == ["Car", "Engine"])
     }
 
     @Test("that fail after another one in the same factory are not the error")
@@ -210,11 +187,8 @@ struct InjectedTests {
             @Injected var engine: any Engine
             @Injected var wheels: any Wheels
         }
-        let container = Container()
         try container.register((any Car).self) { _ in Garage() }
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolve((any Car).self)
-        }
+        let error = try failure { try container.resolve((any Car).self) }
         #expect(error.wanted.service == "Engine")
     }
 
@@ -225,35 +199,21 @@ struct InjectedTests {
             throw Broken(what: "door")
         }
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolve((any Car).self)
-        }
-        guard case .factoryFailed(let reason) = error.reason else {
-            Issue.record("expected factoryFailed, found \(error)")
-            return
-        }
-        #expect(reason as? Broken == Broken(what: "door"))
+        let error = try failure { try container.resolve((any Car).self) }
+        #expect(error.kind == "factoryFailed")
+        #expect(error.broken?.what == "door")
         #expect(try container.resolve((any Wheels).self).count == 4)
     }
 
     @Test("are dropped with the object whose injection failed")
     func dropped() throws {
-        final class Passenger: Sendable {
-            let counter: Counter
-
-            init(_ counter: Counter) {
-                self.counter = counter
-            }
-
-            deinit { counter.next() }
-        }
         struct Bus: Car {
-            let passenger: Passenger
+            let passenger: Ending
             @Injected var engine: any Engine
         }
         let dropped = Counter()
         try container.register((any Car).self, scope: .shared) { _ in
-            Bus(passenger: Passenger(dropped))
+            Bus(passenger: Ending(dropped))
         }
         #expect(throws: ResolutionError.self) { try container.resolve((any Car).self) }
         #expect(dropped.count == 1)

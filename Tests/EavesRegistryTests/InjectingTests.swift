@@ -52,7 +52,7 @@ struct InjectingTests {
 
     private func registerParts() throws {
         let counter = Counter()
-        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        try container.registerEngine(counting: counter)
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
     }
 
@@ -133,10 +133,8 @@ struct InjectingTests {
                     SimpleCar(engine: CountedEngine())
                 })
         }
-        guard case .ambiguous? = container.validate().first else {
-            Issue.record("expected an ambiguous need, found \(container.validate())")
-            return
-        }
+        let problem = try #require(container.validate().first)
+        guard case .ambiguous = problem else { throw problem }
     }
 
     @Test("async initialisers await their parameters")

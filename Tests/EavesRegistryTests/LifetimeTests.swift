@@ -38,7 +38,7 @@ struct LifetimeTests {
             ended = container
             let counter = Counter()
             counter.next()
-            try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+            try container.registerEngine(counting: counter)
             try container.register((any Car).self) { Keeper($0) }
             car = try container.resolve((any Car).self)
         }

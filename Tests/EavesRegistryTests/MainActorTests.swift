@@ -93,13 +93,8 @@ struct MainActorTests {
         try container.register((any Engine).self) { _ in CountedEngine() }
         try container.registerAsync((any Wheels).self) { _ in FixedWheels(count: 4) }
         #expect(try container.resolveOnMainActor((any Engine).self).id == 1)
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolveOnMainActor((any Wheels).self)
-        }
-        guard case .needsAwait = error.reason else {
-            Issue.record("expected that it has to be awaited, found \(error)")
-            return
-        }
+        let error = try failure { try container.resolveOnMainActor((any Wheels).self) }
+        #expect(error.kind == "needsAwait")
     }
 
     @Test(
@@ -108,13 +103,8 @@ struct MainActorTests {
     func asksElsewhere(turn: Int) async throws {
         try register(.shared)
         if turn == 2 { _ = try await container.resolveAsync((any Engine).self) }
-        let error = try #require(throws: ResolutionError.self) {
-            try container.resolve((any Engine).self)
-        }
-        guard case .needsMainActor = error.reason else {
-            Issue.record("expected that it is made on the main actor, found \(error)")
-            return
-        }
+        let error = try failure { try container.resolve((any Engine).self) }
+        #expect(error.kind == "needsMainActor")
         #expect(
             error.description.hasPrefix(
                 "Engine is created on the main actor: ask for it with 'resolveAsync', or there with "
@@ -132,15 +122,10 @@ struct MainActorTests {
         try container.registerAsync((any Wheels).self) { resolver in
             FixedWheels(count: try await resolver.resolveAsync((any Car).self).engine.id)
         }
-        let error = await #expect(throws: ResolutionError.self) {
-            try await container.resolveAsync((any Wheels).self)
-        }
-        guard let error, case .cycle = error.reason else {
-            Issue.record("expected a cycle, found \(String(describing: error))")
-            return
-        }
+        let error = try await failureAsync { try await container.resolveAsync((any Wheels).self) }
+        #expect(error.kind == "cycle")
         #expect(
-            (error.chain + [error.wanted]).map(\.service) == ["Wheels", "Car", "Engine", "Car"])
+            error.path == ["Wheels", "Car", "Engine", "Car"])
     }
 
     @Test("one that fails runs again for the next caller")
@@ -149,13 +134,8 @@ struct MainActorTests {
             if counter.next() == 1 { throw Broken(what: "spark plug") }
             return MainEngine(counter: counter)
         }
-        let error = await #expect(throws: ResolutionError.self) {
-            try await container.resolveAsync((any Engine).self)
-        }
-        guard case .factoryFailed = error?.reason else {
-            Issue.record("expected the factory's error, found \(String(describing: error))")
-            return
-        }
+        let error = try await failureAsync { try await container.resolveAsync((any Engine).self) }
+        #expect(error.kind == "factoryFailed")
         #expect(try await container.resolveAsync((any Engine).self).id == 3)
     }
 }

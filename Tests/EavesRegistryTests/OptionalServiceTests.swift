@@ -70,9 +70,7 @@ struct OptionalServiceTests {
     func namedLikeAnother() throws {
         let runs = runs
         for name in ["transient", "graph", "weak", "shared"] {
-            try container.register((any Engine).self, name: name, scope: .named(name)) { _ in
-                CountedEngine(counter: runs)
-            }
+            try container.registerEngine(name: name, .named(name), counting: runs)
             let id = try container.resolve((any Engine).self, name: name).id
             #expect(try container.resolve((any Engine).self, name: name).id == id)
             container.reset(.graph)
@@ -113,13 +111,8 @@ struct OptionalServiceTests {
             parent: parent, supplier: { _, _ in throw NotProvidedError(Broken(what: "x")) })
         #expect(try parent.resolveIfProvided((any Engine).self) == nil)
         #expect(try child.resolveIfProvided((any Engine).self) == nil)
-        let error = try #require(throws: ResolutionError.self) {
-            try parent.provider((any Engine).self).get()
-        }
-        guard case .notRegistered = error.reason else {
-            Issue.record("expected notRegistered, found \(error)")
-            return
-        }
+        let error = try failure { try parent.provider((any Engine).self).get() }
+        #expect(error.kind == "notRegistered")
         #expect(error.description == "no provider for Engine\n  it is switched off")
         let failing = Container(supplier: { _, _ in throw Broken(what: "module") })
         #expect(throws: ResolutionError.self) { try failing.resolveIfProvided((any Engine).self) }

@@ -8,9 +8,10 @@ import Testing
 
 @Suite("Overriding")
 struct OverridingTests {
+    private let container = Container()
+
     @Test("the later registration counts if it says so")
     func override() throws {
-        let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
         try container.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
         #expect(try container.resolve((any Wheels).self).count == 4)
@@ -22,7 +23,6 @@ struct OverridingTests {
 
     @Test("a duplicate that does not override is an error, and changes nothing")
     func duplicate() throws {
-        let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         #expect(throws: RegistrationError.self) {
             try container.register((any Wheels).self) { _ in FixedWheels(count: 3) }
@@ -32,7 +32,6 @@ struct OverridingTests {
 
     @Test("only resolveAll finds what modules register later, also after a reset")
     func lasting() throws {
-        let container = Container()
         try container.register((any Wheels).self, scope: .shared, overriding: true) { _ in
             FixedWheels(count: 3)
         }
@@ -52,7 +51,6 @@ struct OverridingTests {
 
     @Test("overrides everything that a registrar has collected")
     func staged() throws {
-        let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         let staged = StagedRegistrar(module: nil, settings: Settings())
         staged.register((any Wheels).self) { _ in FixedWheels(count: 3) }
@@ -66,7 +64,6 @@ struct OverridingTests {
 
     @Test("overrides a service and decorates others in one step")
     func decorating() throws {
-        let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         try container.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
         try container.register(overriding: true) { registrar in
@@ -81,7 +78,6 @@ struct OverridingTests {
 
     @Test("replaces a registration while others see the one or the other, and never nothing")
     func meanwhile() throws {
-        let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         let failures = Counter()
         Threads.run(4) { number in

@@ -135,21 +135,16 @@ struct ReclamationTests {
     func threads() throws {
         let container = Container()
         let (made, released) = (Counter(), Counter())
-        final class Counted: Sendable {
-            let released: Counter
-            init(_ released: Counter) { self.released = released }
-            deinit { released.next() }
-        }
-        try container.register(Counted.self, scope: .named("session")) { _ in
+        try container.register(Ending.self, scope: .named("session")) { _ in
             made.next()
-            return Counted(released)
+            return Ending(released)
         }
         Threads.run(6) { number in
             for _ in 0..<Soak.rounds(300) {
                 if number < 2 {
                     container.reset(.named("session"))
                 } else {
-                    _ = try? container.resolve(Counted.self)
+                    _ = try? container.resolve(Ending.self)
                 }
             }
         }
@@ -161,7 +156,7 @@ struct ReclamationTests {
                 withExtendedLifetime(last) { CountedEngine() }
             }
         }
-        container.unregister(Counted.self)
+        container.unregister(Ending.self)
         container.unregister(module: nil)
         isReleased.wait()
         // The resolutions of other tests may keep the last ones for a moment.

@@ -7,9 +7,10 @@ import Testing
 
 @Suite("Registering as one step")
 struct StagedRegistrarTests {
+    private let container = Container()
+
     @Test("nothing is visible before it is committed")
     func staged() throws {
-        let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())
         staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
@@ -19,7 +20,6 @@ struct StagedRegistrarTests {
 
     @Test("a duplicate refuses everything, and names both places")
     func duplicate() throws {
-        let container = Container()
         let first = StagedRegistrar(module: "cars", settings: Settings())
         first.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         try first.commit(to: container)
@@ -39,7 +39,6 @@ struct StagedRegistrarTests {
 
     @Test("leaves out services for which another module is chosen")
     func filtered() throws {
-        let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())
         staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         staged.register((any Engine).self) { _ in CountedEngine() }

@@ -24,9 +24,7 @@ struct UndoingTests {
     @Test("puts back the registration with the instance that it had")
     func instance() throws {
         let counter = Counter()
-        try container.register((any Engine).self, scope: .shared) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.shared, counting: counter)
         #expect(try container.resolve((any Engine).self).id == 1)
         let mock = override {
             $0.register((any Engine).self) { _ in CountedEngine(counter: counter) }
@@ -108,9 +106,7 @@ struct UndoingTests {
     @Test("a scope that is reset meanwhile is reset for what comes back, too")
     func reset() throws {
         let counter = Counter()
-        try container.register((any Engine).self, scope: .shared) { _ in
-            CountedEngine(counter: counter)
-        }
+        try container.registerEngine(.shared, counting: counter)
         #expect(try container.resolve((any Engine).self).id == 1)
         let mock = override { $0.register((any Engine).self) { _ in CountedEngine() } }
         container.reset(.shared)

@@ -99,10 +99,7 @@ struct ValidationTests {
         try register((any Car).self, needs: [.service((any Engine).self)], line: 3)
         let problems = container.validate()
         #expect(problems.count == 1)
-        guard case .missing = problems.first else {
-            Issue.record("\(problems)")
-            return
-        }
+        guard case .missing = problems[0] else { throw problems[0] }
     }
 
     @Test("finds each cycle, whatever the order of registration")

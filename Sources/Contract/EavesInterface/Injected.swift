@@ -62,18 +62,13 @@ public struct Injected<Service: Sendable>: Sendable {
     ///
     /// - Parameter name: The name that it is registered under; `nil` for the unnamed implementation.
     public init(name: String?) {
-        let form = Service.self as? any InjectedForm.Type
+        let injection = Injection<Service>.known
         guard let factory = InjectionSource.current else {
-            let service = form?.needed ?? Service.self
-            outcome = .outsideFactory(ServiceRequest(service, name: name))
+            outcome = .outsideFactory(ServiceRequest(injection.need.service.type, name: name))
             return
         }
         do throws(ResolutionError) {
-            if let form {
-                outcome = .resolved(try form.injected(as: Service.self, factory.resolver, name))
-            } else {
-                outcome = .resolved(try factory.resolver.resolve(Service.self, name: name))
-            }
+            outcome = .resolved(try injection.resolve(factory.resolver, name))
         } catch {
             factory.fail(error)
             outcome = .failed(error)
@@ -115,83 +110,16 @@ public struct Injected<Service: Sendable>: Sendable {
     }
 }
 
-/// A type of an ``Injected`` property that asks for another type than itself.
-private protocol InjectedForm {
-    /// The service that is asked for.
-    static var needed: Any.Type { get }
-
-    /// Asks a resolver for the service in the form of this type.
-    static func injected(
-        from resolver: any Resolver, name: String?
-    ) throws(ResolutionError) -> Self
-}
-
-extension InjectedForm {
-    /// Asks as ``injected(from:name:)`` does.
-    ///
-    /// - Parameter type: This type, as the caller knows it.
-    fileprivate static func injected<Known>(
-        as type: Known.Type, _ resolver: any Resolver, _ name: String?
-    ) throws(ResolutionError) -> Known {
-        guard let form = try injected(from: resolver, name: name) as? Known else {
-            preconditionFailure("\(Known.self) is the type that gave this form")
-        }
-        return form
-    }
-}
-
-extension Optional: InjectedForm {
-    fileprivate static var needed: Any.Type { Wrapped.self }
-
-    fileprivate static func injected(
-        from resolver: any Resolver, name: String?
-    ) throws(ResolutionError) -> Wrapped? {
-        if let form = Wrapped.self as? any InjectedForm.Type {
-            return try form.injected(as: Wrapped.self, resolver, name)
-        }
-        func ask<Service: Sendable>(_ service: Service.Type) throws(ResolutionError) -> Wrapped? {
-            try resolver.resolveIfProvided(service, name: name) as! Wrapped?
-        }
-        // SAFETY: only `Injected` calls this, with an optional that is `Sendable`; then so is what it
-        // wraps. A conditional conformance cannot say so, because `Sendable` is a marker: for the same
-        // reason, both metatypes are nothing but a pointer.
-        return try ask(unsafeBitCast(Wrapped.self as Any.Type, to: (any Sendable.Type).self))
-    }
-}
-
-extension Lazy: InjectedForm {
-    fileprivate static var needed: Any.Type { Service.self }
-
-    fileprivate static func injected(from resolver: any Resolver, name: String?) -> Lazy {
-        resolver.lazy(Service.self, name: name)
-    }
-}
-
-extension Provider: InjectedForm {
-    fileprivate static var needed: Any.Type { Service.self }
-
-    fileprivate static func injected(from resolver: any Resolver, name: String?) -> Provider {
-        resolver.provider(Service.self, name: name)
-    }
-}
-
 /// The container whose factory is running on the current thread or in the current task, for ``Injected``.
 ///
 /// The interface does not know the container's type. The container's module installs a lookup here
 /// once.
 package enum InjectionSource {
-    /// The innermost factory that is running on the current thread or in the current task.
-    package struct RunningFactory {
-        /// The resolver that the factory was given.
-        package let resolver: any Resolver
-        /// A function that makes the factory's resolution fail with an error as soon as the factory returns.
-        package let fail: (ResolutionError) -> Void
-
-        package init(resolver: any Resolver, fail: @escaping (ResolutionError) -> Void) {
-            self.resolver = resolver
-            self.fail = fail
-        }
-    }
+    /// The innermost factory that is running on the current thread or in the current task: the resolver that it was
+    /// given, and a function that makes its resolution fail with an error as soon as it returns.
+    package typealias RunningFactory = (
+        resolver: any Resolver, fail: (ResolutionError) -> Void
+    )
 
     private static let installed = Installed<@Sendable () -> RunningFactory?>()
 

@@ -1,15 +1,16 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way in which a parameter of an initialiser is resolved, and the need that it declares.
+/// The way in which a parameter of an initialiser, or an ``Injected`` property, is resolved, and the need that it
+/// declares.
 struct Injection<Parameter: Sendable>: Sendable {
     let need: ServiceNeed
-    let resolve: @Sendable (any Resolver) throws(ResolutionError) -> Parameter
+    /// Only properties ask with a name.
+    let resolve: @Sendable (any Resolver, String?) throws(ResolutionError) -> Parameter
     let resolveAsync: @Sendable (any Resolver) async throws(ResolutionError) -> Parameter
     let resolveOnMainActor: @MainActor @Sendable (any Resolver) throws(ResolutionError) -> Parameter
 
-    /// The injection of parameters of this type. Looks at the type once, when the initialiser is
-    /// registered.
+    /// The injection of parameters of this type.
     static var known: Injection<Parameter> {
         // Existentials are most parameters, and have no conformances that the runtime would have to
         // search for.
@@ -27,8 +28,8 @@ struct Injection<Parameter: Sendable>: Sendable {
     private static var service: Injection<Parameter> {
         Injection(
             need: .service(Parameter.self),
-            resolve: { (resolver) throws(ResolutionError) in
-                try resolver.resolve(Parameter.self)
+            resolve: { (resolver, name) throws(ResolutionError) in
+                try resolver.resolve(Parameter.self, name: name)
             },
             resolveAsync: { (resolver) async throws(ResolutionError) in
                 try await resolver.resolveAsync(Parameter.self)
@@ -69,7 +70,7 @@ extension Lazy: InjectedParameter {
 
     fileprivate static func injection<Wanted: Sendable>(of service: Wanted.Type) -> Any {
         Injection(
-            need: .later(service), resolve: { $0.lazy(service) },
+            need: .later(service), resolve: { $0.lazy(service, name: $1) },
             resolveAsync: { $0.lazy(service) }, resolveOnMainActor: { $0.lazy(service) })
     }
 }
@@ -79,7 +80,7 @@ extension Provider: InjectedParameter {
 
     fileprivate static func injection<Wanted: Sendable>(of service: Wanted.Type) -> Any {
         Injection(
-            need: .later(service), resolve: { $0.provider(service) },
+            need: .later(service), resolve: { $0.provider(service, name: $1) },
             resolveAsync: { $0.provider(service) }, resolveOnMainActor: { $0.provider(service) })
     }
 }
@@ -92,10 +93,16 @@ extension Optional: InjectedParameter {
     }
 
     fileprivate static func injection<Wanted: Sendable>(of service: Wanted.Type) -> Any {
-        Injection<Wanted?>(
+        if Wanted.self is any InjectedParameter.Type {
+            let known = Injection<Wanted>.known
+            return Injection<Wanted?>(
+                need: known.need, resolve: known.resolve, resolveAsync: known.resolveAsync,
+                resolveOnMainActor: known.resolveOnMainActor)
+        }
+        return Injection<Wanted?>(
             need: .optional(service),
-            resolve: { (resolver) throws(ResolutionError) in
-                try resolver.resolveIfProvided(service)
+            resolve: { (resolver, name) throws(ResolutionError) in
+                try resolver.resolveIfProvided(service, name: name)
             },
             resolveAsync: { (resolver) async throws(ResolutionError) in
                 guard resolver.isProvided(service) else { return nil }

@@ -36,12 +36,12 @@ extension Registrar {
         injecting create: @escaping @Sendable (repeat each Parameter) throws -> Service
     ) {
         let injections = (repeat Injection<each Parameter>.known)
-        var options = RegistrationOptions(
-            name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line))
+        var options = RegistrationOptions(name, scope, [], fileID, line)
         for injection in repeat each injections { options.needs.append(injection.need) }
         register(
             service, options,
-            factory: { resolver in try create(repeat try (each injections).resolve(resolver)) },
+            factory: { resolver in try create(repeat try (each injections).resolve(resolver, nil))
+            },
             completed: nil)
     }
 
@@ -86,8 +86,7 @@ extension Registrar {
         injecting create: @escaping @Sendable (repeat each Parameter) async throws -> Service
     ) {
         let injections = (repeat Injection<each Parameter>.known)
-        var options = RegistrationOptions(
-            name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line))
+        var options = RegistrationOptions(name, scope, [], fileID, line)
         for injection in repeat each injections { options.needs.append(injection.need) }
         registerAsync(
             service, options,
@@ -116,8 +115,7 @@ extension Registrar {
         injecting create: @escaping @MainActor @Sendable (repeat each Parameter) throws -> Service
     ) {
         let injections = (repeat Injection<each Parameter>.known)
-        var options = RegistrationOptions(
-            name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line))
+        var options = RegistrationOptions(name, scope, [], fileID, line)
         for injection in repeat each injections { options.needs.append(injection.need) }
         registerOnMainActor(
             service, options,

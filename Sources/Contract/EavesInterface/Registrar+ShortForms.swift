@@ -25,11 +25,8 @@ extension Registrar {
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {
         register(
-            service,
-            RegistrationOptions(
-                name: name, scope: scope, needs: needs,
-                place: SourcePlace(fileID: fileID, line: line)),
-            factory: factory, completed: nil)
+            service, RegistrationOptions(name, scope, needs, fileID, line), factory: factory,
+            completed: nil)
     }
 
     /// Registers a factory with runtime arguments.
@@ -55,11 +52,8 @@ extension Registrar {
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
     ) {
         register(
-            service,
-            RegistrationOptions(
-                name: name, scope: scope, needs: needs,
-                place: SourcePlace(fileID: fileID, line: line)),
-            factory: factory, completed: nil)
+            service, RegistrationOptions(name, scope, needs, fileID, line), factory: factory,
+            completed: nil)
     }
 
     /// Registers a feature, which people launch by its name.
@@ -75,9 +69,7 @@ extension Registrar {
         line: UInt = #line, factory: @escaping @Sendable (any Resolver) throws -> any Feature
     ) {
         register(
-            (any Feature).self,
-            RegistrationOptions(
-                name: name, needs: needs, place: SourcePlace(fileID: fileID, line: line)),
+            (any Feature).self, RegistrationOptions(name, .transient, needs, fileID, line),
             factory: factory, completed: nil)
     }
 
@@ -120,11 +112,8 @@ extension Registrar {
         completed: @escaping @Sendable (any Resolver, Service) throws -> Void
     ) {
         register(
-            service,
-            RegistrationOptions(
-                name: name, scope: scope, needs: needs,
-                place: SourcePlace(fileID: fileID, line: line)),
-            factory: factory, completed: completed)
+            service, RegistrationOptions(name, scope, needs, fileID, line), factory: factory,
+            completed: completed)
     }
 
     /// Answers requests for one service with the instance of another, which the other's scope keeps.
@@ -215,11 +204,8 @@ extension Registrar {
         factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
     ) {
         registerAsync(
-            service,
-            RegistrationOptions(
-                name: name, scope: scope, needs: needs,
-                place: SourcePlace(fileID: fileID, line: line)),
-            factory: factory, completed: nil)
+            service, RegistrationOptions(name, scope, needs, fileID, line), factory: factory,
+            completed: nil)
     }
 
     /// Registers a factory that is awaited, for objects that need each other.
@@ -247,11 +233,8 @@ extension Registrar {
         completed: @escaping @Sendable (any Resolver, Service) async throws -> Void
     ) {
         registerAsync(
-            service,
-            RegistrationOptions(
-                name: name, scope: scope, needs: needs,
-                place: SourcePlace(fileID: fileID, line: line)),
-            factory: factory, completed: completed)
+            service, RegistrationOptions(name, scope, needs, fileID, line), factory: factory,
+            completed: completed)
     }
 
     /// Registers a factory that runs on the main actor, such as one that creates a window.
@@ -278,11 +261,8 @@ extension Registrar {
             -> Service
     ) {
         registerOnMainActor(
-            service,
-            RegistrationOptions(
-                name: name, scope: scope, needs: needs,
-                place: SourcePlace(fileID: fileID, line: line)),
-            factory: factory, completed: nil)
+            service, RegistrationOptions(name, scope, needs, fileID, line), factory: factory,
+            completed: nil)
     }
 
     /// Registers a factory that runs on the main actor, for objects that need each other.
@@ -308,10 +288,7 @@ extension Registrar {
         completed: @escaping @MainActor @Sendable (any Resolver, Service) throws -> Void
     ) {
         registerOnMainActor(
-            service,
-            RegistrationOptions(
-                name: name, scope: scope, needs: needs,
-                place: SourcePlace(fileID: fileID, line: line)),
-            factory: factory, completed: completed)
+            service, RegistrationOptions(name, scope, needs, fileID, line), factory: factory,
+            completed: completed)
     }
 }

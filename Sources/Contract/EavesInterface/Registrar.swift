@@ -132,6 +132,15 @@ public struct RegistrationOptions: Sendable {
         self.needs = needs
         self.place = place
     }
+
+    /// Creates options for a short form.
+    init(
+        _ name: String?, _ scope: Scope, _ needs: [ServiceNeed], _ fileID: StaticString,
+        _ line: UInt
+    ) {
+        let place = SourcePlace(fileID: fileID, line: line)
+        self.init(name: name, scope: scope, needs: needs, place: place)
+    }
 }
 
 /// A place in a module's source, for messages.

@@ -8,7 +8,7 @@ import Synchronization
 /// The kernel hands a contended `Mutex` over to the next thread, where the sanitizer does not look: it
 /// reports everything that the lock guards (Swift 6.3 still does). So each turn ends with a store that the next turn
 /// begins by loading. Next to a lock, that costs nothing.
-struct Guarded<State>: ~Copyable {
+struct Guarded<State>: ~Copyable, Sendable {
     private let mutex: Mutex<State>
     private let turn = Atomic(false)
 
@@ -27,5 +27,3 @@ struct Guarded<State>: ~Copyable {
         }
     }
 }
-
-extension Guarded: Sendable {}

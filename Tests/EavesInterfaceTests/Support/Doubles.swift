@@ -4,21 +4,16 @@
 @_spi(Containers) import EavesInterface
 import Synchronization
 
-/// A resolver that implements only the requirements without a default.
-final class MinimalResolver: Resolver {
-    private let answer: @Sendable (ServiceRequest) throws(ResolutionError) -> any Sendable
-    private let kept = Mutex<[ServiceRequest]>([])
-    /// The requests so far.
-    var requests: [ServiceRequest] { kept.withLock { $0 } }
+/// A resolver that gives the same answer whichever requirement asks.
+protocol AnsweringResolver: Resolver {
+    func answer<Service>(_ request: ServiceRequest) throws(ResolutionError) -> Service
+}
 
-    init(_ answer: @escaping @Sendable (ServiceRequest) throws(ResolutionError) -> any Sendable) {
-        self.answer = answer
-    }
-
+extension AnsweringResolver {
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
-        try answer(service, ServiceRequest(service, name: name))
+        try answer(ServiceRequest(service, name: name))
     }
 
     func resolve<Service: Sendable, each Argument>(
@@ -26,19 +21,16 @@ final class MinimalResolver: Resolver {
     ) throws(ResolutionError) -> Service {
         var types: [Any.Type] = []
         for type in repeat (each Argument).self { types.append(type) }
-        return try answer(service, ServiceRequest(service, name: name, arguments: types))
+        return try answer(ServiceRequest(service, name: name, arguments: types))
     }
 
     func resolveIfProvided<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service? {
-        try answer(service, ServiceRequest(service, name: name))
+        try answer(ServiceRequest(service, name: name))
     }
 
-    func isProvided(_ service: Any.Type, name: String?) -> Bool {
-        kept.withLock { $0.append(ServiceRequest(service, name: name)) }
-        return true
-    }
+    func isProvided(_ service: Any.Type, name: String?) -> Bool { true }
 
     func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
@@ -57,10 +49,20 @@ final class MinimalResolver: Resolver {
     ) throws(ResolutionError) -> Service {
         try resolve(service, name: name, arguments: repeat each arguments)
     }
+}
 
-    private func answer<Service>(
-        _ service: Service.Type, _ request: ServiceRequest
-    ) throws(ResolutionError) -> Service {
+/// A resolver that implements only the requirements without a default.
+final class MinimalResolver: AnsweringResolver {
+    private let answer: @Sendable (ServiceRequest) throws(ResolutionError) -> any Sendable
+    private let kept = Mutex<[ServiceRequest]>([])
+    /// The requests so far.
+    var requests: [ServiceRequest] { kept.withLock { $0 } }
+
+    init(_ answer: @escaping @Sendable (ServiceRequest) throws(ResolutionError) -> any Sendable) {
+        self.answer = answer
+    }
+
+    func answer<Service>(_ request: ServiceRequest) throws(ResolutionError) -> Service {
         kept.withLock { $0.append(request) }
         guard let instance = try answer(request) as? Service else {
             throw ResolutionError(.notRegistered, wanted: request)
@@ -70,7 +72,7 @@ final class MinimalResolver: Resolver {
 }
 
 /// A resolver that passes requests on, counts changes, and lends the number that it is given.
-final class CountingResolver: Resolver {
+final class CountingResolver: AnsweringResolver {
     let changes: ChangeCounter? = ChangeCounter()
     let resolver: MinimalResolver
     private let loan: @Sendable () -> Loan
@@ -80,44 +82,8 @@ final class CountingResolver: Resolver {
         self.loan = loan
     }
 
-    func resolve<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> Service {
-        try resolver.resolve(service, name: name)
-    }
-
-    func resolve<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        try resolver.resolve(service, name: name, arguments: repeat each arguments)
-    }
-
-    func resolveIfProvided<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> Service? {
-        try resolver.resolveIfProvided(service, name: name)
-    }
-
-    func isProvided(_ service: Any.Type, name: String?) -> Bool {
-        resolver.isProvided(service, name: name)
-    }
-
-    func resolveAll<Service: Sendable, each Argument>(
-        _ service: Service.Type, arguments: repeat each Argument
-    ) throws(ResolutionError) -> [Service] {
-        try resolver.resolveAll(service, arguments: repeat each arguments)
-    }
-
-    func resolveAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) async throws(ResolutionError) -> Service {
-        try await resolver.resolveAsync(service, name: name, arguments: repeat each arguments)
-    }
-
-    func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        try resolver.resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+    func answer<Service>(_ request: ServiceRequest) throws(ResolutionError) -> Service {
+        try resolver.answer(request)
     }
 
     func lend(_ service: Any.Type, name: String?) -> Loan { loan() }

@@ -6,6 +6,31 @@ import EavesRegistry
 
 // One call for each registration of the host's own, so that the tests stay short.
 extension Container {
+    /// Registers engines with the numbers of a counter.
+    func registerEngine(
+        name: String? = nil, _ scope: Scope = .transient, counting counter: Counter
+    ) throws(RegistrationError) {
+        try register((any Engine).self, name: name, scope: scope) { _ in
+            CountedEngine(counter: counter)
+        }
+    }
+
+    /// Registers cars that resolve their engine.
+    func registerCar(
+        name: String? = nil, _ scope: Scope = .transient
+    ) throws(RegistrationError) {
+        try register((any Car).self, name: name, scope: scope) { resolver in
+            SimpleCar(engine: try resolver.resolve((any Engine).self))
+        }
+    }
+
+    /// Registers cars that await their engine.
+    func registerCarAsync(_ scope: Scope = .transient) throws(RegistrationError) {
+        try registerAsync((any Car).self, scope: scope) { resolver in
+            SimpleCar(engine: try await resolver.resolveAsync((any Engine).self))
+        }
+    }
+
     func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         overriding: Bool = false, needs: [ServiceNeed], fileID: StaticString = #fileID,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesTestSupport
 import Synchronization
 
 /// Services and implementations for the tests of this module.
@@ -24,6 +25,31 @@ final class WatchedEngine: Engine {
 
     init(_ isGone: Signal) {
         sentinel = Sentinel(isGone)
+    }
+}
+
+/// Counts its end.
+final class Ending: Engine {
+    let id = 1
+    private let ended: Counter
+
+    init(_ ended: Counter) {
+        self.ended = ended
+    }
+
+    deinit { ended.next() }
+}
+
+/// One of two objects that need each other.
+final class Half: Sendable {
+    private let kept = Locked<Half?>(nil)
+    var other: Half? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
+
+    init(_ other: Half? = nil) {
+        self.other = other
     }
 }
 

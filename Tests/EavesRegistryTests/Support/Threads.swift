@@ -28,6 +28,18 @@ enum Threads {
             Issue.record("not all of \(count) threads came to their end")
         }
     }
+
+    /// Calls two functions at once, each on a thread, and counts those that throw.
+    static func failures(
+        _ first: @escaping @Sendable () throws -> Void,
+        and second: @escaping @Sendable () throws -> Void
+    ) -> Int {
+        let failures = Counter()
+        run(2) { number in
+            do { try (number == 0 ? first : second)() } catch { failures.next() }
+        }
+        return failures.count
+    }
 }
 
 /// Threads and tasks that do something again and again until the test ends them.

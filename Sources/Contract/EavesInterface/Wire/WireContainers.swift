@@ -30,32 +30,19 @@ struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try frame.reader.cursor(at: find(key)).peek() == WireTag.null
     }
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        let start = try find(key)
-        let value = try frame.member(at: start) { cursor throws(WireError) in try cursor.bool() }
-        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
-        return value
+        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.bool() }
     }
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        let start = try find(key)
-        let value = try frame.member(at: start) { cursor throws(WireError) in try cursor.text() }
-        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
-        return value
+        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.text() }
     }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        let start = try find(key)
-        let value = try frame.member(at: start) { cursor throws(WireError) in
+        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in
             try cursor.number(Int.self)
         }
-        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
-        return value
     }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        let start = try find(key)
-        let value = try frame.member(at: start) { cursor throws(WireError) in
-            try cursor.double()
+        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.double()
         }
-        guard let value else { throw try frame.mismatch(type, at: start, .member(key)) }
-        return value
     }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try frame.member(key, at: find(key)) { try $0.value(type) }
@@ -124,10 +111,6 @@ struct WireValueReading: SingleValueDecodingContainer {
     let frame: WireReading
     var codingPath: [any CodingKey] { frame.codingPath }
 
-    private func number<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
-        try frame.read(type) { cursor throws(WireError) in try cursor.number(type) }
-    }
-
     // A value that is cut short is not null, and reading it throws.
     func decodeNil() -> Bool { (try? frame.isNull()) ?? false }
     func decode(_ type: Bool.Type) throws -> Bool {
@@ -136,16 +119,9 @@ struct WireValueReading: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String {
         try frame.read(type) { cursor throws(WireError) in try cursor.text() }
     }
-    func decode(_ type: Int.Type) throws -> Int { try number(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try number(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try number(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try number(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try number(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try number(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try number(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try number(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
+    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
+        try frame.read(type) { cursor throws(WireError) in try cursor.number(type) }
+    }
     func decode(_ type: Double.Type) throws -> Double {
         try frame.read(type) { cursor throws(WireError) in try cursor.double() }
     }

@@ -190,12 +190,16 @@ final class WireReading: Decoder {
         position = end
     }
 
-    /// Reads a member's value as a whole; `nil` if it is one of another type.
+    /// Reads a member's value as a whole.
+    @inline(__always)
     func member<Value>(
-        at start: Int, _ body: (inout WireCursor) throws(WireError) -> Value?
-    ) throws(WireError) -> Value? {
+        _ type: Value.Type, _ key: any CodingKey, at start: Int,
+        _ body: (inout WireCursor) throws(WireError) -> Value?
+    ) throws -> Value {
         var cursor = reader.cursor(at: start)
-        guard let value = try body(&cursor) else { return nil }
+        guard let value = try body(&cursor) else {
+            throw try mismatch(type, at: start, .member(key))
+        }
         pass(start, to: cursor.position)
         return value
     }

@@ -194,21 +194,14 @@ private struct WireMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let frame: WireFrame
     var codingPath: [any CodingKey] { frame.codingPath }
 
-    func encodeNil(forKey key: Key) {
+    func encodeNil(forKey key: Key) { add(key) { $0.append(WireTag.null) } }
+    func encode(_ value: Bool, forKey key: Key) { add(key) { $0.appendValue(value) } }
+    func encode(_ value: String, forKey key: Key) { add(key) { $0.appendValue(value) } }
+    func encode(_ value: Int, forKey key: Key) { add(key) { $0.appendValue(value) } }
+
+    private func add(_ key: Key, _ write: (WireBytes) -> Void) {
         frame.name(key.stringValue)
-        frame.node.bytes.append(WireTag.null)
-    }
-    func encode(_ value: Bool, forKey key: Key) {
-        frame.name(key.stringValue)
-        frame.node.bytes.appendValue(value)
-    }
-    func encode(_ value: String, forKey key: Key) {
-        frame.name(key.stringValue)
-        frame.node.bytes.appendValue(value)
-    }
-    func encode(_ value: Int, forKey key: Key) {
-        frame.name(key.stringValue)
-        frame.node.bytes.appendValue(value)
+        write(frame.node.bytes)
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
@@ -285,16 +278,7 @@ private struct WireValue: SingleValueEncodingContainer {
     func encodeNil() { frame.node.bytes.append(WireTag.null) }
     func encode(_ value: Bool) { frame.node.bytes.appendValue(value) }
     func encode(_ value: String) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int8) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int16) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int32) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: Int64) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt8) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt16) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt32) { frame.node.bytes.appendValue(value) }
-    func encode(_ value: UInt64) { frame.node.bytes.appendValue(value) }
+    func encode(_ value: some FixedWidthInteger & Encodable) { frame.node.bytes.appendValue(value) }
     func encode(_ value: Double) { frame.node.bytes.appendValue(value) }
     func encode(_ value: Float) { frame.node.bytes.appendValue(value) }
 

@@ -30,17 +30,33 @@ final class AsyncInstance<Service: Sendable>: Sendable {
         let asker: AsyncCreation?
     }
 
+    /// A creation that is under way.
+    private struct Run {
+        let creation: AsyncCreation
+        let task: Task<Void, Never>
+        /// The tasks that wait for it, by their numbers.
+        var waiters: [Int: Waiter] = [:]
+        /// Whether there was a time without waiters, so that the factory was told to stop. Those who
+        /// wait now came later, and must not get an error that this may have caused.
+        var wasAbandoned = false
+    }
+
     private struct State {
-        var waiting = AsyncInstanceState<Waiter>()
-        /// The task of the creation that is under way.
-        var task: Task<Void, Never>?
+        var run: Run?
+        var lastWaiter = 0
+
+        /// A new number for a task that may be going to wait.
+        mutating func number() -> Int {
+            lastWaiter += 1
+            return lastWaiter
+        }
     }
 
     private let store: InstanceStore<Service>
     private let state = Guarded(State())
 
-    init(isWeak: Bool) {
-        store = InstanceStore(isWeak: isWeak)
+    init(in store: InstanceStore<Service>) {
+        self.store = store
     }
 
     /// The instance, if it exists.
@@ -67,7 +83,7 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     private func answer(
         _ request: ServiceRequest, for asker: AsyncCreation?, create: @escaping Create
     ) async -> Answer {
-        let number = state.withLock { $0.waiting.number() }
+        let number = state.withLock { $0.number() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = Waiter(continuation: continuation, asker: asker)
@@ -89,106 +105,108 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     ) -> Ending? {
         state.withLock { state in
             if let known { return .created(known) }
-            let current = state.waiting.creation
-            let creation = current ?? AsyncCreation(request)
+            let creation = state.run?.creation ?? AsyncCreation(request)
             if let path = AsyncWaitGraph.wait(waiter.asker, for: creation) {
                 return .cycle(path, creation)
             }
-            if current == nil {
-                state.waiting.begin(creation)
-                state.task = Task {
-                    end(creation, await create(creation))
+            if state.run == nil {
+                let task = Task {
+                    end(await create(creation))
                     // It holds the tables that have the registration: these go when the instance is kept.
                     withExtendedLifetime(create) {}
                 }
+                state.run = Run(creation: creation, task: task)
             }
-            state.waiting.wait(waiter, number: number)
+            state.run?.waiters[number] = waiter
             return nil
         }
     }
 
-    private func end(_ creation: AsyncCreation, _ result: Result<Service, ResolutionError>) {
-        let ending = state.withLock { state in
+    private func end(_ result: Result<Service, ResolutionError>) {
+        let run = state.withLock { state in
             if case .success(let service) = result { store.keep(service) }
-            state.task = nil
-            return state.waiting.end()
+            return state.run.take()
         }
+        guard let run else { return }
         let answer: Answer =
             switch result {
             case .success(let service): .ended(.created(service))
-            case .failure(let error): ending.wasAbandoned ? .askAgain : .ended(.failed(error))
+            case .failure(let error): run.wasAbandoned ? .askAgain : .ended(.failed(error))
             }
-        for waiter in ending.waiters {
-            AsyncWaitGraph.resume(waiter.asker, from: creation)
+        for (_, waiter) in run.waiters.sorted(by: { $0.key < $1.key }) {
+            AsyncWaitGraph.resume(waiter.asker, from: run.creation)
             waiter.continuation.resume(returning: answer)
         }
     }
 
     private func leave(number: Int) {
-        let (left, creation, task) = state.withLock { state in
-            (state.waiting.leave(number: number), state.waiting.creation, state.task)
+        let (left, run) = state.withLock { state in
+            let left = state.run?.waiters.removeValue(forKey: number)
+            if left != nil, state.run?.waiters.isEmpty == true { state.run?.wasAbandoned = true }
+            return (left, state.run)
         }
-        guard let left, let creation else { return }
-        AsyncWaitGraph.resume(left.waiter.asker, from: creation)
-        left.waiter.continuation.resume(returning: .ended(.cancelled))
-        if left.isAbandoned { task?.cancel() }
+        guard let left, let run else { return }
+        AsyncWaitGraph.resume(left.asker, from: run.creation)
+        left.continuation.resume(returning: .ended(.cancelled))
+        if run.waiters.isEmpty { run.task.cancel() }
     }
 }
 
-/// The states of an ``AsyncInstance`` as a value: the tasks that wait for the creation that is under way. The
-/// instance locks it, and acts on what it returns.
-private struct AsyncInstanceState<Waiter> {
-    /// The work that is left when a creation has ended.
-    struct Ending {
-        let waiters: [Waiter]
-        /// Whether there was a time without waiters, so that the factory was told to stop. Those who
-        /// wait now came later, and must not get an error that this may have caused.
-        let wasAbandoned: Bool
-    }
+/// Which awaited creations wait for which others.
+///
+/// A creation may wait for several others at once, which a thread cannot. So this graph is another one
+/// than ``WaitGraph``. The two never meet: nothing synchronous waits for an awaited creation.
+private enum AsyncWaitGraph {
+    /// For each creation those that it waits for, once for each of its tasks that wait.
+    private typealias Edges = [ObjectIdentifier: [AsyncCreation]]
 
-    private struct Run {
-        let creation: AsyncCreation
-        var waiters: [Int: Waiter] = [:]
-        var isAbandoned = false
-    }
+    private static let edges = Guarded<Edges>([:])
 
-    private var run: Run?
-    private var lastWaiter = 0
-
-    /// The creation that is under way, if there is one.
-    var creation: AsyncCreation? { run?.creation }
-
-    /// A new number for a task that may be going to wait.
-    mutating func number() -> Int {
-        lastWaiter += 1
-        return lastWaiter
-    }
-
-    /// Begins a creation. None may be under way.
-    mutating func begin(_ creation: AsyncCreation) {
-        run = Run(creation: creation)
-    }
-
-    /// Adds a waiter to the creation that is under way.
-    mutating func wait(_ waiter: Waiter, number: Int) {
-        run?.waiters[number] = waiter
-    }
-
-    /// Removes a waiter.
+    /// Notes that a creation is about to wait for another one.
     ///
-    /// - Returns: The waiter, and whether it was the last, so that the creation is to be told to stop;
-    ///   `nil` if it no longer waited.
-    mutating func leave(number: Int) -> (waiter: Waiter, isAbandoned: Bool)? {
-        guard let waiter = run?.waiters.removeValue(forKey: number) else { return nil }
-        let isAbandoned = run?.waiters.isEmpty ?? false
-        if isAbandoned { run?.isAbandoned = true }
-        return (waiter, isAbandoned)
+    /// - Returns: `nil`; or, if waiting would never end, the path along which `wanted` waits for the
+    ///   one that asks. Then nothing is noted.
+    static func wait(
+        _ asker: AsyncCreation?, for wanted: AsyncCreation
+    ) -> [ServiceRequest]? {
+        guard let asker else { return nil }
+        return edges.withLock { edges in
+            if let path = path(from: wanted, to: asker, edges) { return path.map(\.request) }
+            edges[ObjectIdentifier(asker), default: []].append(wanted)
+            return nil
+        }
     }
 
-    /// Ends the creation.
-    mutating func end() -> Ending {
-        defer { run = nil }
-        let waiters = (run?.waiters ?? [:]).sorted { $0.key < $1.key }.map(\.value)
-        return Ending(waiters: waiters, wasAbandoned: run?.isAbandoned ?? false)
+    /// Notes that a creation no longer waits, after ``wait(_:for:)`` returned `nil`.
+    static func resume(_ asker: AsyncCreation?, from wanted: AsyncCreation) {
+        guard let asker else { return }
+        edges.withLock { edges in
+            var others = edges[ObjectIdentifier(asker)] ?? []
+            if let index = others.firstIndex(where: { $0 === wanted }) { others.remove(at: index) }
+            edges[ObjectIdentifier(asker)] = others.isEmpty ? nil : others
+        }
+    }
+
+    /// The creations from `start` to `goal`, both included, each waiting for the next.
+    private static func path(
+        from start: AsyncCreation, to goal: AsyncCreation, _ edges: Edges
+    ) -> [AsyncCreation]? {
+        var before: [ObjectIdentifier: AsyncCreation] = [:]
+        var pending = [start]
+        while let creation = pending.popLast() {
+            if creation === goal {
+                var path = [creation]
+                while let previous = before[ObjectIdentifier(path[path.count - 1])] {
+                    path.append(previous)
+                }
+                return path.reversed()
+            }
+            for target in edges[ObjectIdentifier(creation)] ?? []
+            where target !== start && before[ObjectIdentifier(target)] == nil {
+                before[ObjectIdentifier(target)] = creation
+                pending.append(target)
+            }
+        }
+        return nil
     }
 }

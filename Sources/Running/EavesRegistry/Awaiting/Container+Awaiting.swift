@@ -46,15 +46,7 @@ extension Container {
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> AsyncLookup<Service> {
         if let awaited = registration.traits.awaitedFactory {
-            let known: Service? =
-                switch awaited {
-                case let factory as AsyncFactory<Service, repeat each Argument>:
-                    factory.instance?.known
-                case let factory as MainActorFactory<Service, repeat each Argument>:
-                    factory.store?.instance
-                default: preconditionFailure("the key has the types of service and arguments")
-                }
-            if let known { return .found(known) }
+            if let known = awaited.known(as: service) { return .found(known) }
             return try forOthers(registration, in: context) { () throws(ResolutionError) in
                 .awaited(registration, self, context.heldTables)
             }
@@ -88,31 +80,24 @@ extension Container {
         }
     }
 
-    /// Awaits what a module itself registered, whichever module is chosen.
-    func ownAwaited<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, of module: String,
-        _ arguments: repeat each Argument
-    ) async throws(ResolutionError) -> Service {
-        let context = ThreadContext.current
-        let found = try context.inSection { () throws(ResolutionError) -> AsyncLookup<Service>? in
-            let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
-            guard let own, own.traits.isAwaited else { return nil }
-            return try look(at: own, service, in: context, repeat each arguments)
-        }
-        guard let found else {
-            return try await resolveAsync(service, name: name, arguments: repeat each arguments)
-        }
-        return try await finish(found, repeat each arguments)
-    }
-
-    /// The service of what a module itself registered, with the name or without, whichever module is chosen; awaited
-    /// where it has to be. `nil` if it registered none.
+    /// The service that a module itself registered, as ``own(_:name:orUnnamed:of:_:)``; awaited where it has to be.
     func ownAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, of module: String,
+        _ service: Service.Type, name: String?, orUnnamed: Bool = false, of module: String,
         _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service? {
+        func look() throws(ResolutionError) -> AsyncLookup<Service>? {
+            let context = ThreadContext.current
+            return try context.inSection { () throws(ResolutionError) in
+                let own = ownRegistration(
+                    service, name: name, orUnnamed: orUnnamed, of: module,
+                    repeat (each Argument).self)
+                return try own.map { own throws(ResolutionError) in
+                    try self.look(at: own, service, in: context, repeat each arguments)
+                }
+            }
+        }
         while true {
-            switch try lookForOwn(service, name: name, of: module, repeat each arguments) {
+            switch try look() {
             case nil: return nil
             case .found(let service): return service
             case .awaited(let registration, _, let tables):
@@ -124,35 +109,18 @@ extension Container {
         }
     }
 
-    private func lookForOwn<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, of module: String,
-        _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> AsyncLookup<Service>? {
-        let context = ThreadContext.current
-        return try context.inSection { () throws(ResolutionError) in
-            let own = ownRegistration(
-                service, name: name, orUnnamed: true, of: module, repeat (each Argument).self)
-            return try own.map { own throws(ResolutionError) in
-                try look(at: own, service, in: context, repeat each arguments)
-            }
-        }
-    }
-
     private func create<Service: Sendable, each Argument: Sendable>(
         _ registration: Registration, in tables: HeldTables, _ service: Service.Type,
         _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        switch registration.traits.awaitedFactory {
-        case let factory as AsyncFactory<Service, repeat each Argument>:
+        let awaited = registration.traits.awaitedFactory
+        if let factory = awaited as? AsyncFactory<Service, repeat each Argument> {
             return try await create(factory, of: registration, in: tables, repeat each arguments)
-        case let factory as MainActorFactory<Service, repeat each Argument>:
-            if let known = factory.store?.instance { return known }
-            if Task.isCancelled { throw cancelled(registration.request) }
-            return try await createOnMainActor(
-                factory, of: registration, in: tables, repeat each arguments)
-        default:
-            preconditionFailure("the key has the types of service and arguments")
         }
+        if let known = awaited?.known(as: service) { return known }
+        if Task.isCancelled { throw cancelled(registration.request) }
+        return try await instanceOnMainActor(
+            of: registration, service, in: tables, repeat each arguments)
     }
 
     /// Calls an `async` factory: in the current task if no scope keeps the instance, else in a task of

@@ -22,21 +22,9 @@ extension Container {
         return try owner.resolveOnMainActor(service, name: name, arguments: repeat each arguments)
     }
 
-    /// The service that a module itself registered, whichever module is chosen, on the main actor.
+    /// The service that a module itself registered, as ``own(_:name:orUnnamed:of:_:)``, on the main actor.
     @MainActor
     func ownOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, of module: String,
-        _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        let own = try ownIfRegisteredOnMainActor(
-            service, name: name, of: module, repeat each arguments)
-        if let own { return own }
-        return try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
-    }
-
-    /// The service that a module itself registered, on the main actor; `nil` if it registered none.
-    @MainActor
-    func ownIfRegisteredOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, orUnnamed: Bool = false, of module: String,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service? {
@@ -51,38 +39,30 @@ extension Container {
         return try instanceOnMainActor(of: own, service, in: context, repeat each arguments)
     }
 
+    /// The instance of a registration on the main actor, for a task that has just come there.
+    @MainActor
+    func instanceOnMainActor<Service: Sendable, each Argument: Sendable>(
+        of registration: Registration, _ service: Service.Type, in tables: HeldTables,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        let context = ThreadContext.current
+        return try context.inSection(of: tables) { () throws(ResolutionError) in
+            try instanceOnMainActor(of: registration, service, in: context, repeat each arguments)
+        }
+    }
+
     @MainActor
     private func instanceOnMainActor<Service: Sendable, each Argument: Sendable>(
         of registration: Registration, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
         guard
-            let factory = registration.traits.awaitedFactory
+            let mainActor = registration.traits.awaitedFactory
                 as? MainActorFactory<Service, repeat each Argument>
         else { return try instance(of: registration, service, in: context, repeat each arguments) }
-        return try create(factory, of: registration, in: context, repeat each arguments)
-    }
-
-    /// The instance of a factory on the main actor, for a task that has just come there.
-    @MainActor
-    func createOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ factory: MainActorFactory<Service, repeat each Argument>, of registration: Registration,
-        in tables: HeldTables, _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        let context = ThreadContext.current
-        return try context.inSection(of: tables) { () throws(ResolutionError) in
-            try create(factory, of: registration, in: context, repeat each arguments)
-        }
-    }
-
-    @MainActor
-    private func create<Service: Sendable, each Argument: Sendable>(
-        _ mainActor: MainActorFactory<Service, repeat each Argument>, of registration: Registration,
-        in context: ThreadContext, _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
+        if let known = mainActor.store?.instance { return known }
         // SAFETY: every registration of a service is a `Factory` of it.
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)
-        if let known = mainActor.store?.instance { return known }
         return try forOthers(registration, in: context) { () throws(ResolutionError) in
             try instanceAnew(
                 of: factory, in: context,

@@ -9,8 +9,7 @@ struct TaskContext: Sendable {
     /// Inherited by the tasks that a factory starts.
     @TaskLocal static var current: TaskContext?
 
-    fileprivate let frame: AsyncFrame
-    /// The instances of the graph scope that the resolution has created.
+    let frame: AsyncFrame
     let graph: ResolutionGraph
 
     init(_ frame: AsyncFrame, _ graph: ResolutionGraph) {
@@ -21,18 +20,13 @@ struct TaskContext: Sendable {
     /// The awaited factory that the current task runs, if it runs one.
     static var frame: AsyncFrame? { current?.frame.active }
 
-    /// The creations under way in the current task, outermost first.
     static var chain: [ServiceRequest] { frame?.chain ?? [] }
 
     /// Enters the graph of the resolution that the current task is a part of, or a new one if that has
     /// ended. To be left with `leave()`.
     static func enterGraph() -> ResolutionGraph { ResolutionGraph.enter(current?.graph) }
 
-    /// The container whose factory runs; `nil` once it has returned.
     var container: Container? { frame.container }
-
-    /// Notes that a property of the factory's object could not be injected.
-    func noteInjectionError(_ error: ResolutionError) { frame.noteInjectionError(error) }
 
     /// Whether the factory is running, and the current task is not a part of it.
     fileprivate var isElsewhere: Bool {
@@ -98,10 +92,8 @@ final class AsyncFrame: Sendable {
     /// The creations under way in the task, outermost first.
     var chain: [ServiceRequest] { frames.map(\.call.registration.request).reversed() }
 
-    /// The creation that the frame is a part of.
     var currentCreation: AsyncCreation? { frames.lazy.compactMap(\.call.creation).first }
 
-    /// The registration of the factory; `nil` once it has returned.
     var registration: Registration? { current?.registration }
 
     /// Where the resolution finds what the factory needs; `nil` once it has returned.
@@ -113,7 +105,8 @@ final class AsyncFrame: Sendable {
         call.withLock { $0?.registration.owner?.takeUnretainedValue() }
     }
 
-    fileprivate func noteInjectionError(_ error: ResolutionError) {
+    /// Notes that a property of the factory's object could not be injected.
+    func noteInjectionError(_ error: ResolutionError) {
         call.withLock { call in
             if call?.injectionError == nil { call?.injectionError = error }
         }
@@ -136,7 +129,6 @@ final class AsyncFrame: Sendable {
         return incomplete as? Service
     }
 
-    /// Notes that the factory has returned.
     func end() {
         let ended = call.withLock { call in
             defer { call = nil }
@@ -185,7 +177,7 @@ final class AsyncCreationResolver: IndirectResolver {
     var weak: WeakResolver { WeakResolver(container, in: .task(context)) }
 
     func ask<Answer>(
-        for wanted: @autoclosure () -> ServiceRequest,
+        _ service: Any.Type, _ name: String?,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
         try ThreadContext.current.inSection(of: context.frame.tables) {

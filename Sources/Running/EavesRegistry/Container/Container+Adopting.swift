@@ -26,14 +26,12 @@ package struct Adoption: Sendable {
 
 /// The modules that a container has adopted.
 struct AdoptionState {
-    /// The ids of the modules, in the order of adoption.
     var modules: [String] = []
-    /// The decorators of the home.
     var decorators: [Decorator] = []
 }
 
-/// A container that has adopted something, and its home does not keep.
-struct Adopter {
+/// A reference to a container that does not keep it alive.
+struct WeakContainer {
     weak var container: Container?
 }
 
@@ -65,7 +63,7 @@ extension Container {
         // The home notes it first. So whatever is exchanged there from now on is exchanged here, too.
         let others = home.adopters.withLock { adopters in
             let others = adopters.compactMap(\.container).filter { $0 !== self }
-            adopters = (others + [self]).map { Adopter(container: $0) }
+            adopters = (others + [self]).map { WeakContainer(container: $0) }
             return others
         }
         // Released here, where no lock is held.

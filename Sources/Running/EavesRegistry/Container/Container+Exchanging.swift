@@ -99,12 +99,12 @@ extension Container {
             if !mayShare { changeCounter.setShared(false) }
         }
         return exchanging { retired in
-            var decisions = BindingDecisions()
+            var decisions: [ObjectIdentifier: BindingDecision] = [:]
             // No lock is held while the decisions are made. A module that registers meanwhile is decided about
             // in the next round.
             while !rebind(by: decisions, noting: retired) {
                 for base in rebindable.map(\.base) {
-                    decisions[base] = BindingDecisions.Decision(
+                    decisions[ObjectIdentifier(base.label)] = BindingDecision(
                         label: base.label, isChosen: isChosen(base),
                         names: base.module.map { names($0, base.request) } ?? [],
                         shares: shares(base))
@@ -114,7 +114,9 @@ extension Container {
     }
 
     /// - Returns: Whether there was a decision for each registration.
-    private func rebind(by decisions: BindingDecisions, noting retired: RetiredInstances) -> Bool {
+    private func rebind(
+        by decisions: [ObjectIdentifier: BindingDecision], noting retired: RetiredInstances
+    ) -> Bool {
         let outcome = change { records -> ContainerRecords.Outcome? in
             guard let exchange = records.rebinding(by: decisions) else { return nil }
             exchange.added.forEach { _ = own($0) }

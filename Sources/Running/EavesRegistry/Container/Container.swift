@@ -36,7 +36,7 @@ package final class Container: Resolver {
     /// The modules that the container has from its home, if it chooses differently.
     let adoption = Guarded(AdoptionState())
     /// The containers that have something from this one.
-    let adopters = Guarded<[Adopter]>([])
+    let adopters = Guarded<[WeakContainer]>([])
     /// The number of exchanges of modules' registrations, those that were taken back included.
     let exchangeCount = Atomic(0)
     /// The count of changes to the container and to its parents. A whole family shares one counter.
@@ -101,7 +101,6 @@ package final class Container: Resolver {
     /// All registrations, in the order of registration.
     package var registrations: [Registration] { records.withLock { $0.registrations } }
 
-    /// All decorators, in the order of registration.
     package var decorators: [Decorator] { records.withLock { $0.decorators } }
 
     /// All registrations and decorators, as they were at one moment.
@@ -290,8 +289,8 @@ package final class Container: Resolver {
     }
 
     private func remove(
-        where isGone: @Sendable (Registration) -> Bool,
-        decorators isOver: @Sendable (Decorator) -> Bool, noting retired: RetiredInstances
+        where isGone: @escaping (Registration) -> Bool,
+        decorators isOver: @escaping (Decorator) -> Bool, noting retired: RetiredInstances
     ) -> ContainerRecords.Outcome {
         change { records in
             records.remove(where: isGone, decorators: isOver, noting: retired, publish: publish)

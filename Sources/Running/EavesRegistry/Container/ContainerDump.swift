@@ -2,24 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-package import EavesJSON
 
 /// A container's registrations as data. The same registrations give the same data, in whatever order
 /// they were registered.
-package struct ContainerDump: Hashable, Sendable, Encodable {
-    /// A registration.
-    package struct Entry: Hashable, Sendable, Encodable {
-        /// The service's name with its module.
+package struct ContainerDump: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         package let service: String
-        /// The name it is registered under, if any.
         package let name: String?
-        /// The types of the runtime arguments, in order.
         package let arguments: [String]
-        /// The scope's name.
         package let scope: String
         /// The id of the module that registered it; `nil` for the host itself.
         package let module: String?
-        /// File and line of the registration.
         package let place: String
         /// Whether the scope keeps an instance, and it exists.
         package let isMade: Bool
@@ -27,8 +20,6 @@ package struct ContainerDump: Hashable, Sendable, Encodable {
         package let isAlternative: Bool
         /// The service that answers in its place, if it is forwarded.
         package let target: String?
-        /// The needs that it declares, in its order.
-        package let needs: [String]
         /// Its decorators, innermost first, each as module and place.
         package let decorators: [String]
     }
@@ -53,9 +44,6 @@ extension ContainerDump.Entry {
         isMade = registration.isCreated || registration.traits.awaitedFactory?.isCreated ?? false
         isAlternative = registration.traits.isAlternative
         target = registration.traits.target?.request.description
-        needs =
-            registration.traits.target == nil
-            ? registration.traits.needs.map(\.request.description) : []
         decorators = registration.decorators.map { "\($0.module ?? "host"), \($0.place)" }
     }
 
@@ -65,7 +53,6 @@ extension ContainerDump.Entry {
 }
 
 extension ContainerDump: CustomStringConvertible {
-    /// A line for each registration.
     package var description: String {
         entries.map(\.description).joined(separator: "\n")
     }
@@ -82,25 +69,5 @@ extension ContainerDump.Entry: CustomStringConvertible {
         if isAlternative { state += ", not chosen" }
         state += decorators.map { ", decorated (\($0))" }.joined()
         return "\(service)\(types)\(label)\(state) (\(module ?? "host"), \(place))"
-    }
-}
-
-extension ContainerDump {
-    /// The dump as one JSON object.
-    package var json: JSON {
-        ["schema": 1, "registrations": .array(entries.map(\.json))]
-    }
-}
-
-extension ContainerDump.Entry {
-    fileprivate var json: JSON {
-        [
-            "service": .string(service), "name": name.map(JSON.string) ?? .null,
-            "arguments": .array(arguments.map(JSON.string)), "scope": .string(scope),
-            "module": module.map(JSON.string) ?? .null, "place": .string(place),
-            "isMade": .bool(isMade), "isAlternative": .bool(isAlternative),
-            "target": target.map(JSON.string) ?? .null, "needs": .array(needs.map(JSON.string)),
-            "decorators": .array(decorators.map(JSON.string)),
-        ]
     }
 }

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesInterface
+
 extension ContainerRecords {
     /// The registrations and decorators that take the places of others.
     struct Exchange {
@@ -15,7 +17,6 @@ extension ContainerRecords {
         let isLenient: Bool
     }
 
-    /// The outcome of an exchange.
     struct Outcome: Sendable {
         /// Why it has changed nothing.
         var problems: [RegistrationProblem] = []
@@ -120,19 +121,21 @@ extension ContainerRecords {
     /// Returns the exchange that makes these decisions count.
     ///
     /// - Returns: `nil` if there is none for one of the registrations.
-    func rebinding(by decisions: BindingDecisions) -> Exchange? {
+    func rebinding(by decisions: [ObjectIdentifier: BindingDecision]) -> Exchange? {
         let known = rebindable
         var chosen: [Registration] = []
         var standIns: [Registration] = []
         for registration in known {
             let base = registration.base
-            guard let decision = decisions[base] else { return nil }
+            guard let decision = decisions[ObjectIdentifier(base.label)] else { return nil }
             let isKeptEntry = registration.traits.isAlternative && !registration.traits.isYielding
             let shares = decision.isChosen ? shares(decision, base, among: known) : nil
             chosen.append(
                 decision.isChosen && shares == nil
                     ? base : isKeptEntry ? registration : base.asAlternative())
-            if let shares { chosen.append(base.shared(by: shares)) }
+            if let shares {
+                chosen.append(base.standIn(named: base.request.name, in: nil, sharing: shares))
+            }
             if !decision.names.isEmpty {
                 let own = known.filter { $0.module == base.module }
                 standIns += base.standIns(named: decision.names, among: own)
@@ -149,7 +152,7 @@ extension ContainerRecords {
     /// The modules that share the calls of a registration's service. There are none if no other module has a
     /// registration of the same kind, or if the host overrides the service.
     private func shares(
-        _ decision: BindingDecisions.Decision, _ base: Registration, among known: [Registration]
+        _ decision: BindingDecision, _ base: Registration, among known: [Registration]
     ) -> CallShares? {
         guard let shares = decision.shares, overridden[base.key] == nil,
             table.find(base.key)?.takeUnretainedValue().traits.overriding == nil,
@@ -162,28 +165,18 @@ extension ContainerRecords {
     }
 }
 
-/// The registrations of modules that answer requests for their services.
-struct BindingDecisions {
-    struct Decision {
-        /// Kept so that no other label has the same identity.
-        let label: RegistrationLabel
-        let isChosen: Bool
-        /// The names under which the module answers, too.
-        let names: [String]
-        /// The modules that share the calls with this one, which is their stable one.
-        let shares: CallShares?
-    }
-
-    private var decisions: [ObjectIdentifier: Decision] = [:]
-
-    subscript(registration: Registration) -> Decision? {
-        get { decisions[ObjectIdentifier(registration.label)] }
-        set { decisions[ObjectIdentifier(registration.label)] = newValue }
-    }
+/// Whether a module's registration answers requests for its service.
+struct BindingDecision {
+    /// Kept so that no other label has the same identity.
+    let label: RegistrationLabel
+    let isChosen: Bool
+    /// The names under which the module answers, too.
+    let names: [String]
+    /// The modules that share the calls with this one, which is their stable one.
+    let shares: CallShares?
 }
 
 extension Registration {
-    /// Whether bindings decide if it answers.
     fileprivate var isRebindable: Bool {
         module != nil && traits.overriding == nil && !traits.isStandIn
     }

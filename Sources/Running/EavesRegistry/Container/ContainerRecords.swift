@@ -150,25 +150,18 @@ struct ContainerRecords {
     ///
     /// - Parameter retired: The instances to tell when no thread can find it any more.
     mutating func remove(
-        where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
+        where isGone: @escaping (Registration) -> Bool,
+        decorators isOver: @escaping (Decorator) -> Bool,
         noting retired: RetiredInstances, publish: Publish
     ) -> Outcome {
-        var removed = registrations.filter(isGone)
-        for (key, kept) in overridden {
-            removed += kept.filter(isGone)
-            let rest = kept.filter { !isGone($0) }
-            overridden[key] = rest.isEmpty ? nil : rest
-        }
-        registrations.removeAll(where: isGone)
-        let count = decorators.count
-        decorators.removeAll(where: isOver)
-        let replaced = decorators.count == count ? [] : prepareAll()
-        guard !removed.isEmpty || !replaced.isEmpty else { return Outcome() }
-        replaceTable(publish, removing: removed + replaced, noting: retired)
-        return Outcome(removed: removed, kept: replaced.isEmpty ? [] : registrations)
+        let exchange = Exchange(
+            added: [], decorators: [], isGone: isGone, isOver: isOver, isLenient: false)
+        var outcome = self.exchange(exchange, noting: retired, publish: publish)
+        // Those that have lost a decorator stay.
+        outcome.removed = outcome.removed.filter(isGone)
+        return outcome
     }
 
-    /// Lets a table go that was replaced.
     mutating func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
         retirement.letGo(table, by: holder)
     }
@@ -203,7 +196,6 @@ struct ContainerRecords {
         return zip(before, registrations).filter { $0 !== $1 }.map(\.0)
     }
 
-    /// A registration with its decorators.
     func prepared(_ registration: Registration) -> Registration {
         registration.decorated(byAllOf: decorators)
     }
@@ -244,7 +236,6 @@ struct ContainerRecords {
 
 /// One act of overriding, which can be undone: see `Container.undo(_:)`.
 package final class Overriding: Sendable {
-    /// The decorators that came with it.
     let decorators: [Decorator]
 
     init(decorators: [Decorator]) {

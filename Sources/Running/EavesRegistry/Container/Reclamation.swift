@@ -36,9 +36,7 @@ struct Retirement {
     }
 
     private var items: [Item] = []
-    /// Tables that calls hold, and do not ask any more.
     private var revoked: [RegistrationTable] = []
-    /// The memory that its tables take.
     private var bytes = 0
     /// The number of tables that wait for more than their memory.
     private var count = 0
@@ -134,16 +132,12 @@ struct Retirement {
 
 /// The containers that wait for threads to leave their sections.
 enum Reclamation {
-    private struct Waiting {
-        weak var container: Container?
-    }
-
-    private static let waiting = Guarded<[ObjectIdentifier: Waiting]>([:])
+    private static let waiting = Guarded<[ObjectIdentifier: WeakContainer]>([:])
 
     /// Lets the next thread that was asked to clean up look at a container.
     static func wait(for container: Container) {
         waiting.withLock {
-            $0[ObjectIdentifier(container)] = Waiting(container: container)
+            $0[ObjectIdentifier(container)] = WeakContainer(container: container)
         }
     }
 

@@ -74,10 +74,8 @@ struct RegistrationTable {
     /// Points to the table, for a container's atomic.
     var pointer: UnsafeRawPointer { UnsafeRawPointer(header) }
 
-    /// A number that no other table has.
     var identity: UInt { UInt(bitPattern: header) }
 
-    /// The memory that it takes.
     var bytes: Int {
         MemoryLayout<Header>.stride + header.pointee.capacity * MemoryLayout<Slot>.stride
     }
@@ -173,7 +171,6 @@ struct RegistrationTable {
         isAskedByCalls || holders.pointee.factories.load(ordering: .sequentiallyConsistent) > 0
     }
 
-    /// Whether its memory has to stay.
     var isHeld: Bool {
         isInUse || holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0
     }

@@ -29,7 +29,6 @@ package final class RetiredInstances: Sendable {
 
     init() {}
 
-    /// The services that were taken back, in the order of registration.
     package var requests: [ServiceRequest] { state.withLock { $0.requests } }
 
     /// The number of objects that live.

@@ -23,14 +23,6 @@ final class Circle {
     /// The level of an instance that has reached no incomplete object.
     static let none = Int.max
 
-    private final class Instance<Service> {
-        let service: Service
-
-        init(_ service: Service) {
-            self.service = service
-        }
-    }
-
     /// An instance that other threads do not see yet.
     struct Member {
         fileprivate var level: Int
@@ -42,26 +34,16 @@ final class Circle {
         /// A function that makes it visible to other threads.
         fileprivate let publish: () -> Void
 
-        init<Service>(
-            _ service: Service, of factory: Factory<Service>, level: Int = Circle.none,
+        /// - Parameter source: The factory or the lazy value of the service.
+        init<Service: Sendable>(
+            _ service: Service, of source: AnyObject, turn: CreationTurn?, level: Int,
             publish: @escaping () -> Void
         ) {
+            self.source = source
+            self.turn = turn
             self.level = level
-            source = factory
-            instance = Instance(service)
-            turn = factory.turn
             self.publish = publish
-        }
-
-        init<Service>(
-            _ service: Service, of lazy: LazyInstance<Service>, level: Int,
-            publish: @escaping () -> Void
-        ) {
-            self.level = level
-            source = lazy
-            instance = Instance(service)
-            turn = nil
-            self.publish = publish
+            instance = BoxedService(service)
         }
     }
 
@@ -80,14 +62,13 @@ final class Circle {
     /// The instance of a lazy value that other threads do not see yet, as ``instance(of:)`` of a factory.
     func instance<Service>(of lazy: LazyInstance<Service>) -> Service? { find(lazy) }
 
-    private func find<Service>(_ source: AnyObject) -> Service? {
+    private func find<Service: Sendable>(_ source: AnyObject) -> Service? {
         guard let member = members.last(where: { $0.source === source }) else { return nil }
         reached = min(reached, member.level)
         // SAFETY: a member has exactly this type with a factory or a lazy value of the service.
-        return unsafeDowncast(member.instance, to: Instance<Service>.self).service
+        return unsafeDowncast(member.instance, to: BoxedService<Service>.self).service
     }
 
-    /// Whether there is an instance of a registration.
     func contains(_ registration: Registration) -> Bool {
         members.contains { $0.source === registration }
     }
@@ -108,7 +89,6 @@ final class Circle {
         return reached
     }
 
-    /// Remembers an instance that has reached a level.
     func add(_ member: Member) { members.append(member) }
 
     /// Begins to complete an object. From now on, what is created for it may ask for it.
@@ -118,7 +98,7 @@ final class Circle {
     fileprivate func open<Service>(
         _ instance: Service, of factory: Factory<Service>, at place: UInt32
     ) -> Int {
-        add(Member(instance, of: factory, level: completing.count) {})
+        add(Member(instance, of: factory, turn: factory.turn, level: completing.count) {})
         completing.append(place)
         return members.count - 1
     }
@@ -147,12 +127,10 @@ final class Circle {
         completing.first { $0 > place }
     }
 
-    /// Whether no object is being completed.
     fileprivate var isEmpty: Bool { completing.isEmpty }
 }
 
 extension ThreadContext {
-    /// The incomplete objects of the thread; `nil` if there are none.
     var circle: Circle? {
         // SAFETY: set in `completing`, and released only there.
         record.pointee.circle.map { Unmanaged<Circle>.fromOpaque($0).takeUnretainedValue() }

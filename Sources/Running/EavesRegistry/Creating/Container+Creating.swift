@@ -77,7 +77,6 @@ extension Container {
         return factory.scope == .graph ? context.graph.instance(of: factory) : factory.instance
     }
 
-    /// Calls a factory, and completes the instance.
     private func create<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service,
@@ -119,7 +118,7 @@ extension Container {
         if new.isKnown || factory.scope == .transient { return true }
         let service = new.service
         guard level == Circle.none, new.inner.isEmpty else {
-            let own = Circle.Member(service, of: factory, level: level) {
+            let own = Circle.Member(service, of: factory, turn: factory.turn, level: level) {
                 if let store { store.keep(service) }
                 if factory.turn != nil { factory.publish(service) }
             }
@@ -146,7 +145,6 @@ extension Container {
     }
 }
 
-/// The outcome of a creation.
 private struct NewInstance<Service> {
     let service: Service
     /// Whether a call of the same factory within this one has created it.

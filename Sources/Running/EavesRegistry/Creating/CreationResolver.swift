@@ -38,7 +38,7 @@ final class CreationResolver: IndirectResolver {
     var weak: WeakResolver { WeakResolver(container, in: .thread(creation)) }
 
     func ask<Answer>(
-        for wanted: @autoclosure () -> ServiceRequest,
+        _ service: Any.Type, _ name: String?,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
         try creation.ask(container, body)
@@ -49,13 +49,11 @@ final class CreationResolver: IndirectResolver {
 final class Creation: Sendable {
     /// Where a factory stands.
     private struct Position {
-        /// The registrations whose factories run, outermost first.
         let running: [Registration]
         /// The threads that cannot go on before the instance exists.
         let dependents: [WaitGraph.Thread]
     }
 
-    /// The thread that runs the factory.
     fileprivate let thread: WaitGraph.Thread
     /// `nil` once the factory has returned, so that code which keeps the resolver keeps nothing else.
     private let position: Guarded<Position?>
@@ -92,7 +90,6 @@ final class Creation: Sendable {
         return try body(container)
     }
 
-    /// The threads that wait until the instance exists.
     fileprivate var dependents: [WaitGraph.Thread] {
         position.withLock { $0?.dependents ?? [] }
     }
@@ -115,7 +112,6 @@ extension ThreadContext {
     /// The thread, and those for whose factories it resolves.
     var dependents: [WaitGraph.Thread] { (creation?.dependents ?? []) + [thread] }
 
-    /// The thread as one that waits.
     var waiter: WaitGraph.Waiter { WaitGraph.Waiter(thread: thread, dependents: dependents) }
 
     /// Whether the innermost factory runs on this thread, and not on one that handed its resolver over.

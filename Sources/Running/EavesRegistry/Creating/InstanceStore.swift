@@ -1,6 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// A service as an object, for code that keeps services of all types.
+final class BoxedService<Service: Sendable>: Sendable {
+    let service: Service
+
+    init(_ service: Service) {
+        self.service = service
+    }
+}
+
 /// Keeps an instance once it was created; in the weak scope, as long as other code keeps it.
 final class InstanceStore<Service: Sendable>: Sendable {
     private let weak: WeakInstance<Service>?

@@ -8,22 +8,41 @@ import EavesInterface
 /// It is a trait of a ``Factory`` like any other, so that keys, tables, dumps and unregistering need
 /// not tell it apart. The closure that `resolve` calls there throws an error that says how to ask.
 protocol AwaitedFactory: AnyObject, Sendable {
+    associatedtype Service: Sendable
+
     var scope: Scope { get }
 
-    /// Whether the scope keeps an instance, and it exists.
-    var isCreated: Bool { get }
+    /// The store of the instance; `nil` in scopes that keep none beyond a resolution.
+    var store: InstanceStore<Service>? { get }
 
     /// The error of `resolve`.
     var refusal: ResolutionError.Reason { get }
-
-    /// The object that the scope keeps; `nil` if there is none, or if the instance is not an object.
-    var keptObject: AnyObject? { get }
 
     /// The same factory, which has created nothing.
     func renewed() -> any AwaitedFactory
 
     /// The registration that stands for one with this factory.
     func standIn(_ standIn: StandIn) -> Registration
+}
+
+extension AwaitedFactory {
+    /// Whether the scope keeps an instance, and it exists.
+    var isCreated: Bool { store?.instance != nil }
+
+    /// The object that the scope keeps; `nil` if there is none, or if the instance is not an object.
+    var keptObject: AnyObject? { store?.instance.flatMap { object(in: $0) } }
+
+    /// The instance, if it exists, for code that knows the type of the service.
+    func known<Known: Sendable>(as service: Known.Type) -> Known? {
+        (store as? InstanceStore<Known>)?.instance
+    }
+}
+
+extension Scope {
+    /// A store for the instance of a factory; `nil` if the scope keeps none beyond a resolution.
+    fileprivate func store<Service>(for service: Service.Type) -> InstanceStore<Service>? {
+        keepsInstances ? InstanceStore(isWeak: self == .weak) : nil
+    }
 }
 
 /// A factory that is `async`.
@@ -35,24 +54,22 @@ final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFac
     let create: Create
     /// Completes an instance after it was created.
     let completed: Complete?
-    /// The instance that the scope keeps; `nil` in scopes that keep none beyond a resolution.
+    let store: InstanceStore<Service>?
+    /// The creation of the instance that the scope keeps.
     let instance: AsyncInstance<Service>?
 
-    init(scope: Scope, _ create: @escaping Create, completed: Complete?) {
+    init(scope: Scope, completed: Complete?, _ create: @escaping Create) {
         self.scope = scope
         self.create = create
         self.completed = completed
-        instance = scope.keepsInstances ? AsyncInstance(isWeak: scope == .weak) : nil
+        store = scope.store(for: Service.self)
+        instance = store.map { AsyncInstance(in: $0) }
     }
-
-    var isCreated: Bool { instance?.known != nil }
-
-    var keptObject: AnyObject? { instance?.known.flatMap { object(in: $0) } }
 
     var refusal: ResolutionError.Reason { .needsAwait }
 
     func renewed() -> any AwaitedFactory {
-        AsyncFactory(scope: scope, create, completed: completed)
+        AsyncFactory(scope: scope, completed: completed, create)
     }
 
     func standIn(_ standIn: StandIn) -> Registration {
@@ -73,24 +90,19 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
     let create: Create
     /// Completes an instance after it was created.
     let completed: Complete?
-    /// The instance that the scope keeps; `nil` in scopes that keep none beyond a resolution.
     let store: InstanceStore<Service>?
 
-    init(scope: Scope, _ create: @escaping Create, completed: Complete?) {
+    init(scope: Scope, completed: Complete?, _ create: @escaping Create) {
         self.scope = scope
         self.create = create
         self.completed = completed
-        store = scope.keepsInstances ? InstanceStore(isWeak: scope == .weak) : nil
+        store = scope.store(for: Service.self)
     }
-
-    var isCreated: Bool { store?.instance != nil }
-
-    var keptObject: AnyObject? { store?.instance.flatMap { object(in: $0) } }
 
     var refusal: ResolutionError.Reason { .needsMainActor }
 
     func renewed() -> any AwaitedFactory {
-        MainActorFactory(scope: scope, create, completed: completed)
+        MainActorFactory(scope: scope, completed: completed, create)
     }
 
     func standIn(_ standIn: StandIn) -> Registration {
@@ -99,33 +111,8 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
 }
 
 extension Factory {
-    /// Registers an `async` factory.
-    convenience init<each Argument: Sendable>(
-        _ options: RegistrationOptions, module: String?,
-        async create: @escaping AsyncFactory<Service, repeat each Argument>.Create,
-        completed: AsyncFactory<Service, repeat each Argument>.Complete?
-    ) {
-        self.init(
-            options, module: module,
-            awaiting: AsyncFactory<Service, repeat each Argument>(
-                scope: options.scope, create, completed: completed),
-            arguments: repeat (each Argument).self)
-    }
-
-    /// Registers a factory that runs on the main actor.
-    convenience init<each Argument: Sendable>(
-        _ options: RegistrationOptions, module: String?,
-        onMainActor create: @escaping MainActorFactory<Service, repeat each Argument>.Create,
-        completed: MainActorFactory<Service, repeat each Argument>.Complete?
-    ) {
-        self.init(
-            options, module: module,
-            awaiting: MainActorFactory<Service, repeat each Argument>(
-                scope: options.scope, create, completed: completed),
-            arguments: repeat (each Argument).self)
-    }
-
-    private convenience init<each Argument>(
+    /// Registers a factory that `resolve` cannot call.
+    convenience init<each Argument>(
         _ options: RegistrationOptions, module: String?, awaiting factory: any AwaitedFactory,
         arguments: repeat (each Argument).Type
     ) {

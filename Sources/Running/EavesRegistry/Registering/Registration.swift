@@ -50,7 +50,7 @@ package class Registration: @unchecked Sendable {
         hash = key.hash
         isDirect = scope == .transient && !traits.isCompleted
         isForwarded = traits.isForwarded
-        label = RegistrationLabel(request: request, scope: scope, module: module, place: place)
+        label = RegistrationLabel(key: key, request: request, scope: scope, place: place)
         self.traits = traits
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         self.module = module
@@ -71,7 +71,6 @@ package class Registration: @unchecked Sendable {
         module = other.module
     }
 
-    /// The service with its name and argument types, in words.
     package var request: ServiceRequest { label.request }
     package var scope: Scope { label.scope }
     package var place: SourcePlace { label.place }
@@ -88,14 +87,7 @@ package class Registration: @unchecked Sendable {
     }
 
     /// The key of this registration where another module's is chosen.
-    var alternativeKey: ServiceKey {
-        preconditionFailure("the subclass overrides this")
-    }
-
-    /// The key that this registration has where its module is chosen.
-    var chosenKey: ServiceKey {
-        preconditionFailure("the subclass overrides this")
-    }
+    var alternativeKey: ServiceKey { preconditionFailure("the subclass overrides this") }
 
     /// A registration under another name, or in another container, that answers with the instances of what
     /// this one's module has registered for the service without a name, or with this one's own name.
@@ -119,9 +111,7 @@ package class Registration: @unchecked Sendable {
     }
 
     /// The object that the scope keeps; `nil` if there is none, or if the instance is not an object.
-    var keptObject: AnyObject? {
-        preconditionFailure("the subclass overrides this")
-    }
+    var keptObject: AnyObject? { preconditionFailure("the subclass overrides this") }
 
     /// Whether the scope keeps one instance for good, and it exists.
     package var isCreated: Bool { base.created.load(ordering: .acquiring) != nil }
@@ -158,7 +148,7 @@ package class Registration: @unchecked Sendable {
     /// A copy for a container in which its module may be chosen, although it is not in this one's. It has
     /// created nothing, and has no decorators.
     func adopted() -> Registration {
-        base.undecorated.renewed().copied(key: chosenKey) {
+        base.undecorated.renewed().copied(key: label.key) {
             $0.isStandIn = true
             $0.overriding = nil
         }
@@ -182,4 +172,47 @@ extension Registration: CustomStringConvertible {
     /// The service with module and place, such as
     /// `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
     package var description: String { "\(request) (\(module ?? "host"), \(place))" }
+}
+
+/// The values of a registration whose size is known only at run time.
+///
+/// They stand in an object of their own, so that the hot path finds all properties of a registration and its
+/// subclass at fixed places. Copies of a registration share the object: so it is also the identity of what
+/// was registered, and it keeps nothing of the module alive.
+final class RegistrationLabel: Sendable {
+    /// The key of the registration where its module is chosen.
+    let key: ServiceKey
+    let request: ServiceRequest
+    let scope: Scope
+    let place: SourcePlace
+
+    init(
+        key: ServiceKey, request: consuming ServiceRequest, scope: consuming Scope,
+        place: consuming SourcePlace
+    ) {
+        self.key = key
+        self.request = request
+        self.scope = scope
+        self.place = place
+    }
+}
+
+/// Registrations that a container did not take over.
+package struct RegistrationError: Error, Sendable {
+    /// Every problem; never empty.
+    package let problems: [RegistrationProblem]
+}
+
+/// A registration whose service, name and argument types are taken.
+package struct RegistrationProblem: Sendable {
+    package let registration: Registration
+    package let earlier: Registration
+}
+
+extension RegistrationError: CustomStringConvertible {
+    /// A line for each problem, with module and place of both registrations.
+    package var description: String {
+        problems.map { "\($0.registration) is registered already: \($0.earlier)" }
+            .joined(separator: "\n")
+    }
 }

@@ -17,9 +17,7 @@ struct RegistrationTraits: Sendable {
     }
 
     struct Values: Sendable {
-        /// The needs that the registration declares.
         var needs: [ServiceNeed] = []
-        /// The types of the runtime arguments, in order.
         var arguments: [ObjectIdentifier] = []
         /// The service that answers instead of a factory.
         var target: ServiceNeed?
@@ -67,19 +65,15 @@ struct RegistrationTraits: Sendable {
 
     // The runtime would make an object for each key path, and these are asked of each registration.
 
-    /// Whether the registration decorates another one.
     var isDecorated: Bool { content?.values.decoration != nil }
 
     /// The registration that answers, if this is an entry for `resolveAll` alone.
     var base: Registration? { content?.values.original }
 
-    /// Whether another service answers instead of a factory.
     var isForwarded: Bool { content?.values.target != nil }
 
-    /// The modules that share the calls, if this registration draws one of them each time.
     var shares: CallShares? { content?.values.callShares }
 
-    /// Whether something runs after the factory to complete the instance.
     var isCompleted: Bool { content?.values.completes ?? false }
 
     /// Whether `resolve` cannot create the service.

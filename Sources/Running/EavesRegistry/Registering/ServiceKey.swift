@@ -56,14 +56,12 @@ struct ServiceKey: Hashable, Sendable {
         self.name = name
     }
 
-    /// Whether there are any arguments.
     @inline(__always)
     static func takesArguments<each Argument>(_ arguments: repeat (each Argument).Type) -> Bool {
         for _ in repeat each arguments { return true }
         return false
     }
 
-    /// The types of the runtime arguments, in order.
     static func types<each Argument>(_ arguments: repeat (each Argument).Type) -> [Any.Type] {
         var types: [Any.Type] = []
         for type in repeat each arguments { types.append(type) }

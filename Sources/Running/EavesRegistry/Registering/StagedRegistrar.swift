@@ -53,7 +53,6 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// Whether the module has asked for its settings. It can do so only while it registers.
     package var hasReadSettings: Bool { hasSettingsReader.load(ordering: .relaxed) }
 
-    /// The registrations so far, in their order.
     package var registrations: [Registration] { staged.withLock { $0.registrations } }
 
     /// The object that begins and ends the module's work; `nil` if the module has given none.
@@ -97,9 +96,6 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// A concurrent resolution sees the earlier registrations or these, never neither. A resolution that
     /// begins after this function has returned gets these. Keys that the host overrides stay overridden.
     ///
-    /// - Parameters:
-    ///   - isChosen: As for ``commit(to:where:alsoNamed:)``.
-    ///   - names: As for ``commit(to:where:alsoNamed:)``.
     /// - Returns: The instances that the container gives out no more.
     /// - Throws: ``RegistrationError`` if others have registrations with the same keys. Then nothing has
     ///   changed.
@@ -186,19 +182,15 @@ package final class StagedRegistrar: Registrar, Sendable {
         factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
         completed: (@Sendable (any Resolver, Service) async throws -> Void)?
     ) {
-        guard let account else {
-            return stage(Factory(options, module: module, async: factory, completed: completed))
+        let awaited = AsyncFactory<Service, repeat each Argument>(
+            scope: options.scope, completed: completed
+        ) { [account] (resolver: any Resolver, arguments: repeat each Argument) in
+            guard let account else { return try await factory(resolver, repeat each arguments) }
+            return try await account.notingAsync {
+                try await factory(resolver, repeat each arguments)
+            }
         }
-        stage(
-            Factory(
-                options, module: module,
-                async: {
-                    (resolver: any Resolver, arguments: repeat each Argument) async throws
-                        -> Service in
-                    try await account.notingAsync {
-                        try await factory(resolver, repeat each arguments)
-                    }
-                }, completed: completed))
+        stage(awaited, options, arguments: repeat (each Argument).self)
     }
 
     package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
@@ -208,17 +200,13 @@ package final class StagedRegistrar: Registrar, Sendable {
             -> Service,
         completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?
     ) {
-        guard let account else {
-            return stage(
-                Factory(options, module: module, onMainActor: factory, completed: completed))
+        let awaited = MainActorFactory<Service, repeat each Argument>(
+            scope: options.scope, completed: completed
+        ) { [account] (resolver: any Resolver, arguments: repeat each Argument) in
+            guard let account else { return try factory(resolver, repeat each arguments) }
+            return try account.noting { try factory(resolver, repeat each arguments) }
         }
-        stage(
-            Factory(
-                options, module: module,
-                onMainActor: {
-                    (resolver: any Resolver, arguments: repeat each Argument) throws -> Service in
-                    try account.noting { try factory(resolver, repeat each arguments) }
-                }, completed: completed))
+        stage(awaited, options, arguments: repeat (each Argument).self)
     }
 
     package func forward<Service: Sendable, Target: Sendable, each Argument>(
@@ -226,9 +214,15 @@ package final class StagedRegistrar: Registrar, Sendable {
         place: SourcePlace, arguments: repeat (each Argument).Type,
         convert: @escaping @Sendable (Target) throws -> Service
     ) {
+        let need = ServiceNeed.service(target, name: targetName, arguments: repeat each arguments)
         stage(
-            Forwarding(service, name: name, target: target, targetName: targetName).registration(
-                module: module, place: place, arguments: repeat each arguments, convert: convert))
+            Factory.forwarding(name: name, to: need, module: module, place: place) {
+                [module] (resolver: any Resolver, arguments: repeat each Argument) in
+                try convert(
+                    Container.target(
+                        target, name: targetName, of: module, in: nil, resolver,
+                        repeat each arguments))
+            })
     }
 
     package func decorate<Service: Sendable>(
@@ -249,6 +243,14 @@ package final class StagedRegistrar: Registrar, Sendable {
         }
     }
 
+    private func stage<Awaited: AwaitedFactory, each Argument>(
+        _ factory: Awaited, _ options: RegistrationOptions, arguments: repeat (each Argument).Type
+    ) {
+        stage(
+            Factory<Awaited.Service>(
+                options, module: module, awaiting: factory, arguments: repeat each arguments))
+    }
+
     private func stage(_ registration: Registration) {
         staged.withLock { $0.registrations.append(registration) }
     }
@@ -256,7 +258,6 @@ package final class StagedRegistrar: Registrar, Sendable {
 
 /// A module gave more than one object that begins and ends its work.
 package struct SecondLifecycleError: Error, Hashable, Sendable {
-    /// The types of all that it gave, in order.
     let types: [String]
 }
 
@@ -267,5 +268,48 @@ extension SecondLifecycleError: Diagnosable {
                 + types.joined(separator: ", "),
             fix: "call 'lifecycle' once, with an object that starts and stops the others",
             code: .badData)
+    }
+}
+
+// The host registers as modules do, with `module` being `nil`.
+extension Container {
+    /// Registers a factory of the host's own.
+    ///
+    /// - Parameter overriding: Whether it takes the place of a registration with the same key, and of
+    ///   those that modules register under it later.
+    /// - Throws: ``RegistrationError`` if the key is taken, unless `overriding` is set.
+    package func register<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        overriding: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver) throws -> Service
+    ) throws(RegistrationError) {
+        let place = SourcePlace(fileID: fileID, line: line)
+        let registration = Factory(
+            name: name, scope: scope, module: nil, place: place, create: factory)
+        if overriding {
+            override(with: [registration])
+        } else {
+            try insert([registration])
+        }
+    }
+
+    /// Registers as the host's own whatever `collect` registers, all or nothing.
+    ///
+    /// This is the way to everything beyond a simple factory: declared needs, completion, runtime
+    /// arguments, awaited factories, forwardings, and decorators, which the host can put around
+    /// services of any module.
+    ///
+    /// - Parameter overriding: As in ``register(_:name:scope:overriding:fileID:line:factory:)``.
+    /// - Throws: ``RegistrationError`` if a key is taken, unless `overriding` is set.
+    package func register(
+        overriding: Bool = false, _ collect: (any Registrar) -> Void
+    ) throws(RegistrationError) {
+        let registrar = StagedRegistrar(module: nil, settings: Settings())
+        collect(registrar)
+        if overriding {
+            registrar.override(in: self)
+        } else {
+            try registrar.commit(to: self)
+        }
     }
 }

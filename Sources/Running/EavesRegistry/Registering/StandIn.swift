@@ -33,85 +33,79 @@ struct StandIn: Sendable {
     func forwarding<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
-        if let shares { return sharing(service, by: shares, arguments: repeat each arguments) }
+        let (name, module, home, targetName, shares) = (name, module, home, targetName, shares)
+        let target = ServiceNeed.service(
+            service, name: shares == nil ? targetName : name, arguments: repeat each arguments)
         return marked(
-            Forwarding(service, name: name, target: service, targetName: targetName).registration(
-                module: module, place: place, arguments: repeat each arguments, home: home
-            ) { $0 })
-    }
-
-    /// A stand-in for those of several modules.
-    private func sharing<Service: Sendable, each Argument>(
-        _ service: Service.Type, by shares: CallShares, arguments: repeat (each Argument).Type
-    ) -> Registration {
-        let name = name
-        var traits = RegistrationTraits()
-        let target = ServiceNeed.service(service, name: name, arguments: repeat each arguments)
-        traits.needs = [target]
-        traits.target = target
-        return marked(
-            Factory(
-                name: name, scope: .transient, module: module, place: place, traits: traits,
-                calling: ArgumentFactory {
-                    (_: any Resolver, arguments: repeat each Argument) throws -> Service in
-                    // SAFETY: everything that resolves holds the container of the factory that runs.
-                    guard let container = ThreadContext.current.top?.owner?.takeUnretainedValue()
-                    else { preconditionFailure("only a container calls a factory") }
-                    return try container.share(
-                        service, name: name, by: shares, repeat each arguments
-                    ).0
-                }))
+            Factory<Service>.forwarding(name: name, to: target, module: module, place: place) {
+                (resolver: any Resolver, arguments: repeat each Argument) in
+                guard let shares else {
+                    return try Container.target(
+                        service, name: targetName, of: module, in: home, resolver,
+                        repeat each arguments)
+                }
+                // SAFETY: everything that resolves holds the container of the factory that runs.
+                guard let container = ThreadContext.current.top?.owner?.takeUnretainedValue()
+                else { preconditionFailure("only a container calls a factory") }
+                return try container.share(service, name: name, by: shares, repeat each arguments).0
+            })
     }
 
     /// A stand-in for a service that is awaited.
     func awaiting<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
-        let options = RegistrationOptions(name: name, place: place)
-        let (module, home, targetName, shares) = (module, home, targetName, shares)
-        return marked(
-            Factory<Service>(
-                options, module: module,
-                async: {
-                    (resolver: any Resolver, arguments: repeat each Argument) async throws
-                        -> Service in
-                    guard let container = home ?? Self.container(of: resolver), let module else {
-                        return try await resolver.resolveAsync(
-                            service, name: targetName, arguments: repeat each arguments)
-                    }
-                    if let shares {
-                        return try await container.shareAsync(
-                            service, name: targetName, by: shares,
-                            repeat each arguments
-                        ).0
-                    }
-                    return try await container.ownAwaited(
-                        service, name: targetName, of: module, repeat each arguments)
-                }, completed: nil))
+        let (module, home, name, shares) = (module, home, targetName, shares)
+        let factory = AsyncFactory<Service, repeat each Argument>(scope: .transient, completed: nil)
+        {
+            (resolver: any Resolver, arguments: repeat each Argument) in
+            if let container = home ?? Self.container(of: resolver), let module {
+                if let shares {
+                    return try await container.shareAsync(
+                        service, name: name, by: shares, repeat each arguments
+                    ).0
+                }
+                let own = try await container.ownAsync(
+                    service, name: name, of: module, repeat each arguments)
+                if let own { return own }
+            }
+            return try await (home ?? resolver).resolveAsync(
+                service, name: name, arguments: repeat each arguments)
+        }
+        return marked(factory, arguments: repeat (each Argument).self)
     }
 
     /// A stand-in for a service that is created on the main actor.
     func onMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
+        let (module, home, name, shares) = (module, home, targetName, shares)
+        let factory = MainActorFactory<Service, repeat each Argument>(
+            scope: .transient, completed: nil
+        ) {
+            (resolver: any Resolver, arguments: repeat each Argument) in
+            if let container = home ?? Self.container(of: resolver), let module {
+                if let shares {
+                    return try container.shareOnMainActor(
+                        service, name: name, by: shares, repeat each arguments)
+                }
+                let own = try container.ownOnMainActor(
+                    service, name: name, of: module, repeat each arguments)
+                if let own { return own }
+            }
+            return try (home ?? resolver).resolveOnMainActor(
+                service, name: name, arguments: repeat each arguments)
+        }
+        return marked(factory, arguments: repeat (each Argument).self)
+    }
+
+    private func marked<Awaited: AwaitedFactory, each Argument>(
+        _ factory: Awaited, arguments: repeat (each Argument).Type
+    ) -> Registration {
         let options = RegistrationOptions(name: name, place: place)
-        let (module, home, targetName, shares) = (module, home, targetName, shares)
         return marked(
-            Factory<Service>(
-                options, module: module,
-                onMainActor: {
-                    (resolver: any Resolver, arguments: repeat each Argument) throws -> Service in
-                    guard let container = home ?? Self.container(of: resolver), let module else {
-                        return try resolver.resolveOnMainActor(
-                            service, name: targetName, arguments: repeat each arguments)
-                    }
-                    if let shares {
-                        return try container.shareOnMainActor(
-                            service, name: targetName, by: shares, repeat each arguments)
-                    }
-                    return try container.ownOnMainActor(
-                        service, name: targetName, of: module, repeat each arguments)
-                }, completed: nil))
+            Factory<Awaited.Service>(
+                options, module: module, awaiting: factory, arguments: repeat each arguments))
     }
 
     private func marked(_ registration: Registration) -> Registration {
@@ -128,11 +122,6 @@ struct StandIn: Sendable {
 }
 
 extension Registration {
-    /// The registration that stands under this one's key while modules share the calls.
-    func shared(by shares: CallShares) -> Registration {
-        standIn(named: request.name, in: nil, sharing: shares)
-    }
-
     /// Whether another module's registration can take calls of this one.
     func isAlike(_ other: Registration) -> Bool {
         service == other.service && traits.arguments == other.traits.arguments

@@ -127,16 +127,11 @@ package struct NotProvidedError: Error {
 /// Finds registrations that come close to a missing service, for its error.
 struct Candidates {
     private let wanted: ServiceRequest
-    /// The type that was asked for.
     private let type: Any.Type
 
     init(wanted: ServiceRequest, type: Any.Type) {
         self.wanted = wanted
         self.type = type
-    }
-
-    init(for need: ServiceNeed) {
-        self.init(wanted: need.request, type: need.service.type)
     }
 
     /// A line for each candidate, in alphabetical order.

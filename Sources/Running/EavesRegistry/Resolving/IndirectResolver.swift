@@ -14,9 +14,9 @@ protocol IndirectResolver: Resolver {
 
     /// Calls `body` with the container, in the resolver's context.
     ///
-    /// - Parameter wanted: The service that is asked for, in case that the container is gone.
+    /// The service is the one that is asked for, in case that the container is gone.
     func ask<Answer>(
-        for wanted: @autoclosure () -> ServiceRequest,
+        _ service: Any.Type, _ name: String?,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer
 }
@@ -37,8 +37,7 @@ extension IndirectResolver {
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
-        try ask(for: ServiceRequest(service, name: name)) {
-            (container) throws(ResolutionError) in
+        try ask(service, name) { (container) throws(ResolutionError) in
             try container.resolve(service, name: name)
         }
     }
@@ -46,8 +45,7 @@ extension IndirectResolver {
     func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try ask(for: ServiceRequest(service, name: name)) {
-            (container) throws(ResolutionError) in
+        try ask(service, name) { (container) throws(ResolutionError) in
             try container.resolve(service, name: name, arguments: repeat each arguments)
         }
     }
@@ -55,14 +53,13 @@ extension IndirectResolver {
     func resolveIfProvided<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service? {
-        try ask(for: ServiceRequest(service, name: name)) {
-            (container) throws(ResolutionError) in
+        try ask(service, name) { (container) throws(ResolutionError) in
             try container.resolveIfProvided(service, name: name)
         }
     }
 
     func isProvided(_ service: Any.Type, name: String?) -> Bool {
-        (try? ask(for: ServiceRequest(service, name: name)) { (container) -> Bool in
+        (try? ask(service, name) { (container) -> Bool in
             container.isProvided(service, name: name)
         }) ?? false
     }
@@ -70,7 +67,7 @@ extension IndirectResolver {
     func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
-        try ask(for: ServiceRequest(service)) { (container) throws(ResolutionError) in
+        try ask(service, nil) { (container) throws(ResolutionError) in
             try container.resolveAll(service, arguments: repeat each arguments)
         }
     }
@@ -79,8 +76,7 @@ extension IndirectResolver {
     func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try ask(for: ServiceRequest(service, name: name)) {
-            (container) throws(ResolutionError) in
+        try ask(service, name) { (container) throws(ResolutionError) in
             try container.resolveOnMainActor(
                 service, name: name, arguments: repeat each arguments)
         }
@@ -89,8 +85,7 @@ extension IndirectResolver {
     func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        let (container, found) = try ask(for: ServiceRequest(service, name: name)) {
-            (container) throws(ResolutionError) in
+        let (container, found) = try ask(service, name) { (container) throws(ResolutionError) in
             (container, try container.look(for: service, name: name, repeat each arguments))
         }
         return try await container.finish(found, repeat each arguments)
@@ -127,17 +122,17 @@ final class WeakResolver: IndirectResolver {
     }
 
     func ask<Answer>(
-        for wanted: @autoclosure () -> ServiceRequest,
+        _ service: Any.Type, _ name: String?,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
         guard let container else {
-            throw ResolutionError(.containerGone, wanted: wanted())
+            throw ResolutionError(.containerGone, wanted: ServiceRequest(service, name: name))
         }
         switch origin {
         case .none: return try body(container)
         case .thread(let creation): return try creation.ask(container, body)
         case .task(let context):
-            return try AsyncCreationResolver(container, context).ask(for: wanted(), body)
+            return try AsyncCreationResolver(container, context).ask(service, name, body)
         case .lifecycle(let module):
             return try ThreadContext.current.asking(for: module) { () throws(ResolutionError) in
                 try body(container)

@@ -58,7 +58,9 @@ final class LazyInstance<Service: Sendable>: Sendable {
         // An incomplete object may be dropped yet, and other threads must not see it.
         if let circle, circle.reached != Circle.none {
             circle.add(
-                Circle.Member(instance, of: self, level: circle.reached) { self.keep(instance) })
+                Circle.Member(instance, of: self, turn: nil, level: circle.reached) {
+                    self.keep(instance)
+                })
             return instance
         }
         return state.withLock { state in

@@ -7,14 +7,6 @@
 /// first such instance, and leaves it when its outermost resolution ends. If the resolution is
 /// awaited, all of its tasks enter it.
 final class ResolutionGraph: Sendable {
-    private final class Instance<Service: Sendable>: Sendable {
-        let service: Service
-
-        init(_ service: Service) {
-            self.service = service
-        }
-    }
-
     private struct Entry {
         /// Kept so that no other registration gets the same identity.
         let registration: Registration
@@ -22,7 +14,7 @@ final class ResolutionGraph: Sendable {
     }
 
     private struct Entries {
-        /// The values are `Instance`s.
+        /// The values are `BoxedService`s.
         var created: [ObjectIdentifier: Entry] = [:]
         /// The values are `AsyncInstance`s, of awaited factories.
         var awaited: [ObjectIdentifier: Entry] = [:]
@@ -41,14 +33,14 @@ final class ResolutionGraph: Sendable {
         let instance = state.withLock { $0.entries.created[ObjectIdentifier(factory)]?.instance }
         // SAFETY: only `keep` writes, and stores exactly this type under a factory of this service. The
         // entry keeps the factory alive, so that no other gets its identity.
-        return instance.map { unsafeDowncast($0, to: Instance<Service>.self).service }
+        return instance.map { unsafeDowncast($0, to: BoxedService<Service>.self).service }
     }
 
     /// Keeps an instance until the resolution ends.
     ///
     /// - Returns: The instance that is kept. Another task of the resolution may have been faster.
     func keep<Service>(_ service: Service, of factory: Factory<Service>) -> Service {
-        let new = Instance(service)
+        let new = BoxedService(service)
         let kept = state.withLock { state -> any AnyObject & Sendable in
             let key = ObjectIdentifier(factory)
             if let kept = state.entries.created[key] { return kept.instance }
@@ -58,7 +50,7 @@ final class ResolutionGraph: Sendable {
             return new
         }
         // SAFETY: as in `instance(of:)`.
-        return unsafeDowncast(kept, to: Instance<Service>.self).service
+        return unsafeDowncast(kept, to: BoxedService<Service>.self).service
     }
 
     /// The place for the instance that an awaited factory creates in this resolution.
@@ -70,7 +62,7 @@ final class ResolutionGraph: Sendable {
         let instance = state.withLock { state -> any AnyObject & Sendable in
             let key = ObjectIdentifier(registration)
             if let known = state.entries.awaited[key] { return known.instance }
-            let instance = AsyncInstance<Service>(isWeak: false)
+            let instance = AsyncInstance<Service>(in: InstanceStore(isWeak: false))
             if !state.hasEnded {
                 state.entries.awaited[key] = Entry(registration: registration, instance: instance)
             }

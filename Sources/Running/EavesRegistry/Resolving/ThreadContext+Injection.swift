@@ -12,20 +12,67 @@ extension ThreadContext {
         InjectionSource.install { current.runningFactory ?? TaskContext.current?.runningFactory }
     }
 
+    /// Whether a factory that returns has to be looked at.
+    @inline(__always)
+    var hasNotes: Bool { record.pointee.notes != nil }
+
+    private var notes: FactoryNotes? {
+        // SAFETY: `noteInjectionError` set it, and `takeInjectionError` releases it.
+        record.pointee.notes.map {
+            Unmanaged<FactoryNotes>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    /// Throws if a property of the object could not be injected that the innermost factory has returned.
+    @inline(never)
+    func checkNotes() throws(ResolutionError) {
+        if let injection = takeInjectionError() { throw injection }
+    }
+
+    /// Notes the error of a property that could not be injected.
+    private func noteInjectionError(_ error: ResolutionError) {
+        let notes = notes ?? FactoryNotes()
+        if !hasNotes {
+            // SAFETY: `takeInjectionError` gives the reference back, at the latest when the outermost factory returns.
+            record.pointee.notes = Unmanaged.passRetained(notes).toOpaque()
+        }
+        let depth = record.pointee.depth
+        if notes.injections.last?.depth != depth { notes.injections.append((depth, error)) }
+    }
+
+    /// Removes the note of the innermost factory.
+    func takeInjectionError() -> ResolutionError? {
+        guard let notes, let last = notes.injections.last, last.depth >= record.pointee.depth else {
+            return nil
+        }
+        notes.injections.removeLast()
+        if notes.injections.isEmpty {
+            record.pointee.notes = nil
+            // SAFETY: gives back the reference that `noteInjectionError` took.
+            Unmanaged.passUnretained(notes).release()
+        }
+        return last.error
+    }
+
     private var runningFactory: InjectionSource.RunningFactory? {
         // A factory that runs on another thread is on top here too while its resolver is used.
         guard runsTop, let owner = top?.owner else { return nil }
         // SAFETY: everything that resolves holds the container of the factory that runs.
-        let container = owner.takeUnretainedValue()
-        return InjectionSource.RunningFactory(resolver: container) { noteInjectionError($0) }
+        return (owner.takeUnretainedValue(), { noteInjectionError($0) })
     }
+}
+
+/// The notes about the factories that run on a thread, for the moment when they return.
+private final class FactoryNotes {
+    /// The errors of properties that could not be injected, each with the number of factories that ran on the thread
+    /// then. The first one of each factory counts.
+    var injections: [(depth: UInt32, error: ResolutionError)] = []
 }
 
 extension TaskContext {
     fileprivate var runningFactory: InjectionSource.RunningFactory? {
         guard let container else { return nil }
-        let resolver = AsyncCreationResolver(container, self)
-        return InjectionSource.RunningFactory(resolver: resolver) { noteInjectionError($0) }
+        return (AsyncCreationResolver(container, self), { frame.noteInjectionError($0) })
     }
 }
 

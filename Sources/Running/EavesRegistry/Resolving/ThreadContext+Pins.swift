@@ -94,7 +94,6 @@ extension ThreadContext {
         return try body()
     }
 
-    /// Whether the resolution has asked a container.
     var hasPins: Bool { record.pointee.pin_count > 0 }
 
     /// The containers that the resolution has asked so far, and their tables.

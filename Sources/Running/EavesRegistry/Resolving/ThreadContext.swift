@@ -11,7 +11,6 @@ import EavesInterface
 struct ThreadContext {
     let record: UnsafeMutablePointer<eaves_reader>
 
-    /// The context of the calling thread.
     @inline(__always)
     static var current: ThreadContext { ThreadContext(record: eaves_reader_current()) }
 
@@ -76,7 +75,6 @@ struct ThreadContext {
         if isOver { throw cycle(registration) }
     }
 
-    /// The failure of a registration that needs itself.
     func cycle(_ registration: Registration) -> ResolutionError {
         ResolutionError(.cycle, wanted: registration.request, chain: chain)
     }

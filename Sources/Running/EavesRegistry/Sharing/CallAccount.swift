@@ -11,10 +11,20 @@ package final class CallAccount: Sendable {
     private let calls = Atomic(0)
     private let errors = Atomic(0)
     private let isOpen = Atomic(true)
-    private let times = CallTimes()
+    // SAFETY: the memory is constant until `deinit`, and has atomics only.
+    /// The numbers of calls by their time: four buckets for each doubling of the time.
+    nonisolated(unsafe) private let times: UnsafeMutablePointer<Atomic<Int>>
     private let end = Guarded<String?>(nil)
 
-    package init() {}
+    package init() {
+        times = .allocate(capacity: CallTally.buckets)
+        for index in 0..<CallTally.buckets { (times + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        times.deinitialize(count: CallTally.buckets)
+        times.deallocate()
+    }
 
     /// The end of the process that the module has for itself, in words; `nil` if it has not ended.
     package var crash: String? { end.withLock { $0 } }
@@ -22,11 +32,10 @@ package final class CallAccount: Sendable {
     /// Notes that the module's own process has ended by a mistake of the module.
     package func noteCrash(_ words: String) { end.withLock { $0 = words } }
 
-    /// The calls that were noted so far.
     package var tally: CallTally {
         CallTally(
             calls: calls.load(ordering: .acquiring), errors: errors.load(ordering: .acquiring),
-            times: times.counts)
+            times: (0..<CallTally.buckets).map { times[$0].load(ordering: .relaxed) })
     }
 
     /// Notes nothing from now on.
@@ -34,7 +43,7 @@ package final class CallAccount: Sendable {
 
     package func note(nanoseconds: UInt64, isError: Bool) {
         guard isOpen.load(ordering: .relaxed) else { return }
-        times.note(nanoseconds)
+        times[CallTally.bucket(of: nanoseconds)].add(1, ordering: .relaxed)
         count(isError: isError)
     }
 
@@ -87,30 +96,6 @@ package final class CallAccount: Sendable {
     }
 }
 
-/// The numbers of calls by their time: four buckets for each doubling of the time.
-final class CallTimes: Sendable {
-    // SAFETY: the memory is constant until `deinit`, and has atomics only.
-    nonisolated(unsafe) private let buckets: UnsafeMutablePointer<Atomic<Int>>
-
-    init() {
-        buckets = .allocate(capacity: CallTally.buckets)
-        for index in 0..<CallTally.buckets { (buckets + index).initialize(to: Atomic(0)) }
-    }
-
-    deinit {
-        buckets.deinitialize(count: CallTally.buckets)
-        buckets.deallocate()
-    }
-
-    func note(_ nanoseconds: UInt64) {
-        buckets[CallTally.bucket(of: nanoseconds)].add(1, ordering: .relaxed)
-    }
-
-    var counts: [Int] {
-        (0..<CallTally.buckets).map { buckets[$0].load(ordering: .relaxed) }
-    }
-}
-
 /// The calls that were noted up to a moment, or between two.
 package struct CallTally: Hashable, Sendable {
     package private(set) var calls: Int
@@ -140,7 +125,6 @@ package struct CallTally: Hashable, Sendable {
         times[Self.bucket(of: nanoseconds)] += count
     }
 
-    /// Returns what was noted since another moment.
     package func since(_ earlier: CallTally) -> CallTally {
         let left = times.indices.map { index in
             times[index] - (earlier.times.isEmpty ? 0 : earlier.times[index])
@@ -154,7 +138,6 @@ package struct CallTally: Hashable, Sendable {
         times.dropFirst(Self.bucket(of: nanoseconds) + 1).reduce(0, +)
     }
 
-    /// The number of calls whose times were measured.
     package var measured: Int { times.reduce(0, +) }
 
     /// The time in which a share of the measured calls ended, in nanoseconds, to about a tenth of it; `nil` if none
@@ -202,7 +185,6 @@ package final class CallAccounts: Sendable {
 
     init() {}
 
-    /// Whether any calls are measured.
     package var isOn: Bool { hasAny.load(ordering: .relaxed) }
 
     /// The account of a module's calls; `nil` if no calls are measured.

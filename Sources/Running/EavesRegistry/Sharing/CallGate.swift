@@ -45,7 +45,6 @@ package final class CallGate: Sendable {
         func turnOn() { on.store(true, ordering: .relaxed) }
     }
 
-    /// Whether the module keeps state.
     let keepsState: Bool
 
     init(keepsState: Bool) {
@@ -77,7 +76,6 @@ package final class CallGate: Sendable {
         }
     }
 
-    /// Ends a call.
     func leave() {
         count.subtract(1, ordering: .sequentiallyConsistent)
         guard isAttended.load(ordering: .sequentiallyConsistent) else { return }
@@ -132,7 +130,6 @@ package final class GateClosure: Sendable {
         case settling
         /// No call is under way, and none begins.
         case settled
-        /// The gates are open.
         case over
     }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesInterface
 import Synchronization
 
 /// Modules that share the calls of a service, and the counter that decides whose turn it is.
@@ -10,7 +11,6 @@ import Synchronization
 package final class CallShares: Sendable {
     /// A module, and its part of the calls.
     package struct Arm: Sendable {
-        /// The id of the module.
         package let module: String
         package let weight: Int
         package let account: CallAccount
@@ -24,7 +24,6 @@ package final class CallShares: Sendable {
 
     /// The module for all calls that are for no other one, and for those at which another one fails.
     package let stable: Arm
-    /// The others.
     package let canaries: [Arm]
     private let total: UInt64
     private let calls = Atomic<UInt64>(0)
@@ -41,23 +40,101 @@ package final class CallShares: Sendable {
     package var arms: [Arm] { [stable] + canaries }
 
     /// The module whose turn it is, and those that answer if it fails, the stable one first.
-    func drawTurn() -> [Arm] {
-        let arm = draw()
+    private func drawTurn() -> [Arm] {
+        let place = calls.add(1, ordering: .relaxed).oldValue % total
+        let arm =
+            canaries.first { arm in
+                let weight = UInt64(arm.weight)
+                // One of each `total / weight` numbers is a multiple that passes the total.
+                return place.multipliedReportingOverflow(by: weight).partialValue % total < weight
+            } ?? stable
         return [arm] + arms.filter { $0.module != arm.module }
     }
 
-    /// The module whose turn it is.
-    func draw() -> Arm {
-        let place = calls.add(1, ordering: .relaxed).oldValue % total
-        return canaries.first { arm in
-            let weight = UInt64(arm.weight)
-            // One of each `total / weight` numbers is a multiple that passes the total.
-            return place.multipliedReportingOverflow(by: weight).partialValue % total < weight
-        } ?? stable
+    /// Asks the module whose turn it is. If it fails, the stable one answers, so that a bad canary does no harm; the
+    /// call counts as the canary's error all the same.
+    ///
+    /// - Parameter own: A function that gives what a module itself has registered.
+    /// - Returns: The service, and the account of the module that gave it; `nil` if all registrations have been taken
+    ///   back meanwhile. Then something else stands under the key.
+    fileprivate func ask<Service>(
+        _ own: (_ module: String) throws(ResolutionError) -> Service?
+    ) throws(ResolutionError) -> (Service, CallAccount)? {
+        for arm in drawTurn() {
+            do throws(ResolutionError) {
+                if let found = try own(arm.module) { return (found, arm.account) }
+            } catch {
+                try note(error, of: arm)
+            }
+        }
+        return nil
+    }
+
+    /// Asks the module whose turn it is, as ``ask(_:)``, for a service that may have to be awaited.
+    fileprivate func askAsync<Service: Sendable>(
+        _ own: (_ module: String) async throws(ResolutionError) -> Service?
+    ) async throws(ResolutionError) -> (Service, CallAccount)? {
+        for arm in drawTurn() {
+            do throws(ResolutionError) {
+                if let found = try await own(arm.module) { return (found, arm.account) }
+            } catch {
+                if case .cancelled = error.reason { throw error }
+                try note(error, of: arm)
+            }
+        }
+        return nil
+    }
+
+    /// Counts an error, and throws it if it is that of the stable module.
+    private func note(_ error: ResolutionError, of arm: Arm) throws(ResolutionError) {
+        arm.account.note(isError: true)
+        if arm.module == stable.module { throw error }
     }
 }
 
-extension Registration {
-    /// The modules that share the calls of this registration's service, if they do.
-    var shares: CallShares? { traits.shares }
+// A registration stands under the key of a shared service that draws a module at each call. The instances are those of
+// the modules' own registrations, which keep them as their scopes say.
+extension Container {
+    /// Asks the module whose turn it is.
+    ///
+    /// - Returns: The service, and the account of the module that gave it.
+    func share<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, by shares: CallShares,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> (Service, CallAccount) {
+        let found = try shares.ask { (module) throws(ResolutionError) in
+            try own(service, name: name, orUnnamed: true, of: module, repeat each arguments)
+        }
+        if let found { return found }
+        let service = try resolve(service, name: name, arguments: repeat each arguments)
+        return (service, shares.stable.account)
+    }
+
+    /// Asks the module whose turn it is for a service that may have to be awaited.
+    func shareAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, by shares: CallShares,
+        _ arguments: repeat each Argument
+    ) async throws(ResolutionError) -> (Service, CallAccount) {
+        let found = try await shares.askAsync { (module) async throws(ResolutionError) in
+            try await ownAsync(
+                service, name: name, orUnnamed: true, of: module, repeat each arguments)
+        }
+        if let found { return found }
+        let service = try await resolveAsync(service, name: name, arguments: repeat each arguments)
+        return (service, shares.stable.account)
+    }
+
+    /// Asks the module whose turn it is on the main actor.
+    @MainActor
+    func shareOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, by shares: CallShares,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        let found = try shares.ask { (module) throws(ResolutionError) in
+            try ownOnMainActor(
+                service, name: name, orUnnamed: true, of: module, repeat each arguments)
+        }
+        if let found { return found.0 }
+        return try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+    }
 }

@@ -69,22 +69,19 @@ struct MeasuredService<Service: Sendable>: Sendable {
     /// - Parameter body: Its second argument is whether further calls of the same object would be as good.
     func call<Result>(_ body: (Service, Bool) throws -> Result) throws -> Result {
         defer { running?.end() }
-        return try noting {
-            guard let running else { return try body(service, true) }
-            let isLasting = running.isLasting
-            return try running.run { try body(service, isLasting) }
-        }
-    }
-
-    private func noting<Result>(_ call: () throws -> Result) rethrows -> Result {
-        guard let account else { return try call() }
-        let start = ContinuousClock.now
+        let start = account.map { _ in ContinuousClock.now }
         do {
-            let result = try call()
-            account.note(since: start, isError: false)
+            let isLasting = running?.isLasting ?? true
+            let result =
+                if let running {
+                    try running.run { try body(service, isLasting) }
+                } else {
+                    try body(service, isLasting)
+                }
+            note(since: start)
             return result
         } catch {
-            account.note(since: start, isError: !(error is CancellationError))
+            note(since: start, error)
             throw error
         }
     }
@@ -102,23 +99,22 @@ struct MeasuredService<Service: Sendable>: Sendable {
                 } else {
                     try await body(service)
                 }
-            if let start { account?.note(since: start, isError: false) }
+            note(since: start)
             return result
         } catch {
-            if let start { account?.note(since: start, isError: !(error is CancellationError)) }
+            note(since: start, error)
             throw error
         }
     }
-}
 
-extension CallAccount {
-    /// Notes a call that ends now.
-    fileprivate func note(since start: ContinuousClock.Instant, isError: Bool) {
+    /// Notes a call that ends now, if a host judges the module.
+    private func note(since start: ContinuousClock.Instant?, _ error: (any Error)? = nil) {
+        guard let start, let account else { return }
         let (seconds, attoseconds) = (ContinuousClock.now - start).components
         let nanoseconds = UInt64(clamping: seconds) &* 1_000_000_000
-        note(
+        account.note(
             nanoseconds: nanoseconds &+ UInt64(clamping: attoseconds / 1_000_000_000),
-            isError: isError)
+            isError: error != nil && !(error is CancellationError))
     }
 }
 
@@ -152,23 +148,13 @@ extension Container {
                 return try counted(service, name: name)
             }
             guard let call = MeasuredCall.through(gates, on: self) else { continue }
-            let found: MeasuredService<Service>
-            let now: [CallGate]
-            let isOfPresent = call.isOfPresent
-            if isOfPresent {
-                // It finds what all callers find.
-                found = try counted(service, name: name)
-                now = try self.gates(of: service, name: name)
-            } else {
-                found = try MeasuredCall.$current.resolving(with: call) {
-                    () throws(ResolutionError) in
-                    try counted(service, name: name)
-                }
-                now = try MeasuredCall.$current.resolving(with: call) {
-                    () throws(ResolutionError) in
-                    try self.gates(of: service, name: name)
-                }
+            func find() throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) {
+                (try counted(service, name: name), try self.gates(of: service, name: name))
             }
+            // A call of the present finds what all callers find.
+            let isOfPresent = call.isOfPresent
+            let (found, now) =
+                try isOfPresent ? find() : MeasuredCall.$current.resolving(with: call, find)
             // Another generation, or another module, may have the service by now.
             guard call.isThrough(now), call.isOfPresent == isOfPresent else { continue }
             return MeasuredService(found.service, account: found.account, running: call)
@@ -211,7 +197,7 @@ extension Container {
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
         let gates = try withRegistration(of: key, in: context) { found -> [CallGate] in
-            guard let shares = found.shares else {
+            guard let shares = found.traits.shares else {
                 guard let gate = found.base.gate, !context.isOfCall || !gate.isOver else {
                     return []
                 }
@@ -266,7 +252,7 @@ extension Container {
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
-        let found = try withRegistration(of: key, in: context) { ($0.module, $0.shares) }
+        let found = try withRegistration(of: key, in: context) { ($0.module, $0.traits.shares) }
         if let found { return (self, found.0, found.1) }
         return try owner(of: key, service, in: context).answering(service, name: name)
     }
@@ -276,8 +262,7 @@ extension IndirectResolver {
     func performCall<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
-        let measured = try ask(for: ServiceRequest(service, name: name)) {
-            (container) throws(ResolutionError) in
+        let measured = try ask(service, name) { (container) throws(ResolutionError) in
             try container.measured(service, name: name)
         }
         return try measured.call(body)
@@ -293,7 +278,7 @@ extension IndirectResolver {
     private func measuredAsync<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
-        let container = try ask(for: ServiceRequest(service, name: name)) { $0 }
+        let container = try ask(service, name) { $0 }
         if container.hasSimpleCalls {
             let instance = try await resolveAsync(service, name: name)
             // A module that has been loaded by this may have a life cycle.

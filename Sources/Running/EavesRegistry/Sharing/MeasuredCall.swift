@@ -101,19 +101,16 @@ final class MeasuredCall: Sendable {
             && gates.contains { gate in others.contains { $0 === gate } }
     }
 
-    /// Whether exactly these are the gates.
     func isThrough(_ gates: [CallGate]) -> Bool {
         self.gates.elementsEqual(gates) { $0 === $1 }
     }
 
     deinit { end() }
 
-    /// Runs the call.
     func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self, operation: body)
     }
 
-    /// Runs the call, on the actor of the caller.
     func runAsync<Result>(
         isolation: isolated (any Actor)?, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -132,7 +129,6 @@ final class MeasuredCall: Sendable {
 /// The tables of a container and its parents with which a call began. They are held until ``letGo()``.
 private struct CallTables {
     private let first: HeldTable
-    /// Those of the parents.
     private let others: [HeldTable]
 
     /// - Parameter outer: The call that this one is a part of: it goes on with the tables of that.
