@@ -6,17 +6,19 @@ import Glibc
 
 /// The fuzzer's input as a file in memory, for functions that take a path.
 struct InputFile: ~Copyable, Sendable {
-    private let descriptor: Int32
+    private let file: OpenFile
+    private var descriptor: Int32 { file.descriptor }
 
     /// The file's path, valid as long as this value lives.
     var path: String { "/proc/self/fd/\(descriptor)" }
 
     init() {
-        descriptor = MemoryFile.open("input")
-        precondition(descriptor >= 0, "cannot create a file in memory")
+        do {
+            file = try MemoryFile.open("input")
+        } catch {
+            preconditionFailure("\(error)")
+        }
     }
-
-    deinit { close(descriptor) }
 
     /// Replaces the whole content of the file.
     func replace(with bytes: [UInt8]) {

@@ -34,12 +34,6 @@ struct CallPeerTests {
         }
     }
 
-    private struct Route: CallRoute {
-        let present: CallPeer?
-
-        func peer() async throws -> CallPeer { try #require(present) }
-    }
-
     /// Both ends of a channel in one process, with two threads that receive at the end that is called.
     private final class Ends: Sendable {
         let caller: CallPeer
@@ -47,9 +41,9 @@ struct CallPeerTests {
         private let returned: [Awaited<Bool>]
 
         init(_ function: @escaping @Sendable (Int) async throws -> Int) throws {
-            let sockets = try #require(SocketPair())
+            let sockets = try LocalSocket.pair()
             let (own, other) = (
-                try MessageChannel(sockets.ours), try MessageChannel(sockets.theirs)
+                try MessageChannel(sockets.own), try MessageChannel(sockets.other)
             )
             channels = [own, other]
             caller = CallPeer(of: "caller", on: own, providing: Provider { $0 })
@@ -65,7 +59,7 @@ struct CallPeerTests {
         }
 
         func handle() -> Handle {
-            Handle(handle: RemoteHandle("Service", named: nil, over: Route(present: caller)))
+            Handle(handle: RemoteHandle("Service", named: nil, over: Shared<CallPeer?>(caller)))
         }
 
         /// Ends both channels, and waits until no thread receives any more.
@@ -168,9 +162,9 @@ struct CallPeerTests {
 
     @Test("ends a channel that a caller has found damaged")
     func damaged() async throws {
-        let sockets = try #require(SocketPair())
+        let sockets = try LocalSocket.pair()
         let peer = CallPeer(
-            of: "called", on: try MessageChannel(sockets.ours), providing: Provider { $0 })
+            of: "called", on: try MessageChannel(sockets.own), providing: Provider { $0 })
         let ending = Awaited<MessageError?>()
         try DetachedThread.start {
             do throws(MessageError) {
@@ -184,14 +178,14 @@ struct CallPeerTests {
         let call = Task { _ = try await peer.call(.other, 0, WireWriter()) }
         // Answers as soon as the call has come: the caller still waits for it.
         try DetachedThread.start {
-            let request = Pipe.read(sockets.theirs, count: 64)
+            let request = Pipe.read(sockets.other, count: 64)
             #expect(request?.isEmpty == false)
             let bytes: [UInt8] = [Frame.version, 9, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0]
-            #expect(write(sockets.theirs, bytes, bytes.count) == bytes.count)
+            #expect(write(sockets.other, bytes, bytes.count) == bytes.count)
         }
         #expect(try await DetachedThread.result { ending.wait() } == .unknownKind(99))
         await #expect(throws: RemoteCallError.self) { try await call.value }
-        close(sockets.theirs)
+        close(sockets.other)
     }
 }
 

@@ -3,7 +3,6 @@
 
 @_spi(Generated) import EavesInterface
 import EavesProcess
-import EavesTools
 import EavesSystem
 import EavesTestSupport
 import FoundationEssentials
@@ -31,24 +30,12 @@ struct ForeignWorkerTests {
         }
     }
 
-    private struct Route: CallRoute {
-        let present: CallPeer?
-
-        func peer() async throws -> CallPeer { try #require(present) }
-    }
-
     /// The compiled program.
     private static let program = Result {
         let folder = try TemporaryFolder()
         let source = Repository.file("Tests/EavesIsolationTests/Fixtures/worker.c").path
-        let report = try ChildPool.run(
-            ChildCommand(
-                "/usr/bin/env",
-                ["clang", "-O1", "-Wall", "-Wextra", "-Werror", "-o", folder.file("w"), source],
-                environment: .current))
-        guard report.ending == .exited(0) else {
-            throw FixtureError(String(decoding: report.output, as: UTF8.self))
-        }
+        try CCompiler.first().run(
+            ["-O1", "-Wall", "-Wextra", "-Werror", "-o", folder.file("w"), source])
         return (folder, folder.file("w"))
     }
 
@@ -59,16 +46,16 @@ struct ForeignWorkerTests {
 
     init() throws {
         let program = try Self.program.get().1
-        let sockets = try #require(SocketPair())
-        defer { close(sockets.theirs) }
+        let sockets = try LocalSocket.pair()
+        defer { close(sockets.other) }
         child = try ChildProcess(
             ChildCommand(program, [], environment: .current),
-            [.empty, .descriptor(2), .descriptor(2), .descriptor(sockets.theirs)])
+            [.empty, .descriptor(2), .descriptor(2), .descriptor(sockets.other)])
         try WorkerRequest.send(
             WorkerRequest(
                 id: "shop", path: "shop", interfaces: [], requires: ["Shop.Rates"],
-                settings: "{}", directory: "/", logLevel: 0), [], to: sockets.ours)
-        let channel = try MessageChannel(sockets.ours)
+                settings: "{}", directory: "/", logLevel: 0), [], to: sockets.own)
+        let channel = try MessageChannel(sockets.own)
         let peer = CallPeer(of: "shop", on: channel, providing: Rates())
         (self.channel, self.peer) = (channel, peer)
         try DetachedThread.start { [returned] in
@@ -81,7 +68,7 @@ struct ForeignWorkerTests {
     private func withCounter(_ body: (RemoteHandle) async throws -> Void) async throws {
         do {
             try await body(
-                RemoteHandle("Shop.Counter", named: nil, over: Route(present: peer)))
+                RemoteHandle("Shop.Counter", named: nil, over: Shared<CallPeer?>(peer)))
         }
         channel.end()
         let (child, returned) = (child, returned)

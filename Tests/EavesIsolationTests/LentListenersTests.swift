@@ -21,7 +21,7 @@ struct LentListenersTests {
     private func lent(_ endpoints: String...) throws -> (LentListeners, socket: Int32) {
         var permissions = Permissions()
         permissions.listen = endpoints.compactMap { NetworkEndpoint($0) }
-        let ends = try LocalSocket.pair().descriptors()
+        let ends = try LocalSocket.pair()
         let lent = try LentListeners(
             permissions, of: process, on: LocalSocket(descriptor: ends.own))
         return (lent, ends.other)

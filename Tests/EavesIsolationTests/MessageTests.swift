@@ -22,22 +22,22 @@ struct MessageTests {
     @Test("is put together from pieces of any size", arguments: [1, 2, 5, 13, 4096, 1 << 20])
     func pieces(_ size: Int) throws {
         let bytes = messages.flatMap(\.bytes)
-        var buffer = MessageBuffer()
+        var buffer = FrameBuffer.ofMessages
         var found: [Message] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
             buffer.append(bytes[start..<min(start + size, bytes.count)])
-            while let message = try buffer.next() { found.append(message) }
+            while let message = try buffer.nextMessage() { found.append(message) }
         }
         #expect(found == messages)
-        #expect(try buffer.next() == nil)
+        #expect(try buffer.nextMessage() == nil)
     }
 
     @Test("is refused if it is too short, too long or of no kind")
     func damaged() {
         func next(_ bytes: [UInt8]) throws(MessageError) -> Message? {
-            var buffer = MessageBuffer()
+            var buffer = FrameBuffer.ofMessages
             buffer.append(bytes)
-            return try buffer.next()
+            return try buffer.nextMessage()
         }
         let limit = Message.headSize + Message.contentLimit
         #expect(throws: MessageError.noFrame(.otherVersion(1))) { try next([1, 9, 0]) }
@@ -53,13 +53,15 @@ struct MessageTests {
 }
 
 @Suite("MessageChannel", .serialized, .onOwnThreads)
-struct MessageChannelTests {
-    private let sockets: SocketPair
+final class MessageChannelTests {
+    private let sockets: (own: Int32, other: Int32)
 
-    init() throws { sockets = try #require(SocketPair()) }
+    init() throws { sockets = try LocalSocket.pair() }
+
+    deinit { close(sockets.other) }
 
     private func receive(pausing limit: Duration) throws {
-        let channel = try MessageChannel(sockets.ours, pauseLimit: limit)
+        let channel = try MessageChannel(sockets.own, pauseLimit: limit)
         try channel.receive(until: { nil }, look: {}) { message in
             if message.kind == .close { channel.end() }
             return nil
@@ -68,49 +70,36 @@ struct MessageChannelTests {
 
     @Test("ends if the other end begins a message and does not go on", arguments: [1, 4, 12, 20])
     func stalled(count: Int) throws {
-        defer { close(sockets.theirs) }
         let message = Message(.answer, 1, [UInt8](repeating: 0, count: 100))
-        SocketPair.send(message.bytes + Array(message.bytes.prefix(count)), to: sockets.theirs)
+        LocalSocket.sendAtOnce(
+            message.bytes + Array(message.bytes.prefix(count)), to: sockets.other)
         #expect(throws: MessageError.unfinished) { try receive(pausing: .milliseconds(20)) }
     }
 
     @Test("waits as long as the other end likes between messages")
     func idle() throws {
-        defer { close(sockets.theirs) }
-        let theirs = sockets.theirs
-        SocketPair.send(Message(.answer, 1).bytes, to: theirs)
+        let theirs = sockets.other
+        LocalSocket.sendAtOnce(Message(.answer, 1).bytes, to: theirs)
         try DetachedThread.start {
             Patience.letPass(.milliseconds(200))
-            SocketPair.send(Message(.close, 1).bytes, to: theirs)
+            LocalSocket.sendAtOnce(Message(.close, 1).bytes, to: theirs)
         }
         try receive(pausing: .milliseconds(20))
     }
 
-    @Test("waits for a message that comes in pieces")
-    func pieces() throws {
-        defer { close(sockets.theirs) }
-        let theirs = sockets.theirs
-        try DetachedThread.start {
-            for byte in Message(.close, 1).bytes {
-                SocketPair.send([byte], to: theirs)
-                Patience.letPass(.milliseconds(1))
-            }
-        }
-        try receive(pausing: .seconds(600))
-    }
-
-    @Test("waits for a slow message that goes on, longer than the other end may pause")
-    func slow() throws {
-        defer { close(sockets.theirs) }
-        let theirs = sockets.theirs
-        let message = Message(.close, 1, [UInt8](repeating: 0, count: 11)).bytes
+    @Test(
+        "waits for a message that comes in pieces, and goes on for longer than the other end may pause",
+        arguments: [(0, 1, 600), (11, 100, 1)])
+    func pieces(count: Int, milliseconds: Int, limit: Int) throws {
+        let theirs = sockets.other
+        let message = Message(.close, 1, [UInt8](repeating: 0, count: count)).bytes
         try DetachedThread.start {
             for byte in message {
-                SocketPair.send([byte], to: theirs)
-                Patience.letPass(.milliseconds(100))
+                LocalSocket.sendAtOnce([byte], to: theirs)
+                Patience.letPass(.milliseconds(milliseconds))
             }
         }
-        try receive(pausing: .seconds(1))
+        try receive(pausing: .seconds(limit))
     }
 
     @Test("gives the other end its turn where both were stopped")

@@ -291,8 +291,7 @@ struct ManifestLockTests {
     func held() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(#"{"manifest":1}"#)
-        try Files.createNewFolder(folder.file(".eaves"), mode: 0o700)
-        try Files.createNewFolder(folder.file(".eaves/edits"), mode: 0o700)
+        try Files.createFolder(folder.file(".eaves/edits"), mode: 0o700)
         let found = try FileLock(OpenFolder(folder.file(".eaves/edits"))).hold { () throws in
             problems {
                 try ManifestEditor.edit(path, patience: .zero) { try $0.bind("A", to: "a") }

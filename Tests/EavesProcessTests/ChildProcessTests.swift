@@ -153,22 +153,18 @@ import Testing
     @Test("a child gets a descriptor for each of its streams")
     func streams() throws {
         let scratch = try TemporaryFolder()
-        try Files.replace(scratch.file("input"), with: Array("given".utf8))
-        let pipe = try #require(Pipe())
-        defer { close(pipe.readEnd) }
+        let input = try OpenFile(reading: scratch.write("given", to: "input"))
+        let pipes = [try #require(Pipe()), try #require(Pipe()), try #require(Pipe())]
         let child = try ChildProcess(
             shell("cat; echo result >&3; echo error >&2"),
-            [
-                .reading(scratch.file("input")), .writing(scratch.file("output")),
-                .writing(scratch.file("errors")), .descriptor(pipe.writeEnd),
-            ])
-        close(pipe.writeEnd)
+            [.descriptor(input.descriptor)] + pipes.map { .descriptor($0.writeEnd) })
+        for pipe in pipes { close(pipe.writeEnd) }
         #expect(child.wait() == .exited(0))
-        #expect(try Files.read(scratch.file("output")) == Array("given".utf8))
-        #expect(try Files.read(scratch.file("errors")) == Array("error\n".utf8))
-        #expect(try FileStatus(path: scratch.file("output")).mode == 0o600)
-        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("result\n".utf8))
-        #expect(Pipe.read(pipe.readEnd, count: 100) == [])
+        for (pipe, text) in zip(pipes, ["given", "error\n", "result\n"]) {
+            #expect(Pipe.read(pipe.readEnd, count: 100) == Array(text.utf8))
+            #expect(Pipe.read(pipe.readEnd, count: 100) == [])
+            close(pipe.readEnd)
+        }
     }
 
     /// All processes hold the pipe open, so its end tells that they are gone.

@@ -22,7 +22,7 @@ struct HandoverMessageTests {
 
     @Test("arrive as they were sent, also several at once", arguments: messages)
     func roundTrip(message: HandoverMessage) throws {
-        let ends = try LocalSocket.pair().descriptors()
+        let ends = try LocalSocket.pair()
         let (near, far) = (HandoverChannel(ends.own), HandoverChannel(ends.other))
         let sent = Awaited<Bool>()
         try DetachedThread.start {
@@ -40,7 +40,7 @@ struct HandoverMessageTests {
             [Frame.version, 0, 0, 0, 0], [Frame.version + 1, 0, 0, 0, 0],
             Array(try Frame.bytes(of: HandoverMessage.begin(state: ["a": [1]])).dropLast()),
         ] as [[UInt8]] {
-            let ends = try LocalSocket.pair().descriptors()
+            let ends = try LocalSocket.pair()
             let channel = HandoverChannel(ends.own)
             try LocalSocket.send(bytes, to: ends.other)
             close(ends.other)
@@ -50,7 +50,7 @@ struct HandoverMessageTests {
 
     @Test("end with a fault when the other end is gone, late, or something else is to be done")
     func faults() throws {
-        let ends = try LocalSocket.pair().descriptors()
+        let ends = try LocalSocket.pair()
         let channel = HandoverChannel(ends.own)
         #expect(throws: HandoverChannel.Fault.late) { try channel.receive(until: .now) }
         let flag = try EventFlag()

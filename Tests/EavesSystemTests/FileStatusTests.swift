@@ -11,6 +11,12 @@ import Testing
 
     init() throws { scratch = try TemporaryFolder() }
 
+    private func status(owner: UInt32, mode: UInt32 = 0o600) -> FileStatus {
+        FileStatus(
+            kind: .file, device: 1, inode: 2, size: 3, modified: 4, changed: 5, owner: owner,
+            group: 0, mode: mode)
+    }
+
     @Test("tells kind, size, permissions and owner, and follows links")
     func fields() throws {
         try Files.replace(scratch.file("file"), with: [1, 2, 3], mode: 0o640)
@@ -73,9 +79,7 @@ import Testing
             (0o777, true, false), (0o1777, true, false), (0o7755, false, false),
         ] as [(UInt32, Bool, Bool)])
     func writableByOthers(mode: UInt32, isWritable: Bool, byGroupAlone: Bool) {
-        let status = FileStatus(
-            kind: .file, device: 1, inode: 2, size: 3, modified: 4, changed: 5, owner: 0, group: 0,
-            mode: mode)
+        let status = status(owner: 0, mode: mode)
         #expect(status.isWritableByOthers == isWritable)
         #expect(FileStatus.isWritableByOthers(mode: mode) == isWritable)
         #expect(status.isWritableByGroupAlone == byGroupAlone)
@@ -83,11 +87,6 @@ import Testing
 
     @Test("trusts files of root and of this process's user, and no others")
     func owners() {
-        func status(owner: UInt32) -> FileStatus {
-            FileStatus(
-                kind: .file, device: 1, inode: 2, size: 3, modified: 4, changed: 5, owner: owner,
-                group: 0, mode: 0o600)
-        }
         let user = geteuid()
         let stranger: UInt32 = user == 4_321 ? 4_322 : 4_321
         #expect(status(owner: user).isOwnedByUser && status(owner: user).isOwnedByTrustedUser)
@@ -95,5 +94,35 @@ import Testing
         #expect(status(owner: 0).isOwnedByUser == (user == 0))
         #expect(!status(owner: stranger).isOwnedByUser)
         #expect(!status(owner: stranger).isOwnedByTrustedUser)
+    }
+}
+
+@Suite("The identity of a file", .onOwnThreads)
+struct FileIdentityTests {
+    @Test(
+        "is written as size, device, inode and both times in base 36",
+        arguments: [0, 1, 35, 36, 1_763_741_471_123_456_789, .max, -1] as [Int64])
+    func text(number: Int64) {
+        let status = FileStatus(
+            kind: .file, device: UInt64(bitPattern: number), inode: 36, size: 35,
+            modified: number, changed: 1, owner: 0, group: 0, mode: 0o600)
+        let long = String(UInt64(bitPattern: number), radix: 36)
+        #expect(FileIdentity(status).text == "z-\(long)-10-\(long)-1")
+    }
+
+    @Test("settles only when both times are more than a tick old")
+    func settles() {
+        let second: Int64 = 1_000_000_000
+        func isSettled(modified: Int64, changed: Int64, now: Int64) -> Bool {
+            FileIdentity(device: 1, inode: 2, size: 3, modified: modified, changed: changed)
+                .isSettled(at: now)
+        }
+        let (fine, coarse) = (second + 5, second)
+        #expect(isSettled(modified: fine, changed: fine, now: fine + 20_000_001))
+        #expect(!isSettled(modified: fine, changed: fine, now: fine + 20_000_000))
+        #expect(!isSettled(modified: coarse, changed: fine, now: fine + 20_000_001))
+        #expect(!isSettled(modified: fine, changed: coarse, now: fine + 20_000_001))
+        #expect(isSettled(modified: coarse, changed: coarse, now: coarse + 2 * second + 1))
+        #expect(!isSettled(modified: coarse, changed: coarse, now: coarse + 2 * second))
     }
 }

@@ -207,3 +207,13 @@ private final class Writer: Sendable {
     let isRead = Atomic(false)
     let isDone = Atomic(false)
 }
+
+/// Returns the error number of a system call that must fail.
+func errno(_ body: () throws -> Void) -> Errno? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? SystemError)?.errno
+    }
+}

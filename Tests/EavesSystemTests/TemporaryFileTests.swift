@@ -129,10 +129,7 @@ private struct DeadlyBytes: Collection {
             try Files.rename(folder.path, to: path)
             child = try ChildProcess(
                 command,
-                [
-                    .descriptor(ends.readEnd), .reading("/dev/null"), .reading("/dev/null"),
-                    .descriptor(folder.descriptor),
-                ])
+                [.descriptor(ends.readEnd), .empty, .empty, .descriptor(folder.descriptor)])
         }
         let name = scratch.file(".eaves-build.orphan")
         try Files.rename(path, to: name)

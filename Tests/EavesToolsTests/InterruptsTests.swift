@@ -20,28 +20,18 @@ private func waitUntilHandled(_ count: Int) {
 
 /// Each test runs in a process of its own, because a signal affects the whole process.
 @Suite(.promptly, .patiently) struct InterruptsTests {
-    @Test("defers Ctrl-\\ like the other signals by which a person ends a process")
-    func quit() async {
-        await #expect(processExitsWith: .signal(SIGQUIT)) {
-            signal(SIGQUIT, SIG_DFL)
-            Interrupts.deferred { interrupts in
-                kill(getpid(), SIGQUIT)
-                waitUntilReadable(interrupts.descriptor)
-                #expect(interrupts.signal == SIGQUIT)
-            }
-            while true { pause() }
-        }
-    }
-
-    @Test("defers a signal until the process has cleaned up, and then lets it end the process")
-    func dies() async {
-        await #expect(processExitsWith: .signal(SIGHUP)) {
-            signal(SIGHUP, SIG_DFL)
+    @Test(
+        "defers a signal until the process has cleaned up, and then lets it end the process",
+        // The second one is sent by Ctrl-\.
+        arguments: [SIGHUP, SIGQUIT])
+    func dies(number: Int32) async {
+        await #expect(processExitsWith: .signal(number)) { [number = number as Int32] in
+            signal(number, SIG_DFL)
             Interrupts.deferred { interrupts in
                 #expect(interrupts.signal == nil)
-                kill(getpid(), SIGHUP)
+                kill(getpid(), number)
                 waitUntilReadable(interrupts.descriptor)
-                #expect(interrupts.signal == SIGHUP)
+                #expect(interrupts.signal == number)
             }
             // The signal was sent again, and may arrive on any thread.
             while true { pause() }

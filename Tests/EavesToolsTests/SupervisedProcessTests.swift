@@ -16,23 +16,29 @@ struct SupervisedProcessTests {
         .all, [.landlock, .filter], [.filter], [.landlock], [],
     ]
 
+    /// Those in which a filter of system calls takes part.
+    static let filters: [SupervisedProcess.Means] = [
+        .all, [.landlock, .filter], [.filter], [.namespace, .filter],
+    ]
+
     private func run(
         _ script: String, _ means: SupervisedProcess.Means = .all,
         limits: SupervisedProcess.Limits = SupervisedProcess.Limits(), ask: [Int32] = []
     ) throws -> (process: SupervisedProcess, output: String) {
-        let output = MemoryFile.open("test")
-        defer { close(output) }
+        let output = try MemoryFile.open("test")
         let process = try SupervisedProcess(
-            ChildCommand("/bin/sh", ["-c", script]), output: output, channel: output,
-            limits: limits, means: means)
+            ChildCommand("/bin/sh", ["-c", script]), output: output.descriptor,
+            channel: output.descriptor, limits: limits, means: means)
         for signal in ask { process.signal(signal) }
+        awaitEnd(of: process)
+        return (process, String(decoding: try output.bytes(at: 0, count: 64 << 10), as: UTF8.self))
+    }
+
+    private func awaitEnd(of process: SupervisedProcess) {
         while !process.hasEnded, Pipe.isReadable(process.reports, within: Patience.milliseconds) {
             process.read()
         }
         #expect(process.hasEnded)
-        var bytes = [UInt8](repeating: 0, count: 64 << 10)
-        let count = pread(output, &bytes, bytes.count, 0)
-        return (process, String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
     }
 
     @Test("tells how the program ended, however it is confined", arguments: combinations)
@@ -51,9 +57,7 @@ struct SupervisedProcessTests {
         defer { close(null) }
         let process = try SupervisedProcess(
             ChildCommand("/nowhere/program"), output: null, channel: null)
-        while !process.hasEnded, Pipe.isReadable(process.reports, within: Patience.milliseconds) {
-            process.read()
-        }
+        awaitEnd(of: process)
         #expect(process.startError == .noSuchFile)
     }
 
@@ -79,9 +83,7 @@ struct SupervisedProcessTests {
 
     @Test(
         "cannot signal the one that supervises it",
-        arguments: [
-            .all, [.landlock, .filter], [.filter], [.namespace, .filter],
-        ] as [SupervisedProcess.Means])
+        arguments: filters)
     func signalsSupervisor(_ means: SupervisedProcess.Means) throws {
         for signal in ["KILL", "STOP"] {
             let (process, output) = try run("kill -\(signal) $PPID; echo survived", means)
@@ -111,9 +113,7 @@ struct SupervisedProcessTests {
 
     @Test(
         "cannot change the limits and the priority of another process, as little as signal it",
-        arguments: [
-            .all, [.landlock, .filter], [.filter], [.namespace, .filter],
-        ] as [SupervisedProcess.Means])
+        arguments: filters)
     func changesOthers(_ means: SupervisedProcess.Means) throws {
         let other = try ChildProcess(ChildCommand("/bin/sleep", ["600"]), [.empty])
         defer { other.signal(SIGKILL) }
@@ -232,10 +232,7 @@ struct SupervisedProcessTests {
             process.signal(SIGSTOP)
             Patience.letPass(.milliseconds(60))
             process.signal(SIGCONT)
-            while !process.hasEnded, Pipe.isReadable(process.reports, within: Patience.milliseconds)
-            {
-                process.read()
-            }
+            awaitEnd(of: process)
             #expect(process.ending == SupervisedProcess.Ending(program: .exited(7)))
         }
     }

@@ -20,7 +20,7 @@ struct CheckResultsTests {
     @Test("skip each check that presupposes one which did not pass, and name the first that failed")
     func skipped() throws {
         var results = CheckResults()
-        try results.add(CheckResult(check("loads"), .failed([failure])))
+        try results.add(ModuleVerification.Check(check("loads"), .failed([failure])))
         #expect(try results.skip(check("registers")))
         #expect(try results.skip(check("declaration")))
         #expect(try results.skip(check("services-created")))
@@ -35,8 +35,9 @@ struct CheckResultsTests {
     @Test("skip nothing for a warning, or for a check that was skipped for a reason of its own")
     func warned() throws {
         var results = CheckResults()
-        try results.add(CheckResult(check("machine"), .warned([failure])))
-        try results.add(CheckResult(check("services-created"), .skipped("it provides no service")))
+        try results.add(ModuleVerification.Check(check("machine"), .warned([failure])))
+        try results.add(
+            ModuleVerification.Check(check("services-created"), .skipped("it provides no service")))
         #expect(try !results.skip(check("entry-point")))
         #expect(try !results.skip(check("services-dropped")))
         #expect(try results.contains(check("machine")))
@@ -46,17 +47,17 @@ struct CheckResultsTests {
     @Test("of one check over several things are one, with the first death and the first output")
     func joined() throws {
         let features = try check("features-help")
-        var first = CheckResult(features, .skipped("a"))
+        var first = ModuleVerification.Check(features, .skipped("a"))
         first.output = []
-        var second = CheckResult(features, .failed([failure]))
+        var second = ModuleVerification.Check(features, .failed([failure]))
         second.death = ProbeDeath(cause: .signal(11), frames: [])
         second.output = Array("second".utf8)
         var third = second
         third.death = ProbeDeath(cause: .exit(1), frames: [])
         third.output = Array("third".utf8)
-        let joined = CheckResult(features, joining: [first, second, third])
+        let joined = ModuleVerification.Check(features, joining: [first, second, third])
         #expect(joined.outcome == .failed)
-        #expect(joined.diagnostics == [failure, failure])
+        #expect(joined.problems == [failure, failure])
         #expect(joined.death?.cause == .signal(11))
         #expect(joined.output == Array("second".utf8))
     }
@@ -66,10 +67,10 @@ struct CheckResultsTests {
 struct ModuleVerdictTests {
     private let entry = CatalogEntry(id: "weather", path: "weather.so", file: "/weather.so")
 
-    private func verdict(_ results: (String, CheckConclusion)...) throws -> ModuleVerdict {
-        ModuleVerdict(
-            entry: entry, hasWall: false,
-            checks: try results.map { CheckResult(try check($0.0), $0.1) })
+    private func verdict(_ results: (String, CheckConclusion)...) throws -> ModuleVerification {
+        ModuleVerification(
+            module: entry, isWalled: false,
+            checks: try results.map { ModuleVerification.Check(try check($0.0), $0.1) })
     }
 
     @Test("is good with warnings and skipped checks, and has the code of the first failure")
@@ -96,11 +97,11 @@ struct ModuleVerdictTests {
         ])
     func crash(id: String, counts: Bool) throws {
         let all = CheckList.all.map { check in
-            var result = CheckResult(check, .passed)
+            var result = ModuleVerification.Check(check, .passed)
             if check.id == id { result.death = ProbeDeath(cause: .signal(11), frames: []) }
             return result
         }
-        let verdict = ModuleVerdict(entry: entry, hasWall: false, checks: all)
+        let verdict = ModuleVerification(module: entry, isWalled: false, checks: all)
         #expect(verdict.crash?.id == (counts ? id : nil))
     }
 
@@ -113,9 +114,10 @@ struct ModuleVerdictTests {
                 (ProbeDeath.Blame.module("weather"), true), (.unknown, true), (.host, false),
                 (.module("home"), false),
             ] {
-                var result = CheckResult(try check("registers"), .failed([failure]))
+                var result = ModuleVerification.Check(try check("registers"), .failed([failure]))
                 result.death = ProbeDeath(cause: cause, frames: [], blame: blame)
-                let crash = ModuleVerdict(entry: entry, hasWall: false, checks: [result]).crash
+                let crash = ModuleVerification(module: entry, isWalled: false, checks: [result])
+                    .crash
                 #expect((crash != nil) == counts, "\(cause), \(blame)")
             }
         }

@@ -11,23 +11,6 @@ import Testing
 
 @Suite("a crash in a host that stays up", .onOwnThreads, .patiently)
 struct LiveCrashTests {
-    private struct Report: Decodable {
-        struct Crash: Decodable {
-            let signalName: String?
-            let generation: Int?
-            let feature: String?
-        }
-
-        struct Module: Decodable {
-            let id: String
-            let sha256: String
-            let quarantined: Bool
-            let crashes: [Crash]
-        }
-
-        let modules: [Module]
-    }
-
     /// The first lines of `users()` in three builds of `users-memory`.
     private static let bodies = [
         "well": "",
@@ -79,12 +62,6 @@ struct LiveCrashTests {
         return (try #require(numbers.first), try #require(numbers.last))
     }
 
-    private func modules() throws -> [Report.Module] {
-        let outcome = try workspace.eaves("quarantine", "--json")
-        #expect(outcome.code == 0, "\(outcome)")
-        return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)).modules
-    }
-
     private func digest(_ build: String) throws -> String {
         try SHA256.digest(of: Files.read(Self.file(build).path)).hex
     }
@@ -102,7 +79,7 @@ struct LiveCrashTests {
         try shell.wait(for: "error: users-memory: generation \(new) \(words)")
         #expect(try shell.ending().signal == SIGABRT)
         try place("well")
-        let module = try #require(try modules().first)
+        let module = try #require(try workspace.crashed().first)
         #expect(module.id == "users-memory" && !module.quarantined)
         #expect(module.sha256 == (try digest("aborts")))
         #expect(module.crashes.map(\.generation) == [new])
@@ -126,7 +103,7 @@ struct LiveCrashTests {
         // The file is another one by now.
         try launch.wait(for: "was ended by SIGABRT\n", "1 Alice\n2 Bob\n")
         #expect(try launch.ending().code == 0)
-        let module = try #require(try modules().first)
+        let module = try #require(try workspace.crashed().first)
         #expect(module.sha256 == (try digest("waits")))
         #expect(module.crashes.map(\.generation) == [old])
     }

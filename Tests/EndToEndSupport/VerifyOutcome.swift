@@ -44,10 +44,10 @@ extension Workspace {
     /// - Parameter code: The exit code that is expected.
     @discardableResult
     func verify(
-        _ arguments: String..., code: Int32, sourceLocation: SourceLocation = #_sourceLocation
+        _ arguments: String..., options: [String] = [], code: Int32,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> [VerifyOutcome.Module] {
-        let outcome = try Eaves.run(
-            Eaves.executable, ["verify", "--json"] + arguments, in: url)
+        let outcome = try eaves(["verify", "--json"] + options + arguments)
         #expect(outcome.code == code, "\(outcome)", sourceLocation: sourceLocation)
         #expect(outcome.signal == nil, sourceLocation: sourceLocation)
         let decoded = try JSONDecoder().decode(
@@ -63,6 +63,15 @@ extension Workspace {
     static func bare(_ modules: [String] = []) throws -> Workspace {
         let workspace = try Workspace(modules: modules)
         try workspace.manifest(#"{"manifest": 1}"#)
+        return workspace
+    }
+
+    /// With the fixture `MisbehavesInC` and nothing else.
+    ///
+    /// - Parameter macros: What is defined for it.
+    static func inC(_ macros: [String: String] = [:]) throws -> Workspace {
+        let workspace = try bare()
+        try workspace.drop(CFixtures.module("MisbehavesInC", macros: macros), as: "c.so")
         return workspace
     }
 

@@ -136,7 +136,7 @@ struct BadFileTests {
             ["inspect", "Plugins/users-memory.so"],
             ["add", "Plugins/users-memory.so"], ["swap", "UserService", "users-memory"],
         ] {
-            let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
+            let outcome = try workspace.eaves(words)
             #expect(outcome.code == 65, "\(outcome)")
             #expect(outcome.errors.hasPrefix("error: users-memory: "), "\(outcome)")
             #expect(outcome.errors.contains("(Plugins/users-memory.so)\nfix: copy it again "))

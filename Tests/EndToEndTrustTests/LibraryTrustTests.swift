@@ -45,8 +45,7 @@ struct LibraryTrustTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         for command in [["inspect", "leaves-trace"], ["launch", "traced"]] {
-            let outcome = try Eaves.run(
-                Eaves.executable, command, in: workspace.url, environment: environment)
+            let outcome = try workspace.eaves(command, environment: environment)
             #expect(outcome.code == 77, "\(outcome)", sourceLocation: sourceLocation)
             for word in words {
                 #expect(
@@ -162,7 +161,7 @@ struct LibraryTrustTests {
         for words in [
             ["inspect", "bad"], ["launch", "traced"], ["pin", "bad"], ["verify", "bad"],
         ] {
-            let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
+            let outcome = try workspace.eaves(words)
             #expect(outcome.code != 0, "\(words): \(outcome)")
             #expect(!outcome.errors.contains("cannot allocate"), "\(outcome)")
         }

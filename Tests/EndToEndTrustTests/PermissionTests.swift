@@ -10,72 +10,38 @@ import Testing
 
 @Suite("refuses files that others could change", .onOwnThreads)
 struct PermissionTests {
-    /// A place that others can write, and the message about it.
-    struct Writable: CustomTestStringConvertible {
-        let name: String
-        let mode: mode_t
-        let message: String
-
-        var testDescription: String { "\(name) \(String(mode, radix: 8))" }
-    }
-
     @Test(
         "a module's file, a directory on its path, the manifest's folder, the manifest",
         arguments: [
-            Writable(
-                name: "Plugins/users.so", mode: 0o666,
-                message: """
-                    error: users: expected a file that only its owner can write, found that \
-                    everybody can (mode 0666) (Plugins/users.so)
-                    fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
-                    """),
-            Writable(
-                name: "Plugins/users.so", mode: 0o602,
-                message: """
-                    error: users: expected a file that only its owner can write, found that \
-                    everybody can (mode 0602) (Plugins/users.so)
-                    fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
-                    """),
-            Writable(
-                name: "Plugins", mode: 0o777,
-                message: """
-                    error: Plugins: expected a directory that only its owner can write, found that \
-                    everybody can (mode 0777)
-                    fix: check that all in it is yours, then run 'chmod go-w Plugins'
-                    """),
-            Writable(
-                name: ".", mode: 0o777,
-                message: """
-                    error: .: expected a directory that only its owner can write, found that \
-                    everybody can (mode 0777)
-                    fix: check that all in it is yours, then run 'chmod go-w .'
-                    """),
-            Writable(
-                name: "manifest.json", mode: 0o666,
-                message: """
-                    error: manifest.json: expected a manifest that only its owner can write, found \
-                    that everybody can (mode 0666)
-                    fix: check that it is what you put there, then run 'chmod go-w manifest.json'
-                    """),
-        ])
-    func writable(_ place: Writable) throws {
+            ("Plugins/users.so", 0o666, "file"), ("Plugins/users.so", 0o602, "file"),
+            ("Plugins", 0o777, "directory"), (".", 0o777, "directory"),
+            ("manifest.json", 0o666, "manifest"),
+        ] as [(String, mode_t, String)])
+    func writable(name: String, mode: mode_t, kind: String) throws {
+        let isModule = kind == "file"
+        let message = """
+            error: \(isModule ? "users" : name): expected a \(kind) that only its owner can write, \
+            found that everybody can (mode 0\(String(mode, radix: 8)))\(isModule ? " (\(name))" : "")
+            fix: check that \(kind == "directory" ? "all in it is yours" : "it is what you put there"), \
+            then run 'chmod go-w \(name)'
+            """
         let workspace = try Workspace()
-        try workspace.setMode(place.mode, of: place.name)
-        try workspace.eaves("launch", "users").expectFailure(77, place.message)
-        if place.name.hasPrefix("Plugins") {
+        try workspace.setMode(mode, of: name)
+        try workspace.eaves("launch", "users").expectFailure(77, message)
+        if name.hasPrefix("Plugins") {
             try workspace.expectListed(
                 "Plugins/users.so", as: "untrusted",
-                String(place.message.split(separator: "\n")[0].dropFirst("error: ".count)))
+                String(message.split(separator: "\n")[0].dropFirst("error: ".count)))
             // Said once, however many modules depend on it.
             #expect(
                 try workspace.eaves("list").errors
-                    == place.message.replacingOccurrences(of: "error:", with: "warning:") + "\n")
+                    == message.replacingOccurrences(of: "error:", with: "warning:") + "\n")
             let inspected = try workspace.eaves("inspect", "users")
-            inspected.expectFailure(77, place.message, output: inspected.output)
+            inspected.expectFailure(77, message, output: inspected.output)
             #expect(inspected.lines.contains("state:     untrusted"))
         }
         // What the message says mends it.
-        try workspace.runFix(of: place.message)
+        try workspace.runFix(of: message)
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 

@@ -11,37 +11,8 @@ import Testing
 
 @Suite("the quarantine", .onOwnThreads)
 struct QuarantineTests {
-    private struct Report: Decodable {
-        struct Crash: Decodable {
-            let time: Int
-            let signal: Int32
-            let signalName: String
-            let generation: Int?
-            let feature: String?
-        }
-
-        struct Module: Decodable {
-            let id: String
-            let path: String
-            let sha256: String
-            let quarantined: Bool
-            let since: Int?
-            let reason: String?
-            let crashes: [Crash]
-        }
-
-        let schema: Int
-        let modules: [Module]
-    }
-
     /// Swift's own backtrace takes seconds.
     private static let noBacktrace = ["SWIFT_BACKTRACE": "enable=no"]
-
-    private func report(_ workspace: Workspace) throws -> Report {
-        let outcome = try workspace.eaves("quarantine", "--json")
-        #expect(outcome.code == 0, "\(outcome)")
-        return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
-    }
 
     /// Launches the feature, which ends with a signal, and checks the message about it.
     private func crash(
@@ -87,7 +58,7 @@ struct QuarantineTests {
         let chosen = try workspace.eaves(
             "launch", "misbehave", environment: ["SWIFT_BACKTRACE": "output-to=stderr"])
         #expect(chosen.errors.contains("Backtrace took"), "\(chosen)")
-        #expect(try self.report(workspace).modules.first?.crashes.count == 2)
+        #expect(try workspace.crashed().first?.crashes.count == 2)
     }
 
     @Test("keeps a module out after three crashes, until it is changed or cleared")
@@ -121,7 +92,7 @@ struct QuarantineTests {
         #expect(inspect.code == 70)
         #expect(inspect.lines.contains("state:     quarantined"))
         #expect(try workspace.eaves("swap", "UserService", "misbehaves").code == 70)
-        let kept = try #require(try report(workspace).modules.first)
+        let kept = try #require(try workspace.crashed().first)
         #expect(
             kept.quarantined && kept.since != nil && kept.crashes.map(\.signal) == [11, 11, 11])
         // Each of these hosts had one generation of each module, which nobody has numbered.
@@ -132,7 +103,7 @@ struct QuarantineTests {
         bytes.append(0)
         try bytes.write(to: file)
         #expect(try workspace.list().module("misbehaves")?.state == "ready")
-        #expect(try report(workspace).modules.map(\.quarantined) == [false])
+        #expect(try workspace.crashed().map(\.quarantined) == [false])
         try crash(workspace)
         try crash(workspace)
         #expect(try workspace.list().module("misbehaves")?.state == "ready")
@@ -154,7 +125,7 @@ struct QuarantineTests {
         #expect(clear.errors == "cleared misbehaves\n")
         #expect(clear.code == 0)
         #expect(try workspace.list().module("misbehaves")?.state == "ready")
-        #expect(try report(workspace).modules.isEmpty)
+        #expect(try workspace.crashed().isEmpty)
         try crash(workspace)
         #expect(try workspace.list().module("misbehaves")?.state == "ready")
     }
@@ -189,7 +160,7 @@ struct QuarantineTests {
     func named(settings: [String: String], signal: Int32, name: String) throws {
         let workspace = try Workspace.misbehaving(settings)
         try crash(workspace, signal, name)
-        #expect(try report(workspace).modules.first?.crashes.map(\.signalName) == [name])
+        #expect(try workspace.crashed().first?.crashes.map(\.signalName) == [name])
     }
 
     @Test("names the module of a Swift trap, and leaves the message that Swift prints")
@@ -249,7 +220,7 @@ struct QuarantineTests {
     func damaged() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
         try crash(workspace)
-        #expect(try report(workspace).modules.count == 1)
+        #expect(try workspace.crashed().count == 1)
         try workspace.folder.write("{ damaged", to: ".eaves/quarantine/modules.json")
         let path = workspace.realPath + "/.eaves/quarantine/modules.json"
         let message = """
@@ -265,7 +236,7 @@ struct QuarantineTests {
         #expect(try workspace.folder.read(".eaves/quarantine/modules.json") == "{ damaged")
         try FileManager.default.removeItem(atPath: path)
         // The crashes that were noted meanwhile are not lost.
-        #expect(try report(workspace).modules.first?.crashes.count == 2)
+        #expect(try workspace.crashed().first?.crashes.count == 2)
     }
 
     @Test("notes a crash also if another process takes the log away when it has just been opened")
@@ -277,14 +248,14 @@ struct QuarantineTests {
             environment: Self.noBacktrace.merging(["LD_PRELOAD": preload.path]) { $1 })
         #expect(
             outcome.signal == SIGSEGV && outcome.errors.contains("log taken away\n"), "\(outcome)")
-        #expect(try report(workspace).modules.first?.crashes.count == 1)
+        #expect(try workspace.crashed().first?.crashes.count == 1)
     }
 
     @Test("shows that it is empty, and that there is nothing to clear")
     func empty() throws {
         let workspace = try Workspace()
         #expect(try workspace.eaves("quarantine").output == "no module has crashed\n")
-        #expect(try report(workspace).modules.isEmpty)
+        #expect(try workspace.crashed().isEmpty)
         let clear = try workspace.eaves("quarantine", "clear", "users")
         #expect(clear.errors == "no crash of users is recorded\n")
         #expect(clear.code == 0)
@@ -302,8 +273,7 @@ struct QuarantineTests {
         ])
     func usage(words: [String]) throws {
         let workspace = try Workspace(modules: [])
-        let outcome = try Eaves.run(
-            Eaves.executable, ["quarantine"] + words, in: workspace.url)
+        let outcome = try workspace.eaves(["quarantine"] + words)
         #expect(outcome.code == 64, "\(outcome)")
         #expect(
             outcome.errors.hasPrefix("error: 'eaves quarantine' expects nothing, 'clear ID…' or "))

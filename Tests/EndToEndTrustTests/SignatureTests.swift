@@ -11,10 +11,13 @@ import Testing
     "where signatures are required", .onOwnThreads,
     .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignatureTests {
+    private let fixture: SigningFixture
+    private var workspace: Workspace { fixture.workspace }
+
+    init() throws { fixture = try SigningFixture() }
+
     @Test("a module signed by an allowed signer is loaded, and shown with the signer")
     func signed() throws {
-        let fixture = try SigningFixture()
-        let workspace = fixture.workspace
         let signed = try workspace.eaves(
             "sign", "--key", fixture.key, "users", "Plugins/users-memory.so")
         #expect(
@@ -48,49 +51,45 @@ struct SignatureTests {
 
     @Test("a module without a signature is refused, and no other")
     func missing() throws {
-        let fixture = try SigningFixture()
         try fixture.sign("users", "users-memory")
         let message = """
             error: login: expected a signature in 'Plugins/login.so.sig', found none
             fix: sign it with 'eaves sign Plugins/login.so', or get its '.sig' from its author
             """
-        try fixture.workspace.eaves("launch", "login").expectFailure(77, message)
-        let inspected = try fixture.workspace.eaves("inspect", "login")
+        try workspace.eaves("launch", "login").expectFailure(77, message)
+        let inspected = try workspace.eaves("inspect", "login")
         inspected.expectFailure(77, message, output: inspected.output)
         #expect(inspected.lines.contains("state:     untrusted"))
-        #expect(try fixture.workspace.eaves("launch", "users").code == 0)
+        #expect(try workspace.eaves("launch", "users").code == 0)
     }
 
     @Test("a signature for another purpose is refused")
     func otherNamespace() throws {
-        let fixture = try SigningFixture()
         let made = try Eaves.shell(
             "ssh-keygen -q -Y sign -n git -f '\(fixture.key)' Plugins/users.so",
-            in: fixture.workspace.url)
+            in: workspace.url)
         #expect(made.code == 0, "\(made)")
-        let outcome = try fixture.workspace.eaves("launch", "users")
+        let outcome = try workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
         #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: "))
     }
 
     @Test("the list of signers may lie where the manifest says")
     func otherSigners() throws {
-        let fixture = try SigningFixture()
         try fixture.sign("users", "users-memory")
-        try fixture.workspace.folder.write("", to: "trust/note")
+        try workspace.folder.write("", to: "trust/note")
         try FileManager.default.moveItem(
-            atPath: fixture.workspace.path("allowed_signers"),
-            toPath: fixture.workspace.path("trust/keys"))
-        try fixture.workspace.addToManifest(#""allowedSigners": "trust/keys""#)
-        #expect(try fixture.workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+            atPath: workspace.path("allowed_signers"),
+            toPath: workspace.path("trust/keys"))
+        try workspace.addToManifest(#""allowedSigners": "trust/keys""#)
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 
     @Test("without OpenSSH nothing is loaded, and the message says so")
     func noTool() throws {
-        let fixture = try SigningFixture()
         try fixture.sign("users")
-        let outcome = try fixture.workspace.eaves(
-            "launch", "users", environment: ["PATH": fixture.workspace.path("Plugins")])
+        let outcome = try workspace.eaves(
+            "launch", "users", environment: ["PATH": workspace.path("Plugins")])
         outcome.expectFailure(
             77,
             """
@@ -102,10 +101,9 @@ struct SignatureTests {
 
     @Test("no code of a module runs before its signature is checked")
     func before() throws {
-        let fixture = try SigningFixture()
         // Says something as soon as it registers.
-        try fixture.workspace.drop(try CFixtures.hello.get(), as: "hello.so")
-        let outcome = try fixture.workspace.eaves("launch", "-v", "hello-c")
+        try workspace.drop(try CFixtures.hello.get(), as: "hello.so")
+        let outcome = try workspace.eaves("launch", "-v", "hello-c")
         #expect(outcome.code == 77)
         #expect(outcome.output == "")
         #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome)")
@@ -113,17 +111,16 @@ struct SignatureTests {
 
     @Test("where signatures are not required, a signature is shown, and a missing one is no error")
     func notRequired() throws {
-        let fixture = try SigningFixture()
         try fixture.sign("users")
-        try fixture.workspace.manifest(
+        try workspace.manifest(
             #"{"manifest": 1, "bindings": {"UserService": "users-memory"}}"#)
-        try fixture.workspace.expectOthersWork()
-        try FileManager.default.removeItem(atPath: fixture.workspace.path("allowed_signers"))
-        let inspected = try fixture.workspace.eaves("inspect", "users")
+        try workspace.expectOthersWork()
+        try FileManager.default.removeItem(atPath: workspace.path("allowed_signers"))
+        let inspected = try workspace.eaves("inspect", "users")
         #expect(inspected.code == 0)
         #expect(inspected.output.contains("signature: does not count: cannot tell whose"))
         #expect(
-            try fixture.workspace.eaves("inspect", "--json", "home").output
+            try workspace.eaves("inspect", "--json", "home").output
                 .contains("\"signature\": null"))
     }
 
@@ -133,8 +130,6 @@ struct SignatureTests {
         "loads the bytes that it checked, whatever happens to the file meanwhile",
         arguments: [false, true])
     func noGap(isCached: Bool) throws {
-        let fixture = try SigningFixture()
-        let workspace = fixture.workspace
         try fixture.sign("users", "users-memory")
         #expect(try workspace.eaves("pin", "users", "users-memory").code == 0)
         if isCached {

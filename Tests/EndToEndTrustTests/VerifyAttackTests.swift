@@ -103,9 +103,7 @@ struct VerifyAttackTests {
 
     @Test("fails the check, and nothing else suffers", arguments: attacks)
     func attack(_ attack: Attack) throws {
-        let workspace = try Workspace.bare()
-        try workspace.drop(
-            CFixtures.module("MisbehavesInC", macros: attack.macros), as: "c.so")
+        let workspace = try Workspace.inC(attack.macros)
         let time = attack.message.contains("within 2 s") ? "2" : "1200"
         let module = try #require(try workspace.verify("--timeout", time, code: 70).first)
         #expect(module.ids("failed") == [attack.check], "\(module.ids("failed"))")
@@ -116,14 +114,12 @@ struct VerifyAttackTests {
 
     @Test("leaves a process behind in its own session: the process is gone, and there are warnings")
     func leftBehind() throws {
-        let workspace = try Workspace.bare()
         let fork = """
             if (fork() == 0) { setsid(); if (fork() == 0) { \
             open("left", O_CREAT | O_WRONLY, 0600); \
             mkfifo("pipe", 0600); sleep(600); } _exit(0); } while (access("left", F_OK)) usleep(1000)
             """
-        try workspace.drop(
-            CFixtures.module("MisbehavesInC", macros: ["REGISTER": fork]), as: "c.so")
+        let workspace = try Workspace.inC(["REGISTER": fork])
         let module = try #require(try workspace.verify("--timeout", "1200", code: 0).first)
         #expect(module.ids("failed") == [])
         #expect(Set(module.ids("warned")).isSuperset(of: ["no-threads", "ends"]))
@@ -139,10 +135,8 @@ struct VerifyAttackTests {
 
     @Test("sees a few harmless variables, and no other")
     func environment() throws {
-        let workspace = try Workspace.bare()
         let look = #"if (getenv("EAVES_TEST_SECRET") || !getenv("PATH")) abort()"#
-        try workspace.drop(
-            CFixtures.module("MisbehavesInC", macros: ["CONSTRUCTOR": look]), as: "c.so")
+        let workspace = try Workspace.inC(["CONSTRUCTOR": look])
         let outcome = try Eaves.shell(
             "EAVES_TEST_SECRET=1 exec '\(Eaves.executable.path)' verify --timeout 1200",
             in: workspace.url)
@@ -159,9 +153,7 @@ struct VerifyAttackTests {
             ("if (fork() == 0) { setsid(); if (fork() == 0) sleep(600); _exit(0); }", "left "),
         ])
     func otherUser(code: String, message: String) throws {
-        let workspace = try Workspace.bare()
-        try workspace.drop(
-            CFixtures.module("MisbehavesInC", macros: ["REGISTER": code]), as: "c.so")
+        let workspace = try Workspace.inC(["REGISTER": code])
         // An identifier that no other test uses: whatever runs under it comes from this module.
         let user = UInt32.random(in: 100_000...200_000)
         let outcome = try Eaves.shell(

@@ -11,8 +11,7 @@ import Testing
 struct VerifyCModuleTests {
     @Test("passes a good one")
     func well() throws {
-        let workspace = try Workspace.bare()
-        try workspace.drop(CFixtures.module("MisbehavesInC"), as: "c.so")
+        let workspace = try Workspace.inC()
         let module = try #require(try workspace.verify(code: 0).first)
         #expect(module.ids("failed") + module.ids("warned") == [], "\(module)")
         #expect(try module.check("interface-version").message == "it uses the C ABI alone")
@@ -20,81 +19,77 @@ struct VerifyCModuleTests {
 
     /// What is defined for the fixture, the check that fails, the signal, and what is said.
     static let faults:
-        [(macros: [String: String], check: String, signal: Int32?, message: String)] = [
-            (["CONSTRUCTOR": "abort()"], "loads", SIGABRT, "crashed with SIGABRT in construct + "),
+        [(place: String, code: String, check: String, signal: Int32?, message: String)] = [
+            ("CONSTRUCTOR", "abort()", "loads", SIGABRT, "crashed with SIGABRT in construct + "),
             (
-                ["CONSTRUCTOR": "*(volatile int *)8 = 1"], "loads", SIGSEGV,
+                "CONSTRUCTOR", "*(volatile int *)8 = 1", "loads", SIGSEGV,
                 "crashed with SIGSEGV in construct + "
             ),
             (
-                ["CONSTRUCTOR": "raise(SIGBUS)"], "loads", SIGBUS,
+                "CONSTRUCTOR", "raise(SIGBUS)", "loads", SIGBUS,
                 "crashed with SIGBUS in construct + "
             ),
-            (["CONSTRUCTOR": "__builtin_trap()"], "loads", nil, "crashed with SIG"),
+            ("CONSTRUCTOR", "__builtin_trap()", "loads", nil, "crashed with SIG"),
             (
-                ["CONSTRUCTOR": "exit(0)"], "loads", nil,
+                "CONSTRUCTOR", "exit(0)", "loads", nil,
                 "ended the process with exit code 0 in construct + "
             ),
-            (["CONSTRUCTOR": "_exit(3)"], "loads", nil, "ended the process with exit code 3"),
-            (["CONSTRUCTOR": "raise(SIGKILL)"], "loads", SIGKILL, "was ended by SIGKILL"),
+            ("CONSTRUCTOR", "_exit(3)", "loads", nil, "ended the process with exit code 3"),
+            ("CONSTRUCTOR", "raise(SIGKILL)", "loads", SIGKILL, "was ended by SIGKILL"),
             (
-                ["CONSTRUCTOR": "for (;;) {}"], "loads", nil,
+                "CONSTRUCTOR", "for (;;) {}", "loads", nil,
                 "did not finish within 2 s in construct + "
             ),
+            ("CONSTRUCTOR", "sleep(60)", "loads", nil, "did not finish within 2 s in construct + "),
+            ("DESTRUCTOR", "abort()", "ends", SIGABRT, "crashed with SIGABRT in destruct + "),
             (
-                ["CONSTRUCTOR": "sleep(60)"], "loads", nil,
-                "did not finish within 2 s in construct + "
-            ),
-            (["DESTRUCTOR": "abort()"], "ends", SIGABRT, "crashed with SIGABRT in destruct + "),
-            (
-                ["DESTRUCTOR": "for (;;) pause()"], "ends", nil,
+                "DESTRUCTOR", "for (;;) pause()", "ends", nil,
                 "did not finish within 2 s in destruct + "
             ),
             (
-                ["REGISTER": "qsort(&feature, 2, 8, 0)"], "registers", SIGSEGV,
+                "REGISTER", "qsort(&feature, 2, 8, 0)", "registers", SIGSEGV,
                 "crashed with SIGSEGV in eaves_register + "
             ),
             (
-                ["REGISTER": "((void (*)(void))0)()"], "registers", SIGSEGV,
+                "REGISTER", "((void (*)(void))0)()", "registers", SIGSEGV,
                 "crashed with SIGSEGV in eaves_register + "
             ),
             // The frame pointer leads to where no memory is.
             (
-                ["REGISTER": "*(void **)__builtin_frame_address(0) = (void *)16; abort()"],
+                "REGISTER", "*(void **)__builtin_frame_address(0) = (void *)16; abort()",
                 "registers", SIGABRT, "crashed with SIGABRT in eaves_register + "
             ),
             (
-                ["REGISTER": "if (host->register_feature(host, &feature)) abort(); return 0"],
+                "REGISTER", "if (host->register_feature(host, &feature)) abort(); return 0",
                 "refused-registration", SIGABRT, "crashed with SIGABRT in eaves_register + "
             ),
             (
-                ["REGISTER": "if (host->abi_version != 1) abort()"], "unknown-abi", SIGABRT,
+                "REGISTER", "if (host->abi_version != 1) abort()", "unknown-abi", SIGABRT,
                 "crashed with SIGABRT in eaves_register + "
             ),
             (
-                ["REGISTER": "if (host->size != sizeof *host) return 5"], "later-host", nil,
+                "REGISTER", "if (host->size != sizeof *host) return 5", "later-host", nil,
                 "does not register in a later host: refused to register, with code 5 and no message"
             ),
             (
-                ["LAUNCH": "raise(SIGFPE)"], "features-help", SIGFPE,
+                "LAUNCH", "raise(SIGFPE)", "features-help", SIGFPE,
                 "feature 'misbehave-in-c' crashed with SIGFPE in launch + "
             ),
             (
-                ["LAUNCH": "return 7"], "features-help", nil,
+                "LAUNCH", "return 7", "features-help", nil,
                 "feature 'misbehave-in-c' ended with 7 for '--help', expected 0 or 64"
             ),
             (
-                ["REGISTER": "feature.name = \"other\""], "declaration", nil,
+                "REGISTER", "feature.name = \"other\"", "declaration", nil,
                 "registers what it does not declare: feature 'other'"
             ),
         ]
 
     @Test("names the check, the signal and the function", arguments: faults.indices)
     func fault(index: Int) throws {
-        let (macros, id, signal, message) = Self.faults[index]
-        let workspace = try Workspace.bare()
-        try workspace.drop(CFixtures.module("MisbehavesInC", macros: macros), as: "c.so")
-        let isData = ["later-host", "declaration"].contains(id) || macros["LAUNCH"] == "return 7"
+        let (place, deed, id, signal, message) = Self.faults[index]
+        let workspace = try Workspace.inC([place: deed])
+        let isData = ["later-host", "declaration"].contains(id) || deed == "return 7"
         let code: Int32 = !isData ? 70 : id == "later-host" ? 76 : 65
         let time = message.contains("within 2 s") ? "2" : "1200"
         let module = try #require(try workspace.verify("--timeout", time, code: code).first)
@@ -106,12 +101,10 @@ struct VerifyCModuleTests {
 
     @Test("prints while it is loaded: the output stands in the check, and nowhere else")
     func prints() throws {
-        let workspace = try Workspace.bare()
-        let macros = [
+        let workspace = try Workspace.inC([
             "CONSTRUCTOR": #"puts("{ \"loud\":"); write(1, "from write\n", 11)"#,
             "REGISTER": #"puts("registering"); fprintf(stderr, "to stderr\n"); abort()"#,
-        ]
-        try workspace.drop(CFixtures.module("MisbehavesInC", macros: macros), as: "c.so")
+        ])
         let module = try #require(try workspace.verify(code: 70).first)
         let check = try module.check("registers")
         #expect(check.output?.contains("to stderr\n") == true)
@@ -121,22 +114,13 @@ struct VerifyCModuleTests {
         for words in [
             ["inspect", "--json", "c.so"], ["inspect", "--json", "misbehaves-in-c"],
             ["quarantine", "--json"], ["list", "--json"],
+            ["swap", "UserService", "misbehaves-in-c"], ["enable", "misbehaves-in-c"],
+            ["verify", "--only", "machine"],
         ] {
-            let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
-            #expect(!outcome.output.contains("loud"))
-            #expect(!outcome.output.contains("from write"))
+            let outcome = try workspace.eaves(words)
+            for text in ["loud", "from write"] {
+                #expect(!outcome.output.contains(text) && !outcome.errors.contains(text))
+            }
         }
-        try workspace.expectNothingLoud(["swap", "UserService", "misbehaves-in-c"])
-        try workspace.expectNothingLoud(["enable", "misbehaves-in-c"])
-        try workspace.expectNothingLoud(["verify", "--only", "machine"])
-    }
-}
-
-extension Workspace {
-    /// Checks that a command prints nothing that the module of a test prints.
-    fileprivate func expectNothingLoud(_ words: [String]) throws {
-        let outcome = try Eaves.run(Eaves.executable, words, in: url)
-        #expect(!outcome.output.contains("loud") && !outcome.errors.contains("loud"))
-        #expect(!outcome.output.contains("from write") && !outcome.errors.contains("from write"))
     }
 }

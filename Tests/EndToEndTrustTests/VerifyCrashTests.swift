@@ -12,13 +12,15 @@ import Testing
 struct VerifyCrashTests {
     /// A misdeed of a module, the check that finds it, and the message.
     struct Misdeed: CustomTestStringConvertible, Sendable {
-        let settings: [String: String]
+        let place: String
+        let deed: String
         let check: String
         var message = ""
         var signal: Int32?
         var frame: String?
         var code: Int32 = 70
 
+        var settings: [String: String] { [place: deed] }
         var testDescription: String { "\(settings) → \(check)" }
     }
 
@@ -29,34 +31,29 @@ struct VerifyCrashTests {
         static let trap = SIGTRAP
     #endif
 
+    private static let commit = "Misbehaves.Misdeed.commit() throws -> () + "
+    private static let stray = "Misbehaves.Misdeed.strayWrite() -> () + "
+    private static let deeper = "Misbehaves.Misdeed.deeper(Swift.Int) -> Swift.Int + "
+
     static let crashes = [
+        Misdeed(place: "register", deed: "trap", check: "registers", signal: trap, frame: commit),
         Misdeed(
-            settings: ["register": "trap"], check: "registers", signal: trap,
-            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+            place: "register", deed: "stray", check: "registers", signal: SIGSEGV, frame: stray),
         Misdeed(
-            settings: ["register": "stray"], check: "registers", signal: SIGSEGV,
-            frame: "Misbehaves.Misdeed.strayWrite() -> () + "),
+            place: "register", deed: "abort", check: "registers", signal: SIGABRT, frame: commit),
         Misdeed(
-            settings: ["register": "abort"], check: "registers", signal: SIGABRT,
-            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+            place: "register", deed: "overflow", check: "registers", signal: SIGSEGV, frame: deeper),
         Misdeed(
-            settings: ["register": "overflow"], check: "registers", signal: SIGSEGV,
-            frame: "Misbehaves.Misdeed.deeper(Swift.Int) -> Swift.Int + "),
+            place: "factory", deed: "trap", check: "services-created", signal: trap, frame: commit),
         Misdeed(
-            settings: ["factory": "trap"], check: "services-created", signal: trap,
-            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+            place: "factory", deed: "overflow", check: "services-created", signal: SIGSEGV,
+            frame: deeper),
         Misdeed(
-            settings: ["factory": "overflow"], check: "services-created", signal: SIGSEGV,
-            frame: "Misbehaves.Misdeed.deeper(Swift.Int) -> Swift.Int + "),
+            place: "deinit", deed: "stray", check: "services-dropped", signal: SIGSEGV, frame: stray
+        ),
+        Misdeed(place: "launch", deed: "trap", check: "features-help", signal: trap, frame: commit),
         Misdeed(
-            settings: ["deinit": "stray"], check: "services-dropped", signal: SIGSEGV,
-            frame: "Misbehaves.Misdeed.strayWrite() -> () + "),
-        Misdeed(
-            settings: ["launch": "trap"], check: "features-help", signal: trap,
-            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
-        Misdeed(
-            settings: ["launch": "abort"], check: "features-help", signal: SIGABRT,
-            frame: "Misbehaves.Misdeed.commit() throws -> () + "),
+            place: "launch", deed: "abort", check: "features-help", signal: SIGABRT, frame: commit),
     ]
 
     @Test(
@@ -78,31 +75,31 @@ struct VerifyCrashTests {
 
     static let ends = [
         Misdeed(
-            settings: ["register": "exit"], check: "registers",
+            place: "register", deed: "exit", check: "registers",
             message: "ended the process with exit code 0 in Misbehaves.Misdeed.commit()"),
         Misdeed(
-            settings: ["factory": "exit"], check: "services-created",
+            place: "factory", deed: "exit", check: "services-created",
             message: "ended the process with exit code 0 in Misbehaves.Misdeed.commit()"),
         Misdeed(
-            settings: ["launch": "exit"], check: "features-help",
+            place: "launch", deed: "exit", check: "features-help",
             message: "feature 'misbehave' ended the process with exit code 0"),
         Misdeed(
-            settings: ["register": "throw"], check: "registers",
+            place: "register", deed: "throw", check: "registers",
             message: "refused to register: NotToday()", code: 65),
         Misdeed(
-            settings: ["factory": "throw"], check: "services-created",
+            place: "factory", deed: "throw", check: "services-created",
             message: "cannot create UserService: NotToday()", code: 65),
         Misdeed(
-            settings: ["again": "not"], check: "registers-twice",
+            place: "again", deed: "not", check: "registers-twice",
             message: "registers something else the second time: UserService", code: 65),
         Misdeed(
-            settings: ["launch": "throw"], check: "features-help",
+            place: "launch", deed: "throw", check: "features-help",
             message: "feature 'misbehave' failed: NotToday()"),
         Misdeed(
-            settings: ["launch": "failure"], check: "features-help",
+            place: "launch", deed: "failure", check: "features-help",
             message: "feature 'misbehave' ended with 1 for '--help', expected 0 or 64", code: 65),
         Misdeed(
-            settings: ["launch": "silence"], check: "features-help",
+            place: "launch", deed: "silence", check: "features-help",
             message: "feature 'misbehave' printed nothing for '--help'", code: 65),
     ]
 
@@ -121,10 +118,10 @@ struct VerifyCrashTests {
     }
 
     static let loops = [
-        Misdeed(settings: ["register": "loop"], check: "registers"),
-        Misdeed(settings: ["factory": "loop"], check: "services-created"),
-        Misdeed(settings: ["deinit": "loop"], check: "services-dropped"),
-        Misdeed(settings: ["launch": "loop"], check: "features-help"),
+        Misdeed(place: "register", deed: "loop", check: "registers"),
+        Misdeed(place: "factory", deed: "loop", check: "services-created"),
+        Misdeed(place: "deinit", deed: "loop", check: "services-dropped"),
+        Misdeed(place: "launch", deed: "loop", check: "features-help"),
     ]
 
     @Test(
@@ -143,28 +140,28 @@ struct VerifyCrashTests {
 
     static let warnings = [
         Misdeed(
-            settings: ["register": "print"], check: "quiet-registration",
+            place: "register", deed: "print", check: "quiet-registration",
             message: "printed 34 bytes while it was loaded or registered"),
         Misdeed(
-            settings: ["register": "thread"], check: "no-threads",
+            place: "register", deed: "thread", check: "no-threads",
             message: "started 1 thread while it was loaded or registered"),
         Misdeed(
-            settings: ["register": "file"], check: "no-descriptors",
+            place: "register", deed: "file", check: "no-descriptors",
             message: "left open /dev/zero while it was loaded or registered"),
         Misdeed(
-            settings: ["register": "close"], check: "no-descriptors",
+            place: "register", deed: "close", check: "no-descriptors",
             message: "closed /dev/null while it was loaded or registered"),
         Misdeed(
-            settings: ["register": "state"], check: "process-state",
+            place: "register", deed: "state", check: "process-state",
             message: "changed the working directory ("),
         Misdeed(
-            settings: ["register": "sleep"], check: "quick-registration",
+            place: "register", deed: "sleep", check: "quick-registration",
             message: "registering took "),
         Misdeed(
-            settings: ["keep": "itself"], check: "services-dropped",
+            place: "keep", deed: "itself", check: "services-dropped",
             message: "UserService stays alive after the host released it"),
         Misdeed(
-            settings: ["launch": "work"], check: "features-help",
+            place: "launch", deed: "work", check: "features-help",
             message: "feature 'misbehave' seems to start its work when it is asked for help"),
     ]
 
@@ -203,12 +200,8 @@ struct VerifyCrashTests {
     private func onlyFailure(
         of misdeed: Misdeed, in workspace: Workspace, _ options: String...
     ) throws -> VerifyOutcome.Check {
-        let outcome = try Eaves.run(
-            Eaves.executable, ["verify", "--json"] + options, in: workspace.url)
-        #expect(outcome.code == misdeed.code, "\(outcome)")
-        let decoded = try JSONDecoder().decode(
-            VerifyOutcome.self, from: Data(outcome.output.utf8))
-        let module = try #require(decoded.modules.first { $0.id != "common" })
+        let module = try #require(
+            try workspace.verify(options: options, code: misdeed.code).first)
         #expect(module.ids("failed") == [misdeed.check], "\(module.ids("failed"))")
         #expect(module.ids("warned") == [])
         let check = try module.check(misdeed.check)

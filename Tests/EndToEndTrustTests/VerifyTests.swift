@@ -198,3 +198,67 @@ struct VerifyTests {
         #expect(documented == listed)
     }
 }
+
+@Suite("eaves verify --only", .onOwnThreads, .patiently)
+struct VerifyOnlyTests {
+    @Test("fails with the check that the named one needs, and quarantines as without it")
+    func crash() throws {
+        let workspace = try Workspace.inC(["CONSTRUCTOR": "abort()"])
+        let module = try #require(try workspace.verify("--only", "features-help", code: 70).first)
+        #expect(module.checks.map(\.id) == ["loads", "features-help"])
+        #expect(module.checks.map(\.result) == ["failed", "skipped"])
+        #expect(module.checks.last?.message == "'loads' did not pass")
+        #expect(!module.passed)
+        #expect(try workspace.list().module("misbehaves-in-c")?.state == "quarantined")
+    }
+
+    @Test(
+        "fails for a file that is cut short, whichever check is named",
+        arguments: [
+            "machine", "symbols", "loads", "ends", "declaration",
+        ])
+    func truncated(check: String) throws {
+        let bytes = try Data(contentsOf: CFixtures.module("MisbehavesInC"))
+        let workspace = try Workspace.bare()
+        try workspace.drop(bytes.prefix(bytes.count / 2), as: "c.so")
+        let module = try #require(try workspace.verify("--only", check, code: 65).first)
+        #expect(module.checks.map(\.id) == ["elf-readable", check])
+        #expect(!module.passed)
+    }
+
+    @Test("still says nothing of checks that it does not need, or that pass")
+    func well() throws {
+        let workspace = try Workspace.inC(["DESTRUCTOR": "abort()"])
+        let module = try #require(try workspace.verify("--only", "registers", code: 0).first)
+        #expect(module.checks.map(\.id) == ["registers"])
+        #expect(module.passed)
+    }
+}
+
+@Suite("eaves verify, of services that the host keeps", .onOwnThreads, .patiently)
+struct VerifyServicesTests {
+    private func verify(_ manifest: String) throws -> VerifyOutcome.Module {
+        let workspace = try Workspace(modules: [])
+        try workspace.drop(SwiftFixtures.module("kept-services"))
+        try workspace.manifest(manifest)
+        return try #require(try workspace.verify(code: 0).first)
+    }
+
+    @Test("warns about none of them: the host releases its own references")
+    func released() throws {
+        let module = try verify(#"{"manifest": 1}"#)
+        #expect(module.ids("warned") + module.ids("failed") == [], "\(module)")
+        #expect(try module.check("services-dropped").result == "passed")
+        #expect(try module.check("registers-twice").result == "passed")
+    }
+
+    @Test("warns about one that keeps itself alive, in the scope shared, too")
+    func leak() throws {
+        let module = try verify(
+            #"{"manifest": 1, "modules": {"kept-services": {"settings": {"leak": "yes"}}}}"#)
+        #expect(module.ids("warned") == ["services-dropped"])
+        #expect(
+            try module.check("services-dropped").message?.hasPrefix(
+                "kept-services: UserService stays alive after the host released it") == true)
+    }
+}

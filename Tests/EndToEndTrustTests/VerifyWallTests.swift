@@ -27,8 +27,7 @@ struct VerifyWallTests {
     }
 
     private func workspace(_ macros: [String: String], _ entry: String = "") throws -> Workspace {
-        let workspace = try Workspace.bare()
-        try workspace.drop(CFixtures.module("MisbehavesInC", macros: macros), as: "c.so")
+        let workspace = try Workspace.inC(macros)
         try workspace.folder.write("a secret", to: "secret")
         try workspace.manifest(#"{"manifest": 1, "modules": {"misbehaves-in-c": {\#(entry)}}}"#)
         return workspace

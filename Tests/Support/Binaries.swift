@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDeclaration
+import EavesJSON
 import Glibc
 
 /// Real binaries, each compiled once in a run.
@@ -84,5 +86,12 @@ extension [UInt8] {
             }
             return nil
         }
+    }
+}
+
+extension Binaries {
+    /// A module with this note.
+    package static func module(_ note: ModuleNote) throws -> [UInt8] {
+        try module(note: note.json.text(pretty: false))
     }
 }

@@ -30,7 +30,7 @@ package enum BuiltOnce {
         try Files.createFolder(kept)
         // It has another name until it is whole: a run that is killed leaves no half of it.
         let made = Path.join(kept, ".\(name)-\(UInt64.random(in: 0 ... .max))")
-        try Files.createNewFolder(made, mode: 0o755)
+        try Files.createFolder(made)
         do {
             try make(made)
             try Files.rename(made, to: target)

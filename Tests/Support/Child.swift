@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesProcess
+import EavesProcess
 import EavesSystem
 package import Foundation
 import Glibc
@@ -12,7 +12,25 @@ import Synchronization
 /// It replaces Foundation's `Process`, whose `run()` reads beyond a buffer now and then on Linux, so that the
 /// tests crash (swift-corelibs-foundation, pull request 5472).
 package final class Child: Sendable {
-    package typealias Stream = ChildCommand.Stream
+    /// The file or descriptor that the child gets as one of its descriptors.
+    package enum Stream: Sendable {
+        case reading(String)
+        /// A file that is created, or emptied.
+        case writing(String)
+        case descriptor(Int32)
+
+        fileprivate func opened() throws -> Int32 {
+            let opened =
+                switch self {
+                case .reading(let path): open(path, O_RDONLY | O_CLOEXEC)
+                case .writing(let path):
+                    open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+                case .descriptor(let descriptor): fcntl(descriptor, F_DUPFD_CLOEXEC, 64)
+                }
+            guard opened >= 0 else { throw SystemError(.open, "\(self)") }
+            return opened
+        }
+    }
 
     package let identifier: Int32
     private let name: String
@@ -62,7 +80,9 @@ package final class Child: Sendable {
         // The colours that the caller of the tests likes to see are not what they are about.
         command.environment["CLICOLOR_FORCE"] = nil
         for (variable, value) in environment { command.environment[variable] = value }
-        identifier = try command.spawn(streams)
+        let opened = try streams.map { try $0.opened() }
+        defer { for descriptor in opened { close(descriptor) } }
+        identifier = try command.spawn(opened.map { .descriptor($0) })
         Thread.detachNewThread { [identifier, ending] in ending.take(of: identifier) }
     }
 

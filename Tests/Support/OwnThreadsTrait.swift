@@ -11,19 +11,20 @@ package import Testing
 ///
 /// The pool of tasks has a thread for each processor. If tests that wait hold all of them, the processors rest, and tests
 /// that only compute do not begin.
+///
+/// A test that is prompt also goes on as soon as it can, before the tests that have not begun. Each test that waits for a
+/// process of the testing library (`processExitsWith`) needs that, and the gate looks for it. A child that has ended waits
+/// until its test goes on, and meanwhile the library asks the system for ended children again and again: it keeps a
+/// processor busy, and hears of no other child. So one of the threads is theirs alone.
 package struct OwnThreadsTrait: TestTrait, SuiteTrait, TestScoping {
     package let isRecursive = true
+    fileprivate var isPrompt = false
 
     package func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await Self.run(test, testCase, function)
-    }
-
-    static func run(
-        _ test: Test, _ testCase: Test.Case?, _ function: @Sendable () async throws -> Void
-    ) async throws {
+        if isPrompt { withUnsafeCurrentTask { $0?.escalatePriority(to: .high) } }
         try await withTaskExecutorPreference(WaitingThreads.shared.get()) {
             // A suite is no test of its own, and runs as long as its tests do.
             guard testCase != nil else { return try await function() }
@@ -35,6 +36,16 @@ package struct OwnThreadsTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == OwnThreadsTrait {
     /// The trait of tests that wait for processes, files or threads.
     package static var onOwnThreads: Self { Self() }
+
+    /// The trait of tests that wait for a process of the testing library.
+    package static var promptly: Self { Self(isPrompt: true) }
+}
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends what does not end by itself. The limit is longer than any single wait of a test.
+    package static var patiently: Self {
+        .timeLimit(.minutes(max(30, Int(Patience.seconds / 40))))
+    }
 }
 
 /// The threads of tests that wait: two for each processor, so that some compute while others wait.

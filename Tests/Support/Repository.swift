@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+package import Foundation
 
 /// This repository, and the programs that were built together with the tests.
 package enum Repository {
@@ -16,4 +17,11 @@ package enum Repository {
 
     /// The path of a file.
     package static func path(_ name: String) -> String { Path.join(path, name) }
+}
+
+extension Repository {
+    /// Its top folder, for tests that name files by URLs.
+    package static let folder = URL(fileURLWithPath: path, isDirectory: true)
+
+    package static func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 }

@@ -9,8 +9,8 @@ import Testing
 /// The watch over tests that wait for each other: it names the running tests and ends the process once none of them has
 /// begun or ended for some minutes.
 ///
-/// `EAVES_TEST_PATIENCE` is that time in seconds (default: 300). Soaks may be silent for longer. ``OwnThreadsTrait`` and
-/// ``PromptTrait`` report the tests that wait, and those are the ones that can wait for ever.
+/// `EAVES_TEST_PATIENCE` is that time in seconds (default: 300). Soaks may be silent for longer. ``OwnThreadsTrait``
+/// reports the tests that wait, and those are the ones that can wait for ever.
 enum SilenceWatch {
     private struct State {
         var running: [String: Int] = [:]

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesProcess
-import EavesTools
 import EavesSystem
+import EavesTools
+package import Foundation
 import Glibc
 import Synchronization
 
@@ -19,7 +20,7 @@ package final class TemporaryFolder: Sendable {
         umask(0o022)
         let name = "eaves-tests-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         let path = Path.join(Environment.current["TMPDIR"] ?? "/tmp", name)
-        try Files.createNewFolder(path, mode: 0o755)
+        try Files.createFolder(path)
         // Threads that still run the code of modules at that time do not need the files any more. 'rm' also
         // removes files whose names are not UTF-8.
         atexit {
@@ -33,7 +34,7 @@ package final class TemporaryFolder: Sendable {
     package init() throws {
         let number = Self.count.add(1, ordering: .relaxed).newValue
         path = Path.join(try Self.run.get(), String(number))
-        try Files.createNewFolder(path, mode: 0o755)
+        try Files.createFolder(path)
     }
 
     // The end of the process removes a folder that could not be removed before.
@@ -99,4 +100,9 @@ package final class TemporaryFolder: Sendable {
 
     /// Whether there is a file of this name.
     package func has(_ name: String) -> Bool { (try? FileStatus(link: file(name))) != nil }
+}
+
+extension TemporaryFolder {
+    /// The folder, for tests that name files by URLs.
+    package var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 }

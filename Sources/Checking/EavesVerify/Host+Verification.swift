@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
-public import EavesCatalog
-public import EavesDiagnostics
+import EavesCatalog
+package import EavesDiagnostics
 public import EavesHost
 public import EavesLife
 package import EavesManifest
@@ -34,8 +34,7 @@ extension Host {
     ) throws(HostError) -> [ModuleVerification] {
         try HostError.wrapping {
             let verification = try Verification(
-                only: checks, command: VerificationProbe.command, limit: limit,
-                isWalled: isWalled)
+                only: checks, limit: limit, isWalled: isWalled)
             let catalog = Catalog(manifest: manifest, profile: .current)
             let entries =
                 try ids.isEmpty
@@ -53,7 +52,7 @@ extension Host {
                                 module: entry.id, path: entry.path,
                                 reason: death.message(of: entry.id))))
                 }
-                return ModuleVerification(verdict)
+                return verdict
             }
         }
     }
@@ -76,9 +75,6 @@ package enum VerificationProbe {
     /// The word that makes the program a probe.
     package static let word = "verify-probe"
 
-    /// The command line that starts a probe.
-    package static var command: ProbeCommand { ProbeCommand("/proc/self/exe", [word]) }
-
     /// Runs a probe and ends the process.
     package static func serve(_ probe: Probe) -> Never {
         let module = probe.prepare()
@@ -94,66 +90,17 @@ package enum VerificationProbe {
     }
 }
 
-/// The result of verifying a module.
-public struct ModuleVerification: Sendable {
-    /// The result of one check.
-    public struct Check: Sendable {
-        /// The outcome of a check. The words are those of `eaves verify --json`.
-        public enum Outcome: String, Sendable {
-            /// The module keeps the promise.
-            case passed
-            /// The module does not keep the promise.
-            case failed
-            /// The module passes, but its author should know this.
-            case warned
-            /// The check says nothing about this module.
-            case skipped
-        }
-
-        /// The check's id, such as `registers`.
-        public let id: String
-        /// The subject of the check, in one line.
-        public let meaning: String
-        /// The outcome.
-        public let outcome: Outcome
-        /// The messages; empty if the check passed or was skipped.
-        public let problems: [Diagnostic]
-        /// The reason why it was skipped.
-        public let reason: String?
-    }
-
-    /// The module as the catalog knows it.
-    public let module: CatalogEntry
-    /// The checks in the order of the list.
-    public let checks: [Check]
-    /// Whether its code had only the rights that its permissions list.
-    public let isWalled: Bool
-    /// Whether no check failed.
-    public var isPassed: Bool { !checks.contains { $0.outcome == .failed } }
-
-    init(_ verdict: ModuleVerdict) {
-        module = verdict.entry
-        isWalled = verdict.hasWall
-        checks = verdict.checks.map { check in
-            Check(
-                id: check.id, meaning: check.meaning,
-                outcome: Check.Outcome(rawValue: check.outcome.rawValue) ?? .skipped,
-                problems: check.diagnostics, reason: check.reason)
-        }
-    }
-}
-
-extension ModuleVerdict {
+extension ModuleVerification {
     /// Quarantines the module if it crashed, ended the process or hung in a check that does what a host does.
     ///
     /// - Returns: Whether it is kept out because of this, and what is wrong with the quarantine.
     package func quarantine(in manifest: Manifest) -> (isKeptOut: Bool, problems: [Diagnostic]) {
-        guard let crash, let reason = crash.death?.message(of: entry.id) else {
+        guard let crash, let reason = crash.death?.message(of: module.id) else {
             return (false, [])
         }
         do throws(QuarantineError) {
             let isKeptOut = try QuarantineStore(manifest.store).keepOut(
-                entry.suspect, because: "\(reason), in '\(crash.id)' of 'eaves verify'",
+                module.suspect, because: "\(reason), in '\(crash.id)' of 'eaves verify'",
                 since: WallClock.second)
             return (isKeptOut, [])
         } catch {

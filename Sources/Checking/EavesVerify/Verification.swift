@@ -15,26 +15,23 @@ package import EavesSystem
 package struct Verification: Sendable {
     private let selected: Set<String>?
     private let needed: Set<String>
-    private let command: ProbeCommand
     private let limit: Duration
     private let isWalled: Bool
 
     /// - Parameters:
     ///   - ids: The checks to report on; all if empty. The checks that they presuppose run as well, and
     ///     are reported if they fail.
-    ///   - command: The command line that starts a probe.
     ///   - limit: How long each check may take that runs the module's code.
     ///   - isWalled: Whether each module has only the rights that its permissions list. An isolated one has no others
     ///     in any case.
     /// - Throws: ``VerifyError/unknownCheck(_:)``
     package init(
-        only ids: [String], command: ProbeCommand, limit: Duration, isWalled: Bool = false
+        only ids: [String], limit: Duration, isWalled: Bool = false
     ) throws(VerifyError) {
         let known = Set(CheckList.all.map(\.id))
         for id in ids where !known.contains(id) { throw .unknownCheck(id) }
         selected = ids.isEmpty ? nil : Set(ids)
         needed = CheckList.needed(for: selected)
-        self.command = command
         self.limit = limit
         self.isWalled = isWalled
     }
@@ -50,28 +47,22 @@ package struct Verification: Sendable {
     package func verdict(
         of entry: CatalogEntry, in manifest: Manifest?, among catalog: Catalog?,
         skippingCode reason: String? = nil
-    ) throws(VerifyError) -> ModuleVerdict {
+    ) throws(VerifyError) -> ModuleVerification {
         let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
         var results = CheckResults()
         for rule in BinaryRules.all where needed.contains(rule.id) {
             if results.skip(rule) { continue }
-            results.add(CheckResult(rule, CheckConclusion(of: rule, for: module)))
+            results.add(ModuleVerification.Check(rule, CheckConclusion(of: rule, for: module)))
         }
-        if let reason {
-            for check in DynamicChecks.all where needed.contains(check.id) {
-                results.add(CheckResult(check, .skipped(reason)))
-            }
-        }
-        if entry.declaration?.layer == .interface {
-            for check in DynamicChecks.all
-            where needed.contains(check.id) && !check.isForInterfaces {
-                results.add(CheckResult(check, .skipped("an interface module has no entry point")))
+        for check in DynamicChecks.all where needed.contains(check.id) {
+            let lacksEntry = entry.declaration?.layer == .interface && !check.isForInterfaces
+            if let reason = lacksEntry ? "an interface module has no entry point" : reason {
+                results.add(ModuleVerification.Check(check, .skipped(reason)))
             }
         }
         let hasWall = reason == nil && (isWalled || entry.isIsolated)
         let session = ProbeSession(
-            module: module, command: command, limit: limit,
-            permissions: hasWall ? entry.permissions : nil)
+            module: module, limit: limit, permissions: hasWall ? entry.permissions : nil)
         for stage in DynamicCheck.Stage.allCases {
             let checks = DynamicChecks.all.filter {
                 reason == nil && $0.stage == stage && needed.contains($0.id)
@@ -82,48 +73,15 @@ package struct Verification: Sendable {
                 try session.run(checks, &results)
             }
         }
-        return ModuleVerdict(
-            entry: entry, hasWall: hasWall,
-            checks: results.inOrder.filter { isReported($0) })
+        return ModuleVerification(
+            module: entry, isWalled: hasWall, checks: results.inOrder.filter { isReported($0) })
     }
 
     /// Whether a result is reported: that of a selected check, and each failure, because the selected checks
     /// need all others that ran.
-    private func isReported(_ result: CheckResult) -> Bool {
+    private func isReported(_ result: ModuleVerification.Check) -> Bool {
         guard let selected else { return true }
         return selected.contains(result.id) || result.outcome == .failed
-    }
-}
-
-/// The results of all checks of one module.
-package struct ModuleVerdict: Sendable {
-    package let entry: CatalogEntry
-    /// Whether its code had only the rights that its permissions list.
-    package let hasWall: Bool
-    /// In the order of the list.
-    package let checks: [CheckResult]
-
-    /// Whether no check failed.
-    package var isPassed: Bool { !checks.contains { $0.outcome == .failed } }
-
-    /// The exit code of the first failure; `nil` if no check failed.
-    package var code: FailureCode? {
-        checks.first { $0.outcome == .failed }?.diagnostics.first?.code
-    }
-
-    /// The number of checks with this outcome.
-    package func count(of outcome: CheckResult.Outcome) -> Int {
-        checks.count { $0.outcome == outcome }
-    }
-
-    /// The check in which it crashed, ended the process or hung as it would in a host; `nil` if it did none
-    /// of that.
-    package var crash: CheckResult? {
-        let ids = Set(DynamicChecks.all.filter(\.isWhatHostsDo).map(\.id))
-        return checks.first { check in
-            guard ids.contains(check.id), let death = check.death else { return false }
-            return death.isFault(of: entry.id)
-        }
     }
 }
 

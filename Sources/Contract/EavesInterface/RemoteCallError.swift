@@ -40,8 +40,10 @@ public struct RemoteCallError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// Signals as manuals name them.
     private static let names: [Int32: String] = [
-        4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL",
-        11: "SIGSEGV", 15: "SIGTERM", 31: "SIGSYS",
+        1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT",
+        7: "SIGBUS",
+        8: "SIGFPE", 9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE",
+        14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
     ]
 
     /// The reason, with the module.

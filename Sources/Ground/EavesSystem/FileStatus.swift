@@ -55,6 +55,15 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// Reads the status of an open file.
+    ///
+    /// - Parameter path: The file's path, for the error.
+    package init(of descriptor: Int32, _ path: String) throws(SystemError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
+        self.init(status)
+    }
+
     package init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {

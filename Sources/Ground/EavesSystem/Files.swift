@@ -89,11 +89,6 @@ package enum Files {
 }
 
 extension Files {
-    /// Creates one folder, which must not exist yet. The folder above it must exist.
-    package static func createNewFolder(_ path: String, mode: UInt32) throws(SystemError) {
-        guard mkdir(path, mode) == 0 else { throw SystemError(.create, path) }
-    }
-
     /// Removes a folder with all its content, or a file. A missing one is not an error. Removes a
     /// symbolic link instead of following it.
     package static func removeTree(_ path: String) throws(SystemError) {

@@ -29,25 +29,17 @@ package struct LocalSocket: ~Copyable, Sendable {
     }
 
     /// Makes two ends that are connected with each other. No child inherits them unless it is told to.
-    package static func pair() throws(SystemError) -> Pair {
-        var ends: (Int32, Int32) = (-1, -1)
-        let result = withUnsafeMutableBytes(of: &ends) {
-            // SAFETY: a tuple of two Int32 is laid out as an array of two.
-            eaves_socket_pair($0.assumingMemoryBound(to: Int32.self).baseAddress!)
-        }
-        guard result == 0 else { throw SystemError(.open, "a socket") }
-        return Pair(own: LocalSocket(descriptor: ends.0), other: LocalSocket(descriptor: ends.1))
-    }
-
-    /// Two connected ends.
-    package struct Pair: ~Copyable {
-        package var own: LocalSocket
-        package var other: LocalSocket
-
-        /// Takes the ends apart.
-        package consuming func descriptors() -> (own: Int32, other: Int32) {
-            (own.release(), other.release())
-        }
+    ///
+    /// - Parameters:
+    ///   - action: Their purpose, for the error.
+    ///   - subject: The subject of the action.
+    /// - Returns: Their descriptors, which the caller closes.
+    package static func pair(
+        for action: SystemError.Action = .open, _ subject: String = "a socket"
+    ) throws(SystemError) -> (own: Int32, other: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard eaves_socket_pair(&ends) == 0 else { throw SystemError(action, subject) }
+        return (ends[0], ends[1])
     }
 
     deinit { close(descriptor) }
@@ -102,6 +94,13 @@ extension LocalSocket {
             descriptors = []
             rest = rest.dropFirst(sent)
         }
+    }
+
+    /// Sends a few bytes without waiting. If the other process is gone or does not read, nothing happens.
+    package static func sendAtOnce(_ bytes: [UInt8], to socket: Int32) {
+        guard socket >= 0 else { return }
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        _ = Glibc.send(socket, bytes, bytes.count, flags)
     }
 
     /// Receives some bytes, and the descriptors that come with them, which the caller closes. Waits.

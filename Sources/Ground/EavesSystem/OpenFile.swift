@@ -14,7 +14,7 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Opens a file for reading. Never waits: a pipe without a writer opens at once, so that the
     /// caller can look at ``status()`` and refuse it.
     package init(reading path: String) throws(SystemError) {
-        try self.init(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, .open)
+        try self.init(AT_FDCWD, path, path, Self.reading, .open)
     }
 
     /// Opens a file of a folder for reading, as `init(reading:)` does.
@@ -26,17 +26,16 @@ package struct OpenFile: ~Copyable, Sendable {
         reading name: String, in folder: borrowing OpenFolder, path: String,
         followsLink: Bool = true
     ) throws(SystemError) {
-        let link = followsLink ? 0 : O_NOFOLLOW
-        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | link
-        let opened = name.withCString { openat(folder.descriptor, $0, flags) }
-        guard opened >= 0 else { throw SystemError(.open, path) }
-        self.path = path
-        descriptor = opened
+        let flags = followsLink ? Self.reading : Self.reading | O_NOFOLLOW
+        try self.init(folder.descriptor, name, path, flags, .open)
     }
+
+    private static let reading = O_RDONLY | O_NONBLOCK | O_NOCTTY
+    private static let creating = O_WRONLY | O_CREAT | O_EXCL
 
     /// Creates a file for writing. Throws if it exists.
     package init(creating path: String, mode: UInt32) throws(SystemError) {
-        try self.init(path, O_WRONLY | O_CREAT | O_EXCL, .create, mode: mode)
+        try self.init(AT_FDCWD, path, path, Self.creating, .create, mode: mode)
     }
 
     /// Creates a file of a folder for writing. Throws if the name is taken, also by a symbolic link.
@@ -44,11 +43,8 @@ package struct OpenFile: ~Copyable, Sendable {
         creating name: String, in folder: borrowing OpenFolder, mode: UInt32
     ) throws(SystemError) {
         let path = Path.join(folder.path, name)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let opened = name.withCString { openat(folder.descriptor, $0, flags, mode) }
-        guard opened >= 0 else { throw SystemError(.create, path) }
-        self.path = path
-        descriptor = opened
+        try self.init(
+            folder.descriptor, name, path, Self.creating | O_NOFOLLOW, .create, mode: mode)
     }
 
     /// Takes over a descriptor, and closes it when this value goes.
@@ -58,9 +54,10 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     private init(
-        _ path: String, _ flags: Int32, _ action: SystemError.Action, mode: UInt32 = 0
+        _ folder: Int32, _ name: String, _ path: String, _ flags: Int32,
+        _ action: SystemError.Action, mode: UInt32 = 0
     ) throws(SystemError) {
-        let opened = path.withCString { open($0, flags | O_CLOEXEC, mode) }
+        let opened = name.withCString { openat(folder, $0, flags | O_CLOEXEC, mode) }
         guard opened >= 0 else { throw SystemError(action, path) }
         self.path = path
         descriptor = opened
@@ -75,11 +72,7 @@ package struct OpenFile: ~Copyable, Sendable {
         return OpenFile(descriptor: copy, path: path)
     }
 
-    package func status() throws(SystemError) -> FileStatus {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
-        return FileStatus(status)
-    }
+    package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor, path) }
 
     /// Returns the whole content of a regular file.
     ///
@@ -159,13 +152,17 @@ package struct OpenFile: ~Copyable, Sendable {
 
 /// Creates files that exist in memory only.
 package enum MemoryFile {
-    /// Opens a new file for reading and writing. Its caller closes it; no child process inherits
-    /// it.
+    /// Opens a new file for reading and writing. No child process inherits it.
     ///
     /// - Parameter name: The name that debuggers show.
-    /// - Returns: The descriptor, or -1 with `errno` set.
-    package static func open(_ name: String) -> Int32 {
-        memfd_create(name, UInt32(MFD_CLOEXEC))
+    package static func open(_ name: String) throws(SystemError) -> OpenFile {
+        try open(name, flags: 0)
+    }
+
+    private static func open(_ name: String, flags: UInt32) throws(SystemError) -> OpenFile {
+        let descriptor = memfd_create(name, UInt32(MFD_CLOEXEC) | flags)
+        guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(name) in memory") }
+        return OpenFile(descriptor: descriptor, path: "a copy of \(name) in memory")
     }
 
     /// `F_ADD_SEALS`, which Swift's Glibc module leaves out.
@@ -177,11 +174,9 @@ package enum MemoryFile {
     ///
     /// - Parameter name: The name that debuggers show.
     package static func sealed(_ bytes: [UInt8], name: String) throws(SystemError) -> OpenFile {
-        let descriptor = memfd_create(name, UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
-        guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(name) in memory") }
-        let file = OpenFile(descriptor: descriptor, path: "a copy of \(name) in memory")
+        let file = try open(name, flags: UInt32(MFD_ALLOW_SEALING))
         try file.write(bytes)
-        guard fcntl(descriptor, addSeals, allSeals) == 0 else {
+        guard fcntl(file.descriptor, addSeals, allSeals) == 0 else {
             throw SystemError(.write, file.path)
         }
         return file

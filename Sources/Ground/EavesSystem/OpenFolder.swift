@@ -37,11 +37,7 @@ package struct OpenFolder: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
-    package func status() throws(SystemError) -> FileStatus {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
-        return FileStatus(status)
-    }
+    package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor, path) }
 
     /// Returns the status of a file in the folder, through symbolic links; `nil` if that fails.
     ///

@@ -49,11 +49,7 @@ package struct PathHandle: ~Copyable, Sendable {
         return PathHandle(path: above, try Self.opened(descriptor, "..", above))
     }
 
-    package func status() throws(SystemError) -> FileStatus {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
-        return FileStatus(status)
-    }
+    package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor, path) }
 
     /// The user whose program serves the file system that the file is on (FUSE). Such a program says what it likes of
     /// owners, permissions and contents. `nil` for all other file systems.

@@ -44,14 +44,15 @@ package struct ChildPool {
     ) {
         var loop = ChildLoop<Tag>(interrupts: interrupts, outputLimit: outputLimit)
         while true {
-            while loop.count < limit, interrupts?.signal == nil, let (tag, command) = next() {
+            while loop.entries.count < limit, interrupts?.signal == nil, let (tag, command) = next()
+            {
                 do throws(SystemError) {
                     try loop.start(tag, command)
                 } catch {
                     finished(tag, .failure(error))
                 }
             }
-            if loop.count == 0 { return }
+            if loop.entries.isEmpty { return }
             waiting()
             for (tag, report) in loop.collect(received) { finished(tag, .success(report)) }
         }
@@ -98,7 +99,7 @@ package struct ChildReport: Sendable {
 
 /// The children of a pool that run at present, and their output so far.
 private struct ChildLoop<Tag> {
-    private struct Entry {
+    struct Entry {
         var tag: Tag
         var child: ChildProcess
         /// The read end of the pipe that the child writes to.
@@ -106,23 +107,16 @@ private struct ChildLoop<Tag> {
         var output: KeptOutput
     }
 
-    private let interrupts: Interrupts?
-    private let outputLimit: Int
-    private var entries: [Entry] = []
+    let interrupts: Interrupts?
+    let outputLimit: Int
+    var entries: [Entry] = []
     /// When to kill the children that have not ended although they were asked to.
-    private var deadline: ContinuousClock.Instant?
+    var deadline: ContinuousClock.Instant?
 
     /// The longest wait before the next look: for children that have ended although another process,
     /// which they left behind, still holds their pipe open. In milliseconds.
     private static var patience: Int32 { 250 }
     private static var pieceSize: Int { 64 << 10 }
-
-    init(interrupts: Interrupts?, outputLimit: Int) {
-        self.interrupts = interrupts
-        self.outputLimit = outputLimit
-    }
-
-    var count: Int { entries.count }
 
     /// Starts a child whose standard output and error go to one pipe.
     mutating func start(_ tag: Tag, _ command: ChildCommand) throws(SystemError) {
@@ -203,5 +197,41 @@ private struct ChildLoop<Tag> {
         entry.output.append(piece)
         if !piece.isEmpty { received(entry.tag, piece) }
         return !piece.isEmpty
+    }
+}
+
+/// The first and the last bytes of an output that can be of any length. A line in between says how
+/// much is missing.
+package struct KeptOutput: Sendable {
+    private let half: Int
+    private var first: [UInt8] = []
+    /// Up to twice as much as is kept, so that bytes are seldom moved.
+    private var last: [UInt8] = []
+    /// The number of bytes so far.
+    package private(set) var count = 0
+
+    /// - Parameter limit: How many bytes are kept.
+    package init(limit: Int) {
+        half = max(1, limit / 2)
+    }
+
+    /// Whether bytes are missing.
+    package var isCut: Bool { omittedCount > 0 }
+
+    private var omittedCount: Int { count - first.count - min(last.count, half) }
+
+    package mutating func append(_ bytes: some Collection<UInt8>) {
+        count += bytes.count
+        let room = half - first.count
+        first += bytes.prefix(room)
+        last += bytes.dropFirst(room)
+        if last.count > 2 * half { last.removeFirst(last.count - half) }
+    }
+
+    /// The bytes that were kept.
+    package var bytes: [UInt8] {
+        guard isCut else { return first + last }
+        let line = "\n[\(omittedCount) bytes are left out here]\n"
+        return first + Array(line.utf8) + last.suffix(half)
     }
 }

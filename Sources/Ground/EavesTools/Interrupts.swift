@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesProcess
 import EavesSystem
 import Glibc
 import Synchronization
@@ -36,8 +37,7 @@ package struct Interrupts: Sendable {
     /// Lets `Ctrl-\` (`SIGQUIT`) end this process, unless the signal is ignored. Swift's runtime takes it
     /// for a crash: it prints a backtrace, and then the process goes on as if it had not been asked to end.
     package static func restoreQuit() {
-        var action = sigaction()
-        guard sigaction(SIGQUIT, nil, &action) == 0, !isIgnored(action) else { return }
+        if case .ignored = SignalHandler.present(SIGQUIT) { return }
         Glibc.signal(SIGQUIT, SIG_DFL)
     }
 
@@ -51,11 +51,6 @@ package struct Interrupts: Sendable {
             guard sigpending(&waiting) == 0, sigismember(&waiting, number) == 1 else { return }
             usleep(1_000)
         }
-    }
-
-    private static func isIgnored(_ action: sigaction) -> Bool {
-        // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
-        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     private static let shared = Mutex(Shared())
@@ -96,11 +91,10 @@ package struct Interrupts: Sendable {
 
         /// Installs the handler. A signal that is ignored (`nohup`) stays ignored.
         private mutating func intercept(_ number: Int32) {
-            var before = sigaction()
-            guard sigaction(number, nil, &before) == 0, !isIgnored(before) else { return }
-            var action = sigaction()
+            if case .ignored = SignalHandler.present(number) { return }
+            var (action, before) = (sigaction(), sigaction())
             action.__sigaction_handler.sa_handler = note
-            guard sigaction(number, &action, nil) == 0 else { return }
+            guard sigaction(number, &action, &before) == 0 else { return }
             former.append((number, before))
         }
     }

@@ -21,10 +21,11 @@ final class KeptTool: ChildKeeper {
     /// - Throws: ``SystemError`` if the keeper or the tool cannot be started.
     init(_ command: ChildCommand, _ streams: [ChildCommand.Stream]) throws(SystemError) {
         precondition(streams.count <= eaves_most_streams)
-        var opened: [Int32] = []
-        defer { for descriptor in opened { close(descriptor) } }
-        let descriptors = try streams.map { stream throws(SystemError) in
-            try stream.descriptor(noting: &opened)
+        let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard null >= 0 else { throw SystemError(.read, "/dev/null") }
+        defer { close(null) }
+        let descriptors = streams.map { stream in
+            if case .descriptor(let descriptor) = stream { descriptor } else { null }
         }
         guard let lifeline = Pipe() else { throw SystemError(.run, command.executable) }
         defer { close(lifeline.readEnd) }
@@ -42,13 +43,10 @@ final class KeptTool: ChildKeeper {
         eaves_free_kept(kept)
     }
 
-    /// The keeper's process identifier. It ends after the tool.
     var keeper: Int32 { eaves_keeper(kept) }
 
-    /// The ending of the tool. The keeper must have ended.
     var ending: ChildEnding { ChildEnding(status: eaves_kept_status(kept)) }
 
-    /// Lets the keeper kill the tool and all that it has started.
     func endLifeline() {
         guard lifeline >= 0 else { return }
         close(lifeline)
@@ -81,24 +79,5 @@ extension ChildProcess {
         keeping command: ChildCommand, _ streams: [ChildCommand.Stream]
     ) throws(SystemError) {
         self.init(keptBy: try KeptTool(command, streams))
-    }
-}
-
-extension ChildCommand.Stream {
-    /// The stream as a descriptor of this process.
-    ///
-    /// - Parameter opened: The list that gets the descriptor if the caller has to close it.
-    fileprivate func descriptor(noting opened: inout [Int32]) throws(SystemError) -> Int32 {
-        let (path, flags, action): (String, Int32, SystemError.Action)
-        switch self {
-        case .descriptor(let descriptor): return descriptor
-        case .reading(let name): (path, flags, action) = (name, O_RDONLY, .read)
-        case .writing(let name):
-            (path, flags, action) = (name, O_WRONLY | O_CREAT | O_TRUNC, .write)
-        }
-        let descriptor = open(path, flags | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SystemError(action, path) }
-        opened.append(descriptor)
-        return descriptor
     }
 }

@@ -24,19 +24,13 @@ package final class SupervisedProcess {
 
     /// The limits of a program.
     package struct Limits: Hashable {
-        package var processes: Int
+        package var processes = 256
         /// In bytes, of all processes together.
-        package var memory: UInt64
+        package var memory = Self.usualMemory
         /// The computing time of each process.
-        package var time: Duration
+        package var time = Duration.seconds(3600)
 
-        package init(
-            processes: Int = 256, memory: UInt64? = nil, time: Duration = .seconds(3600)
-        ) {
-            self.processes = processes
-            self.memory = memory ?? Self.usualMemory
-            self.time = time
-        }
+        package static let usual = Limits()
 
         /// 4 GB, or half of the machine's memory if that is less.
         private static let usualMemory: UInt64 = {
@@ -90,30 +84,30 @@ package final class SupervisedProcess {
     ///   - channel: The descriptor that becomes its descriptor 3.
     /// - Throws: ``SystemError`` if the supervisor cannot be started.
     package init(
-        _ command: ChildCommand, output: Int32, channel: Int32, limits: Limits = Limits(),
+        _ command: ChildCommand, output: Int32, channel: Int32, limits: Limits = .usual,
         means: Means = .all
     ) throws(SystemError) {
-        guard let sockets = SocketPair() else { throw SystemError(.run, command.executable) }
+        let sockets = try LocalSocket.pair(for: .run, command.executable)
         guard let reportPipe = Pipe() else {
             let error = SystemError(.run, command.executable)
-            close(sockets.ours)
-            close(sockets.theirs)
+            close(sockets.own)
+            close(sockets.other)
             throw error
         }
         defer {
-            close(sockets.theirs)
+            close(sockets.other)
             close(reportPipe.writeEnd)
         }
         supervisor = command.withCLists { executable, arguments, environment in
             var supervision = eaves_supervision(
                 executable: executable, arguments: arguments, environment: environment,
-                output: output, channel: channel, commands: sockets.theirs,
+                output: output, channel: channel, commands: sockets.other,
                 reports: reportPipe.writeEnd, means: means.rawValue,
                 processes: UInt32(limits.processes), memory: limits.memory,
                 seconds: UInt64(max(1, limits.time.components.seconds)))
             return eaves_supervise(&supervision)
         }
-        (commands, reports) = (sockets.ours, reportPipe.readEnd)
+        (commands, reports) = (sockets.own, reportPipe.readEnd)
         // The instance is complete, so that `deinit` closes both.
         guard supervisor > 0 else { throw SystemError(.run, command.executable) }
     }
@@ -129,7 +123,7 @@ package final class SupervisedProcess {
 
     /// Sends a signal to the program, if it still runs.
     package func signal(_ number: Int32) {
-        SocketPair.send([UInt8(truncatingIfNeeded: number)], to: commands)
+        LocalSocket.sendAtOnce([UInt8(truncatingIfNeeded: number)], to: commands)
     }
 
     /// Ends the program and everything that it has started. ``ending`` follows.

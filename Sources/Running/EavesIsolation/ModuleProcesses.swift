@@ -3,7 +3,8 @@
 
 package import EavesCatalog
 import EavesDeclaration
-package import EavesDiagnostics
+import EavesDiagnostics
+public import EavesHost
 @_spi(Generated) import EavesInterface
 import EavesJSON
 import EavesLife
@@ -164,14 +165,8 @@ package final class ModuleProcesses: ModuleIsolation {
 extension RemoteCallError {
     /// The reason without its subject, the process of the module.
     fileprivate var shortReason: String {
-        let place = frame.map { " in \($0)" } ?? ""
-        return switch reason {
-        case .killed(let signal): "was ended by \(SignalName.of(signal))\(place)"
-        case .exited(let code): "ended with exit code \(code)\(place)"
-        case .misunderstood(let reason): "was not understood: \(reason)"
-        case .notStarted(let reason): "could not be started: \(reason)"
-        default: description
-        }
+        let subject = "the process of module '\(module)' "
+        return String(description.dropFirst(description.hasPrefix(subject) ? subject.count : 0))
     }
 }
 
@@ -203,7 +198,7 @@ extension IsolationError: Diagnosable {
 }
 
 extension WorkerError: DiagnosableList {
-    package var diagnostics: [Diagnostic] {
+    var diagnostics: [Diagnostic] {
         switch self {
         case .system(let error): error.diagnostics
         case .died(let error):
@@ -240,6 +235,25 @@ extension WorkerError: DiagnosableList {
                     fix: "let the program call 'Host.begin(as: [.worker])' first in its 'main'",
                     code: .configuration)
             ]
+        }
+    }
+}
+
+extension Host.Isolation {
+    /// Each module that the manifest isolates runs in a process of its own: the program itself, started again. So its `main`
+    /// begins with `Host.begin(as: [.worker])`.
+    public static let processes = Host.Isolation {
+        // A program that was started as a worker, and did not become one, would do all of its work twice.
+        if WorkerProgram.isRequested { throw WorkerError.noRole }
+        return ModuleProcesses()
+    }
+}
+
+extension Host.Role {
+    /// The process in which a module runs that the manifest isolates, for programs whose modules may be isolated.
+    public static var worker: Host.Role {
+        Host.Role { () throws(HostError) in
+            if WorkerProgram.isRequested { WorkerProgram.run() }
         }
     }
 }

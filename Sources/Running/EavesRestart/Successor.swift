@@ -24,7 +24,7 @@ final class Successor {
         self.waiter = waiter
         self.time = time
         do throws(SystemError) {
-            let ends = try LocalSocket.pair().descriptors()
+            let ends = try LocalSocket.pair()
             let channel = HandoverChannel(ends.own)
             defer { close(ends.other) }
             process = try waiter.start(ends.other)

@@ -68,19 +68,21 @@ struct FileWatchTests {
         }
         #expect(
             try bench.watch.wait(until: Patience.end) == .files([bench.folder.file("two/x.so")]))
-        #expect(try bench.news { try bench.save("x", to: "one/x.so") } == [])
+        #expect(try bench.saving("one/x.so") == [])
         try bench.watch.watch(WatchedPlaces())
-        #expect(try bench.news { try bench.save("y", to: "two/x.so") } == [])
+        #expect(try bench.saving("two/x.so", "y") == [])
     }
 
-    /// The number of events that the system keeps.
-    private func queueLimit() throws -> Int {
-        try #require(
-            Int(
-                String(
-                    decoding: try OpenFile(reading: "/proc/sys/fs/inotify/max_queued_events")
-                        .bytes(at: 0, count: 20), as: UTF8.self
-                ).filter(\.isNumber)))
+    /// Makes more events than the system keeps.
+    private func overflow(_ bench: WatchBench) throws {
+        let limit = try OpenFile(reading: "/proc/sys/fs/inotify/max_queued_events")
+            .bytes(at: 0, count: 20)
+        let count = try #require(Int(String(decoding: limit, as: UTF8.self).filter(\.isNumber)))
+        // Two events each.
+        for _ in 0..<(count / 4 + 1) {
+            try bench.rename("Plugins/a.so", to: "Plugins/b.so")
+            try bench.rename("Plugins/b.so", to: "Plugins/a.so")
+        }
     }
 
     @Test("reports everything after more events than the system keeps, and goes on")
@@ -88,17 +90,12 @@ struct FileWatchTests {
         let bench = try WatchBench(directories: ["Plugins"]) {
             try $0.write("x", to: "Plugins/a.so")
         }
-        let limit = try queueLimit()
-        // Two events each.
-        for _ in 0..<(limit / 4 + 1) {
-            try bench.rename("Plugins/a.so", to: "Plugins/b.so")
-            try bench.rename("Plugins/b.so", to: "Plugins/a.so")
-        }
+        try overflow(bench)
         // A folder that comes after that is not lost.
         try bench.folder.createFolder("Plugins/Sub")
         #expect(try bench.newsNow() == ["*"])
         #expect(try bench.newsNow() == [])
-        #expect(try bench.news { try bench.save("y", to: "Plugins/a.so") } == ["Plugins/a.so"])
+        #expect(try bench.saving("Plugins/a.so", "y") == ["Plugins/a.so"])
     }
 
     @Test("loses no change of links while an overflow hides it")
@@ -109,16 +106,11 @@ struct FileWatchTests {
             try $0.write("2", to: "v2/manifest.json")
             try $0.link("manifest.json", to: "v1/manifest.json")
         }
-        let limit = try queueLimit()
-        // Two events each.
-        for _ in 0..<(limit / 4 + 1) {
-            try bench.rename("Plugins/a.so", to: "Plugins/b.so")
-            try bench.rename("Plugins/b.so", to: "Plugins/a.so")
-        }
+        try overflow(bench)
         try bench.folder.link("next", to: "v2/manifest.json")
         try bench.rename("next", to: "manifest.json")
         #expect(try bench.newsNow() == ["*"])
-        #expect(try bench.news { try bench.save("3", to: "v2/manifest.json") } == ["manifest.json"])
+        #expect(try bench.saving("v2/manifest.json", "3") == ["manifest.json"])
     }
 
     @Test("loses no file that many threads write while it is asked")

@@ -84,6 +84,16 @@ struct WatchBench {
         try writer.write(text)
     }
 
+    /// Writes a file in place, and returns the news of that.
+    func saving(_ name: String, _ text: String = "x") throws -> Set<String> {
+        try news { try save(text, to: name) }
+    }
+
+    /// Renames a file, and returns the news of that.
+    func renaming(_ name: String, to target: String) throws -> Set<String> {
+        try news { try rename(name, to: target) }
+    }
+
     func rename(_ name: String, to target: String) throws {
         try Files.rename(folder.file(name), to: folder.file(target))
     }

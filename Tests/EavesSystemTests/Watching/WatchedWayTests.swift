@@ -15,7 +15,7 @@ struct WatchedWayTests {
         for folder in ["a", "a/b", "a/b/c"] {
             #expect(try bench.news { try bench.folder.createFolder(folder) } == ["*"], "\(folder)")
         }
-        #expect(try bench.news { try bench.save("x", to: "a/b/c/x.so") } == ["a/b/c/x.so"])
+        #expect(try bench.saving("a/b/c/x.so") == ["a/b/c/x.so"])
     }
 
     @Test("may be made at once, with a file at its end")
@@ -26,11 +26,10 @@ struct WatchedWayTests {
                 try bench.folder.write("x", to: "a/b/c/x.so")
                 try bench.folder.write("x", to: "a/manifest.json")
             } == ["*"])
-        #expect(try bench.news { try bench.save("y", to: "a/b/c/x.so") } == ["a/b/c/x.so"])
-        #expect(
-            try bench.news { try bench.save("y", to: "a/manifest.json") } == ["a/manifest.json"])
-        #expect(try bench.news { try bench.save("y", to: "a/b/c/other.so") } == ["a/b/c/other.so"])
-        #expect(try bench.news { try bench.save("y", to: "a/other.json") } == [])
+        #expect(try bench.saving("a/b/c/x.so", "y") == ["a/b/c/x.so"])
+        #expect(try bench.saving("a/manifest.json", "y") == ["a/manifest.json"])
+        #expect(try bench.saving("a/b/c/other.so", "y") == ["a/b/c/other.so"])
+        #expect(try bench.saving("a/other.json", "y") == [])
     }
 
     @Test("may be moved into its place, whole")
@@ -38,8 +37,8 @@ struct WatchedWayTests {
         let bench = try WatchBench(directories: ["a/b/c"])
         try bench.folder.write("x", to: "made/b/c/x.so")
         _ = try bench.newsNow()
-        #expect(try bench.news { try bench.rename("made", to: "a") } == ["*"])
-        #expect(try bench.news { try bench.save("y", to: "a/b/c/x.so") } == ["a/b/c/x.so"])
+        #expect(try bench.renaming("made", to: "a") == ["*"])
+        #expect(try bench.saving("a/b/c/x.so", "y") == ["a/b/c/x.so"])
     }
 
     @Test("may be removed and made again, several times")
@@ -50,8 +49,7 @@ struct WatchedWayTests {
         for round in 0..<5 {
             #expect(try bench.news { try bench.remove("a") } == ["*"], "\(round)")
             #expect(try bench.news { try bench.folder.write("x", to: "a/Plugins/x.so") } == ["*"])
-            #expect(
-                try bench.news { try bench.save("y", to: "a/Plugins/x.so") } == ["a/Plugins/x.so"])
+            #expect(try bench.saving("a/Plugins/x.so", "y") == ["a/Plugins/x.so"])
         }
         // So fast that nobody looks in between.
         #expect(
@@ -59,7 +57,7 @@ struct WatchedWayTests {
                 try bench.remove("a")
                 try bench.folder.createFolder("a/Plugins")
             } == ["*"])
-        #expect(try bench.news { try bench.save("z", to: "a/Plugins/x.so") } == ["a/Plugins/x.so"])
+        #expect(try bench.saving("a/Plugins/x.so", "z") == ["a/Plugins/x.so"])
     }
 
     @Test("is lost also when somebody still has the removed folders open")
@@ -69,7 +67,7 @@ struct WatchedWayTests {
         let above = try OpenFile(reading: bench.folder.file("a"))
         #expect(try bench.news { try bench.remove("a") } == ["*"])
         #expect(try bench.news { try bench.folder.createFolder("a/Plugins") } == ["*"])
-        #expect(try bench.news { try bench.save("x", to: "a/Plugins/x.so") } == ["a/Plugins/x.so"])
+        #expect(try bench.saving("a/Plugins/x.so") == ["a/Plugins/x.so"])
         #expect(try held.status().kind == .directory)
         #expect(try above.status().kind == .directory)
     }
@@ -80,15 +78,12 @@ struct WatchedWayTests {
             try $0.createFolder("a/b/Plugins")
             try $0.createFolder("other/b/Plugins")
         }
-        #expect(try bench.news { try bench.rename("a", to: "old") } == ["*"])
-        #expect(try bench.news { try bench.save("x", to: "old/b/Plugins/x.so") } == [])
-        #expect(try bench.news { try bench.save("x", to: "old/b/manifest.json") } == [])
-        #expect(try bench.news { try bench.rename("other", to: "a") } == ["*"])
-        #expect(
-            try bench.news { try bench.save("x", to: "a/b/Plugins/x.so") } == ["a/b/Plugins/x.so"])
-        #expect(
-            try bench.news { try bench.save("x", to: "a/b/manifest.json") } == ["a/b/manifest.json"]
-        )
+        #expect(try bench.renaming("a", to: "old") == ["*"])
+        #expect(try bench.saving("old/b/Plugins/x.so") == [])
+        #expect(try bench.saving("old/b/manifest.json") == [])
+        #expect(try bench.renaming("other", to: "a") == ["*"])
+        #expect(try bench.saving("a/b/Plugins/x.so") == ["a/b/Plugins/x.so"])
+        #expect(try bench.saving("a/b/manifest.json") == ["a/b/manifest.json"])
     }
 
     @Test("is news when a folder on it gets another mode")
@@ -109,17 +104,14 @@ struct WatchedWayTests {
             try $0.link("current", to: "v1")
             try $0.link("app/Plugins", to: $0.file("current/modules"))
         }
-        #expect(
-            try bench.news { try bench.save("x", to: "v1/modules/x.so") } == ["app/Plugins/x.so"])
-        #expect(try bench.news { try bench.save("x", to: "v2/modules/x.so") } == [])
+        #expect(try bench.saving("v1/modules/x.so") == ["app/Plugins/x.so"])
+        #expect(try bench.saving("v2/modules/x.so") == [])
         for (version, former) in [("v2", "v1"), ("v1", "v2"), ("v2", "v1")] {
             try bench.folder.link("next", to: version)
             _ = try bench.newsNow()
-            #expect(try bench.news { try bench.rename("next", to: "current") } == ["*"])
-            #expect(
-                try bench.news { try bench.save("x", to: "\(version)/modules/x.so") }
-                    == ["app/Plugins/x.so"])
-            #expect(try bench.news { try bench.save("x", to: "\(former)/modules/x.so") } == [])
+            #expect(try bench.renaming("next", to: "current") == ["*"])
+            #expect(try bench.saving("\(version)/modules/x.so") == ["app/Plugins/x.so"])
+            #expect(try bench.saving("\(former)/modules/x.so") == [])
         }
     }
 
@@ -135,9 +127,7 @@ struct WatchedWayTests {
             try bench.folder.write("\(flip)", to: "etc/..2026_11_22_\(flip)/manifest.json")
             try bench.folder.link("etc/..data_tmp", to: "..2026_11_22_\(flip)")
             #expect(try bench.newsNow() == [])
-            #expect(
-                try bench.news { try bench.rename("etc/..data_tmp", to: "etc/..data") }
-                    == ["etc/manifest.json"])
+            #expect(try bench.renaming("etc/..data_tmp", to: "etc/..data") == ["etc/manifest.json"])
             #expect(try bench.folder.read("etc/manifest.json") == "\(flip)")
             try bench.remove("etc/..2026_11_22_\(flip - 1)")
             #expect(try bench.newsNow() == [])
@@ -232,8 +222,8 @@ struct WatchedWayTests {
         try bench.folder.createFolder("real")
         try bench.folder.link("next", to: "real")
         #expect(try bench.newsNow() == [])
-        #expect(try bench.news { try bench.rename("next", to: "other") } == ["*"])
-        #expect(try bench.news { try bench.save("x", to: "real/x.so") } == ["Plugins/x.so"])
+        #expect(try bench.renaming("next", to: "other") == ["*"])
+        #expect(try bench.saving("real/x.so") == ["Plugins/x.so"])
     }
 
     @Test("may go through a file where a folder is expected")
@@ -244,10 +234,10 @@ struct WatchedWayTests {
         }
         #expect(try bench.news { try bench.remove("a") } == ["*"])
         #expect(try bench.news { try bench.folder.createFolder("a/b") } == ["*"])
-        #expect(try bench.news { try bench.save("x", to: "a/b/x.so") } == ["a/b/x.so"])
+        #expect(try bench.saving("a/b/x.so") == ["a/b/x.so"])
         try bench.remove("Plugins")
         #expect(try bench.news { try bench.folder.createFolder("Plugins") } == ["*"])
-        #expect(try bench.news { try bench.save("x", to: "Plugins/x.so") } == ["Plugins/x.so"])
+        #expect(try bench.saving("Plugins/x.so") == ["Plugins/x.so"])
     }
 
     @Test("leads to the same folder as another one")
@@ -256,12 +246,9 @@ struct WatchedWayTests {
             try $0.createFolder("Plugins")
             try $0.link("also", to: "Plugins")
         }
-        #expect(
-            try bench.news { try bench.save("x", to: "Plugins/x.so") } == [
-                "Plugins/x.so", "also/x.so",
-            ])
+        #expect(try bench.saving("Plugins/x.so") == ["Plugins/x.so", "also/x.so"])
         #expect(try bench.news { try bench.remove("also") } == ["*"])
-        #expect(try bench.news { try bench.save("x", to: "Plugins/x.so") } == ["Plugins/x.so"])
+        #expect(try bench.saving("Plugins/x.so") == ["Plugins/x.so"])
     }
 }
 
@@ -273,27 +260,25 @@ struct WatchedTreeTests {
             try $0.write("x", to: "Weather/Weather.swift")
             try $0.write("x", to: "Weather/Models/Day.swift")
         }
-        #expect(
-            try bench.news { try bench.save("y", to: "Weather/Models/Day.swift") }
-                == ["Weather/Models/Day.swift"])
+        #expect(try bench.saving("Weather/Models/Day.swift", "y") == ["Weather/Models/Day.swift"])
         #expect(
             try bench.news { try bench.folder.createFolder("Weather/Views/Rows") } == [
                 "Weather/Views"
             ])
         #expect(
-            try bench.news { try bench.save("y", to: "Weather/Views/Rows/Row.swift") }
-                == ["Weather/Views/Rows/Row.swift"])
+            try bench.saving("Weather/Views/Rows/Row.swift", "y") == [
+                "Weather/Views/Rows/Row.swift"
+            ])
         #expect(
             try !bench.news { try bench.rename("Weather/Views", to: "Weather/Screens") }.isEmpty)
         #expect(
-            try bench.news { try bench.save("z", to: "Weather/Screens/Rows/Row.swift") }
-                == ["Weather/Screens/Rows/Row.swift"])
+            try bench.saving("Weather/Screens/Rows/Row.swift", "z") == [
+                "Weather/Screens/Rows/Row.swift"
+            ])
         #expect(try !bench.news { try bench.remove("Weather/Screens") }.isEmpty)
         #expect(try bench.news { try bench.remove("Weather") }.contains("*"))
         #expect(try bench.news { try bench.folder.write("x", to: "Weather/A/B.swift") } == ["*"])
-        #expect(
-            try bench.news { try bench.save("y", to: "Weather/A/B.swift") } == ["Weather/A/B.swift"]
-        )
+        #expect(try bench.saving("Weather/A/B.swift", "y") == ["Weather/A/B.swift"])
     }
 
     @Test("has no news of hidden files and folders")
@@ -302,8 +287,8 @@ struct WatchedTreeTests {
             try $0.write("x", to: "Weather/Weather.swift")
             try $0.createFolder("Weather/.build")
         }
-        #expect(try bench.news { try bench.save("x", to: "Weather/.Weather.swift.swp") } == [])
-        #expect(try bench.news { try bench.save("x", to: "Weather/.build/x.o") } == [])
+        #expect(try bench.saving("Weather/.Weather.swift.swp") == [])
+        #expect(try bench.saving("Weather/.build/x.o") == [])
         #expect(try bench.news { try bench.folder.createFolder("Weather/.git") } == [])
     }
 }

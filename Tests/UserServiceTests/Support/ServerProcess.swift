@@ -20,7 +20,7 @@ final class ServerProcess: Sendable {
         let child = try Child(
             URL(fileURLWithPath: Repository.command), ["launch", "serve-users"], in: folder.url,
             [
-                .empty, .descriptor(pipe.writeEnd.fileDescriptor),
+                .reading("/dev/null"), .descriptor(pipe.writeEnd.fileDescriptor),
                 .writing(folder.file("errors")),
             ])
         try pipe.writeEnd.close()

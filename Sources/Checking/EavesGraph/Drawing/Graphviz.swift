@@ -38,9 +38,7 @@ package struct Graphviz: Sendable {
         do throws(SystemError) {
             let input = try MemoryFile.sealed(Array(text.utf8), name: "graph.dot")
             lseek(input.descriptor, 0, SEEK_SET)
-            let descriptor = MemoryFile.open("graph.svg")
-            guard descriptor >= 0 else { throw SystemError(.create, "a picture in memory") }
-            let output = OpenFile(descriptor: descriptor, path: "a picture in memory")
+            let output = try MemoryFile.open("graph.svg")
             report = try run(reading: input, writing: output)
             svg = try output.bytes(at: 0, count: output.status().size)
         } catch {

@@ -9,73 +9,120 @@ import EavesRules
 enum DynamicChecks {
     static let all: [DynamicCheck] = [
         DynamicCheck(
-            "loads", "its code can be loaded, and its constructors return",
+            id: "loads", meaning: "its code can be loaded, and its constructors return",
             // No code of a module runs before everything is known that can be known without that.
             presupposes: BinaryRules.all.map(\.id), isForInterfaces: true,
-            .call(ProbedModule.checkLoads)),
+            action: .call(ProbedModule.checkLoads)),
         DynamicCheck(
-            "registers", "its entry point registers and reports success",
-            presupposes: ["loads"],
-            .call(ProbedModule.checkRegisters)),
+            id: "registers", meaning: "its entry point registers and reports success",
+            presupposes: ["loads"], action: .call(ProbedModule.checkRegisters)),
         DynamicCheck(
-            "declaration", "it registers what it declares, no more and no less, and nothing twice",
-            presupposes: ["registers"],
-            .call(ProbedModule.checkDeclaration)),
+            id: "declaration",
+            meaning: "it registers what it declares, no more and no less, and nothing twice",
+            presupposes: ["registers"], action: .call(ProbedModule.checkDeclaration)),
         DynamicCheck(
-            "quick-registration",
-            "loading and registering take no longer than a quarter of a second each",
+            id: "quick-registration",
+            meaning: "loading and registering take no longer than a quarter of a second each",
             presupposes: ["registers"], isMeasurement: true,
-            .call(ProbedModule.checkNothing), judgement: { $0.judgeTime() }, witness: .outside),
-        DynamicCheck(
-            "quiet-registration", "it prints nothing while it is loaded and registers",
-            presupposes: ["registers"],
-            .call(ProbedModule.checkNothing), judgement: { $0.judgeOutput() }, witness: .outside),
-        DynamicCheck(
-            "no-threads", "it starts no thread and no process while it is loaded and registers",
-            presupposes: ["registers"],
-            .call(ProbedModule.checkNothing), judgement: { $0.judgeThreads() }, witness: .outside),
-        DynamicCheck(
-            "no-descriptors",
-            "it leaves no file open after it has registered, and closes none that it did not open",
-            presupposes: ["registers"],
-            .call(ProbedModule.checkNothing), judgement: { $0.judgeDescriptors() },
+            action: .call(ProbedModule.checkNothing), judgement: { $0.judgeTime() },
             witness: .outside),
         DynamicCheck(
-            "process-state",
-            "it changes no signal handler, locale, directory, umask or environment",
+            id: "quiet-registration", meaning: "it prints nothing while it is loaded and registers",
             presupposes: ["registers"],
-            .call(ProbedModule.checkProcessState), judgement: { $0.judgeState() }),
+            action: .call(ProbedModule.checkNothing), judgement: { $0.judgeOutput() },
+            witness: .outside),
         DynamicCheck(
-            "services-created", "every service that it provides can be created",
-            presupposes: ["declaration"],
-            .call(ProbedModule.checkServicesCreated)),
+            id: "no-threads",
+            meaning: "it starts no thread and no process while it is loaded and registers",
+            presupposes: ["registers"],
+            action: .call(ProbedModule.checkNothing), judgement: { $0.judgeThreads() },
+            witness: .outside),
         DynamicCheck(
-            "services-dropped", "every service that was created can be released, and is gone then",
-            presupposes: ["services-created"],
-            .call(ProbedModule.checkServicesDropped)),
+            id: "no-descriptors",
+            meaning:
+                "it leaves no file open after it has registered, and closes none that it did not open",
+            presupposes: ["registers"],
+            action: .call(ProbedModule.checkNothing), judgement: { $0.judgeDescriptors() },
+            witness: .outside),
         DynamicCheck(
-            "registers-twice", "it registers the same again in a second host",
+            id: "process-state",
+            meaning: "it changes no signal handler, locale, directory, umask or environment",
+            presupposes: ["registers"],
+            action: .call(ProbedModule.checkProcessState), judgement: { $0.judgeState() }),
+        DynamicCheck(
+            id: "services-created", meaning: "every service that it provides can be created",
+            presupposes: ["declaration"], action: .call(ProbedModule.checkServicesCreated)),
+        DynamicCheck(
+            id: "services-dropped",
+            meaning: "every service that was created can be released, and is gone then",
+            presupposes: ["services-created"], action: .call(ProbedModule.checkServicesDropped)),
+        DynamicCheck(
+            id: "registers-twice", meaning: "it registers the same again in a second host",
             presupposes: ["declaration"], isWhatHostsDo: false,
-            .call(ProbedModule.checkRegistersTwice)),
+            action: .call(ProbedModule.checkRegistersTwice)),
         DynamicCheck(
-            "ends", "the host can exit: the module's destructors and exit handlers return",
-            presupposes: ["registers"],
-            .exit, witness: .outside),
+            id: "ends",
+            meaning: "the host can exit: the module's destructors and exit handlers return",
+            presupposes: ["registers"], action: .exit, witness: .outside),
         DynamicCheck(
-            "refused-registration", "it survives a host that refuses everything it registers",
+            id: "refused-registration",
+            meaning: "it survives a host that refuses everything it registers",
             presupposes: ["registers"], stage: .unsuitableHost, isWhatHostsDo: false,
-            .call(ProbedModule.checkRefusedRegistration)),
+            action: .call(ProbedModule.checkRefusedRegistration)),
         DynamicCheck(
-            "unknown-abi", "it survives a host of another ABI version: it registers, or refuses",
+            id: "unknown-abi",
+            meaning: "it survives a host of another ABI version: it registers, or refuses",
             presupposes: ["registers"], stage: .unsuitableHost, isWhatHostsDo: false,
-            .call(ProbedModule.checkUnknownABI)),
+            action: .call(ProbedModule.checkUnknownABI)),
         DynamicCheck(
-            "later-host", "it also registers in a later host, whose table of functions has grown",
+            id: "later-host",
+            meaning: "it also registers in a later host, whose table of functions has grown",
             presupposes: ["declaration"], stage: .laterHost, isWhatHostsDo: false,
-            .call(ProbedModule.checkLaterHost)),
+            action: .call(ProbedModule.checkLaterHost)),
         DynamicCheck(
-            "features-help", "each feature prints something for '--help' and ends with 0 or 64",
-            presupposes: ["declaration"], stage: .feature,
-            .launch(ProbedModule.checkHelp)),
+            id: "features-help",
+            meaning: "each feature prints something for '--help' and ends with 0 or 64",
+            presupposes: ["declaration"], stage: .feature, action: .launch(ProbedModule.checkHelp)),
     ]
+}
+
+/// A check that runs the module's code, in a process of its own.
+struct DynamicCheck: Check {
+    /// The checks of one stage share a process.
+    enum Stage: CaseIterable, Sendable {
+        /// The module registers as in a host.
+        case registered
+        /// The module meets hosts that it cannot register in.
+        case unsuitableHost
+        /// The module meets a later host first.
+        case laterHost
+        /// One feature is launched, in a process for each feature.
+        case feature
+    }
+
+    /// The check itself, a method of the module in the probe. An error that it throws is a failure.
+    enum Action: Sendable {
+        case call(@Sendable (ProbedModule) -> () throws -> CheckConclusion)
+        /// Launches the feature of this name.
+        case launch(@Sendable (ProbedModule) -> (String) async throws -> CheckConclusion)
+        /// The process exits. The verifying process sees how that goes.
+        case exit
+    }
+
+    let id: String
+    let meaning: String
+    let presupposes: [String]
+    var stage = Stage.registered
+    /// Whether a host does the same, so that a host would suffer the same crash.
+    var isWhatHostsDo = true
+    /// Whether it measures time, which a busy machine makes longer. A slow module is measured again in
+    /// new processes, and gets the warning only if it is slow in each.
+    var isMeasurement = false
+    /// Whether it has a meaning for an interface module, which has no entry point.
+    var isForInterfaces = false
+    let action: Action
+    /// The verifying process's judgement of what it saw from outside while the module was loaded and registered.
+    /// It counts if the action passes.
+    var judgement: Observation.Judgement?
+    var witness = CheckWitness.module
 }

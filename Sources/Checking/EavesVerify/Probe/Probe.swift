@@ -5,14 +5,16 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesLoader
+import EavesManifest
 import EavesProcess
+import EavesRules
 import EavesSystem
 import Glibc
 
 /// Runs a module's code for the verifying process, in a process of its own.
 package struct Probe: Sendable {
-    private let request: ProbeRequest
     private let channel: ProbeChannel
+    private var request: ProbeRequest { channel.request }
 
     /// The descriptor of the channel to the verifying process.
     package static let descriptor: Int32 = 3
@@ -21,9 +23,8 @@ package struct Probe: Sendable {
     ///
     /// - Returns: `nil` if no verifying process has started this one.
     package init?() {
-        guard let (channel, request) = ProbeChannel.open(Self.descriptor) else { return nil }
+        guard let channel = ProbeChannel(Self.descriptor) else { return nil }
         self.channel = channel
-        self.request = request
     }
 
     /// Whether the request is to launch a feature, which needs the main thread.
@@ -99,6 +100,7 @@ package struct Probe: Sendable {
 /// bring: a report that code of the module writes is not the one that is due.
 final class ProbeChannel: @unchecked Sendable {
     let descriptor: Int32
+    let request: ProbeRequest
     /// The word that the crash handler's reports end with.
     let secret: String
     private var token: String
@@ -107,25 +109,18 @@ final class ProbeChannel: @unchecked Sendable {
     /// not open does not meet this one.
     private static let place: Int32 = 500
 
-    private init(_ descriptor: Int32, secret: String, token: String) {
-        self.descriptor = descriptor
-        self.secret = secret
-        self.token = token
-    }
-
     /// Waits for the opening of the verifying process.
     ///
     /// - Parameter inherited: The descriptor that the process was started with.
     /// - Returns: `nil` if nothing like it comes.
-    static func open(_ inherited: Int32) -> (ProbeChannel, ProbeRequest)? {
+    init?(_ inherited: Int32) {
         guard let content = Frame.read(from: inherited),
             let opening = try? Frame.value(ProbeOpening.self, in: content)
         else { return nil }
         let moved = fcntl(inherited, F_DUPFD_CLOEXEC, Self.place)
         if moved >= 0 { close(inherited) }
-        let channel = ProbeChannel(
-            moved >= 0 ? moved : inherited, secret: opening.secret, token: opening.token)
-        return (channel, opening.request)
+        descriptor = moved >= 0 ? moved : inherited
+        (request, secret, token) = (opening.request, opening.secret, opening.token)
     }
 
     /// Writes a report, and waits for the answer. If the verifying process is gone, or code of the module has
@@ -153,8 +148,7 @@ enum ProbeOutput {
     /// The number of bytes printed so far, including those that were buffered.
     static var size: Int {
         flush()
-        var status = stat()
-        return fstat(STDOUT_FILENO, &status) == 0 ? Int(status.st_size) : 0
+        return (try? FileStatus(of: STDOUT_FILENO, "the output"))?.size ?? 0
     }
 
     /// The largest size of the output, and of any file that the module writes, in bytes.
@@ -172,4 +166,47 @@ enum ProbeOutput {
         let count = pread(STDOUT_FILENO, &buffer, buffer.count, off_t(offset))
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
+}
+
+/// The verifying process's request to the probe.
+struct ProbeRequest: Hashable, Codable, Sendable {
+    /// The module's id.
+    var id: String
+    /// Its file as the user sees it.
+    var path: String
+    /// Its file, as an absolute path.
+    var file: String
+    /// The digest that the manifest pins.
+    var sha256: String?
+    /// The manifest's path; `nil` if there is none.
+    var manifest: String?
+    /// The ids of the checks to run, in order.
+    var checks: [String]
+    /// The feature to launch, for checks that launch one.
+    var feature: String?
+    /// The rights that the module keeps, with absolute paths; `nil` if it keeps those of the user.
+    var permissions: Permissions?
+
+    init(
+        _ module: InspectedModule, checks: [String], feature: String? = nil,
+        permissions: Permissions? = nil
+    ) {
+        id = module.entry.id
+        path = module.entry.path
+        file = module.entry.file
+        sha256 = module.entry.sha256
+        manifest = module.manifest?.path
+        self.checks = checks
+        self.feature = feature
+        self.permissions = permissions
+    }
+}
+
+/// The first message that a probe gets.
+struct ProbeOpening: Hashable, Codable, Sendable {
+    let request: ProbeRequest
+    /// The word that the crash handler's reports end with.
+    let secret: String
+    /// The word that the first report has to bring.
+    let token: String
 }

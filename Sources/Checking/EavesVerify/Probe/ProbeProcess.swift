@@ -18,7 +18,7 @@ final class ProbeProcess {
     /// Our end of the channel to the probe.
     private let channel: Int32
     /// The file in memory that the probe prints into.
-    private let output: Int32
+    private let output: OpenFile
     private var unread = FrameBuffer(limit: ProbeProcess.reportLimit)
     private var dialogue: ProbeDialogue
     private var outcome = ProbeOutcome()
@@ -46,42 +46,32 @@ final class ProbeProcess {
     /// - Throws: ``SystemError`` if the probe cannot be started.
     static func run(
         _ executable: String, _ arguments: [String], _ request: ProbeRequest? = nil,
-        limit: Duration, limits: SupervisedProcess.Limits = SupervisedProcess.Limits(),
-        means: SupervisedProcess.Means = .all
+        limit: Duration
     ) throws(SystemError) -> ProbeOutcome {
-        var limits = limits
+        var limits = SupervisedProcess.Limits.usual
         // Threads share the time, so it is a multiple of that which is measured.
         limits.time = min(limits.time, (limit + patience) * ((request?.checks.count ?? 0) + 1) * 16)
-        return try ProbeProcess(executable, arguments, request, limits, means)
-            .wait(limit: limit)
+        return try ProbeProcess(executable, arguments, request, limits).wait(limit: limit)
     }
 
     private init(
         _ executable: String, _ arguments: [String], _ request: ProbeRequest?,
-        _ limits: SupervisedProcess.Limits,
-        _ means: SupervisedProcess.Means
+        _ limits: SupervisedProcess.Limits
     ) throws(SystemError) {
-        output = MemoryFile.open("eaves-probe")
-        guard output >= 0, let sockets = SocketPair() else {
-            let error = SystemError(.run, executable)
-            if output >= 0 { close(output) }
-            throw error
-        }
-        channel = sockets.ours
+        output = try MemoryFile.open("eaves-probe")
+        let sockets = try LocalSocket.pair(for: .run, executable)
+        channel = sockets.own
         permissions = request?.permissions
         dialogue = ProbeDialogue(checks: request?.checks ?? [], isWalled: permissions != nil)
         outcome.secret = dialogue.secret
-        defer { close(sockets.theirs) }
+        defer { close(sockets.other) }
         let command = ChildCommand(
-            executable, arguments,
-            environment: permissions.map { Wall.environment($0) }
-                ?? ModuleEnvironment.make(from: .current))
+            executable, arguments, environment: Wall.environment(permissions))
         do throws(SystemError) {
             supervised = try SupervisedProcess(
-                command, output: output, channel: sockets.theirs, limits: limits, means: means)
+                command, output: output.descriptor, channel: sockets.other, limits: limits)
         } catch {
             close(channel)
-            close(output)
             throw error
         }
         if let request {
@@ -90,13 +80,10 @@ final class ProbeProcess {
     }
 
     private func send(_ value: some Encodable) {
-        SocketPair.send((try? Frame.bytes(of: value)) ?? [], to: channel)
+        LocalSocket.sendAtOnce((try? Frame.bytes(of: value)) ?? [], to: channel)
     }
 
-    deinit {
-        close(channel)
-        close(output)
-    }
+    deinit { close(channel) }
 
     private func wait(limit: Duration) throws(SystemError) -> ProbeOutcome {
         let startTime = dialogue.hasChecks ? Self.startLimit : .zero
@@ -127,7 +114,7 @@ final class ProbeProcess {
         outcome.take(supervised)
         outcome.refusals = refusals.told
         outcome.hasLeft = dialogue.hasLeft
-        outcome.output = printed()
+        outcome.output = (try? output.bytes(at: 0, count: min(printedSize, Self.outputLimit))) ?? []
         return outcome
     }
 
@@ -212,16 +199,8 @@ final class ProbeProcess {
         return (watched[1].revents != 0, watched[0].revents != 0)
     }
 
-    private var printedSize: Int {
-        var status = stat()
-        return fstat(output, &status) == 0 ? Int(status.st_size) : 0
-    }
+    private var printedSize: Int { (try? output.status())?.size ?? 0 }
 
-    private func printed() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: min(printedSize, Self.outputLimit))
-        let count = pread(output, &bytes, bytes.count, 0)
-        return Array(bytes.prefix(max(0, count)))
-    }
 }
 
 /// The connections that a module was refused.

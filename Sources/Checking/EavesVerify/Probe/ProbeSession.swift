@@ -13,7 +13,6 @@ import EavesIsolation
 /// new one.
 struct ProbeSession {
     let module: InspectedModule
-    let command: ProbeCommand
     let limit: Duration
     /// The rights that the module keeps; `nil` if it keeps those of the user.
     let permissions: Permissions?
@@ -32,7 +31,9 @@ struct ProbeSession {
             rest.removeAll { results.contains($0) || results.skip($0) }
             if rest.isEmpty { break }
             let outcome = try probe(rest.map(\.id))
-            take(outcome, of: rest, into: &results)
+            for check in rest {
+                if let result = result(of: check, outcome) { results.add(result) }
+            }
             guard rest.contains(where: results.contains) else { throw failure(of: outcome) }
         }
         for check in checks where check.isMeasurement { try measureAgain(check, &results) }
@@ -47,10 +48,10 @@ struct ProbeSession {
         for check in checks where !results.skip(check) {
             let features = module.entry.declaration?.features ?? []
             guard !features.isEmpty else {
-                results.add(CheckResult(check, .skipped("it offers no feature")))
+                results.add(ModuleVerification.Check(check, .skipped("it offers no feature")))
                 continue
             }
-            var single: [CheckResult] = []
+            var single: [ModuleVerification.Check] = []
             for feature in features {
                 let outcome = try probe([check.id], feature: feature.name)
                 guard let result = result(of: check, outcome, of: feature.name) else {
@@ -58,7 +59,7 @@ struct ProbeSession {
                 }
                 single.append(result)
             }
-            results.add(CheckResult(check, joining: single))
+            results.add(ModuleVerification.Check(check, joining: single))
         }
     }
 
@@ -80,28 +81,19 @@ struct ProbeSession {
             module, checks: checks, feature: feature, permissions: permissions)
         do throws(SystemError) {
             return try ProbeProcess.run(
-                command.executable, command.arguments, request, limit: limit)
+                "/proc/self/exe", [VerificationProbe.word], request, limit: limit)
         } catch {
             throw .system(error)
-        }
-    }
-
-    private func take(
-        _ outcome: ProbeOutcome, of checks: [DynamicCheck],
-        into results: inout CheckResults
-    ) {
-        for check in checks {
-            if let result = result(of: check, outcome) { results.add(result) }
         }
     }
 
     /// The result of a check; `nil` if the probe did not get to it.
     private func result(
         of check: DynamicCheck, _ outcome: ProbeOutcome, of feature: String? = nil
-    ) -> CheckResult? {
+    ) -> ModuleVerification.Check? {
         if let pending = outcome.pending, pending.id == check.id {
             if case .exit = check.action, outcome.hasExited {
-                return CheckResult(check, conclusion(ofExit: outcome))
+                return ModuleVerification.Check(check, conclusion(ofExit: outcome))
             }
             return result(of: check, outcome, printedBefore: pending.printed, feature)
         }
@@ -111,12 +103,12 @@ struct ProbeSession {
             case .started(check.id, let printed):
                 start = printed
             case .finished(check.id, let reported, let printed):
-                var result = CheckResult(
+                var result = ModuleVerification.Check(
                     check, conclusion(of: check, reported, outcome.observation))
                 if result.outcome == .failed || result.outcome == .warned {
                     result.output = outcome.printed(from: start, to: printed)
                 }
-                if result.outcome == .failed { result.diagnostics += refusals(outcome) }
+                if result.outcome == .failed { result.problems += refusals(outcome) }
                 return result
             default:
                 break
@@ -155,7 +147,7 @@ struct ProbeSession {
     private func result(
         of check: DynamicCheck, _ outcome: ProbeOutcome, printedBefore: Int,
         _ feature: String?
-    ) -> CheckResult {
+    ) -> ModuleVerification.Check {
         let id = module.entry.id
         let death = outcome.death(limit: limit, originals: [id: module.entry.file])
         let prefix = feature.map { "feature '\($0)' " } ?? ""
@@ -163,10 +155,10 @@ struct ProbeSession {
             prefix + death.message(of: id), fix: death.fix, code: .crashed
         ).naming(id, module.entry.path)
         let isOfAnother = death.frame.map { $0.module != id } ?? false
-        var result = CheckResult(
+        var result = ModuleVerification.Check(
             check, isOfAnother ? .skipped(prefix + death.message(of: id)) : .failed([diagnostic]))
         result.death = death
-        if result.outcome == .failed { result.diagnostics += refusals(outcome) }
+        if result.outcome == .failed { result.problems += refusals(outcome) }
         result.output = outcome.printed(from: printedBefore, to: .max)
         return result
     }
@@ -184,21 +176,5 @@ struct ProbeSession {
         .probeFailed(
             outcome.ending,
             output: String(decoding: outcome.printed(from: 0, to: .max), as: UTF8.self))
-    }
-}
-
-/// The command line that starts the command as a probe.
-package struct ProbeCommand: Sendable {
-    /// The command's own file.
-    package let executable: String
-    /// The arguments that make it a probe.
-    package let arguments: [String]
-
-    /// - Parameters:
-    ///   - executable: The command's own file.
-    ///   - arguments: The arguments that make it a probe.
-    package init(_ executable: String, _ arguments: [String]) {
-        self.executable = executable
-        self.arguments = arguments
     }
 }

@@ -53,8 +53,7 @@ extension SubcommandCall {
             return 0
         }
         let verification = try Verification(
-            only: options.allValues(.only),
-            command: VerificationProbe.command, limit: limit, isWalled: options.has(.walled))
+            only: options.allValues(.only), limit: limit, isWalled: options.has(.walled))
         let modules = try VerifiedModules(options, terminal)
         var report = VerifyReport(showsAll: !options.operands.isEmpty)
         for entry in modules.entries {
@@ -76,10 +75,10 @@ extension SubcommandCall {
 
     /// Quarantines a module of the manifest if it crashed, ended the process or hung in a check that does
     /// what a host does.
-    private func quarantine(_ verdict: ModuleVerdict, _ modules: VerifiedModules) {
-        guard let manifest = modules.manifest, modules.isKnown(verdict.entry) else { return }
+    private func quarantine(_ verdict: ModuleVerification, _ modules: VerifiedModules) {
+        guard let manifest = modules.manifest, modules.isKnown(verdict.module) else { return }
         let quarantine = verdict.quarantine(in: manifest)
-        if quarantine.isKeptOut { terminal.say("quarantined \(verdict.entry.id)") }
+        if quarantine.isKeptOut { terminal.say("quarantined \(verdict.module.id)") }
         quarantine.problems.forEach(terminal.warn)
     }
 }

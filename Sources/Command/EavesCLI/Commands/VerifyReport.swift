@@ -14,7 +14,7 @@ import EavesIsolation
 /// The result of `eaves verify`, as JSON and as text.
 struct VerifyReport {
     /// The verdicts on the modules so far.
-    var verdicts: [ModuleVerdict] = []
+    var verdicts: [ModuleVerification] = []
     private let showsAll: Bool
 
     /// - Parameter showsAll: Whether the text also shows checks that passed or were skipped.
@@ -30,12 +30,12 @@ struct VerifyReport {
     }
 
     /// The text about one module: a heading, and below it a line for each check, with what is wrong.
-    func text(of verdict: ModuleVerdict) -> String {
-        let entry = verdict.entry
+    func text(of verdict: ModuleVerification) -> String {
+        let entry = verdict.module
         let name = [entry.id, entry.declaration?.version].compactMap { $0 }.joined(separator: " ")
         let shown = verdict.checks.filter { showsAll || $0.isWorthALine }
         let width = shown.map(\.id.count).max() ?? 0
-        let wall = verdict.hasWall ? ", behind its wall" : ""
+        let wall = verdict.isWalled ? ", behind its wall" : ""
         let heading =
             "\(name) (\(entry.path)): \(Self.counts(of: verdict))\(wall)".escapedLine + "\n"
         let lines = shown.map { check in
@@ -55,7 +55,7 @@ struct VerifyReport {
         guard !verdicts.isEmpty else { return "no modules\n" }
         let count = verdicts.count == 1 ? "1 module" : "\(verdicts.count) modules"
         guard failed.isEmpty else {
-            let names = failed.map(\.entry.id).joined(separator: ", ").escapedLine
+            let names = failed.map(\.module.id).joined(separator: ", ").escapedLine
             return "\(count), \(failed.count) failed: \(names)\n"
         }
         let warnings = verdicts.reduce(0) { $0 + $1.count(of: .warned) }
@@ -84,27 +84,27 @@ struct VerifyReport {
         return places.count > 1 ? places : []
     }
 
-    private static func counts(of verdict: ModuleVerdict) -> String {
-        let outcomes: [CheckResult.Outcome] = [.failed, .warned, .passed, .skipped]
+    private static func counts(of verdict: ModuleVerification) -> String {
+        let outcomes: [ModuleVerification.Check.Outcome] = [.failed, .warned, .passed, .skipped]
         return outcomes.compactMap { outcome in
             let count = verdict.count(of: outcome)
             return count == 0 ? nil : "\(count) \(outcome.rawValue)"
         }.joined(separator: ", ")
     }
 
-    private static func json(_ verdict: ModuleVerdict) -> JSON {
+    private static func json(_ verdict: ModuleVerification) -> JSON {
         [
-            "id": .string(verdict.entry.id),
-            "path": .string(verdict.entry.path),
+            "id": .string(verdict.module.id),
+            "path": .string(verdict.module.path),
             "passed": .bool(verdict.isPassed),
-            "walled": .bool(verdict.hasWall),
+            "walled": .bool(verdict.isWalled),
             "checks": .array(verdict.checks.map(json)),
         ]
     }
 
-    private static func json(_ check: CheckResult) -> JSON {
-        let messages = check.diagnostics.map(\.message).joined(separator: "; ")
-        let fixes = check.diagnostics.compactMap(\.fix).joined(separator: "; ")
+    private static func json(_ check: ModuleVerification.Check) -> JSON {
+        let messages = check.problems.map(\.message).joined(separator: "; ")
+        let fixes = check.problems.compactMap(\.fix).joined(separator: "; ")
         var signal: Int32?
         if case .signal(let number) = check.death?.cause { signal = number }
         return [
@@ -122,7 +122,7 @@ struct VerifyReport {
     }
 }
 
-extension CheckResult {
+extension ModuleVerification.Check {
     /// The module's output as text.
     fileprivate var printed: String { String(decoding: output, as: UTF8.self) }
 
@@ -134,8 +134,8 @@ extension CheckResult {
 
     /// The lines below the check's id.
     fileprivate var details: [String] {
-        guard !diagnostics.isEmpty else { return [] }
-        var lines = diagnostics.flatMap { diagnostic in
+        guard !problems.isEmpty else { return [] }
+        var lines = problems.flatMap { diagnostic in
             Self.lines(diagnostic.message.escapedMessage)
                 + (diagnostic.fix.map { Self.lines("fix: " + $0.escapedMessage) } ?? [])
         }

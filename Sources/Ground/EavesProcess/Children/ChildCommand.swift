@@ -36,17 +36,12 @@ package struct ChildCommand: Hashable, Sendable {
 }
 
 extension ChildCommand {
-    /// The file or descriptor that a child gets as one of its descriptors.
+    /// The source of one of a child's descriptors.
     package enum Stream: Hashable, Sendable {
-        /// A file that is opened for reading.
-        case reading(String)
-        /// A file that is created, or emptied, and opened for writing. Only its owner may read it.
-        case writing(String)
+        /// An input that is at its end.
+        case empty
         /// An open descriptor of this process.
         case descriptor(Int32)
-
-        /// An input that is at its end.
-        package static let empty = reading("/dev/null")
     }
 
     /// Starts the program and returns its process identifier.
@@ -64,11 +59,8 @@ extension ChildCommand {
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (number, stream) in zip(Int32(0)..., streams) {
             switch stream {
-            case .reading(let path):
-                posix_spawn_file_actions_addopen(&actions, number, path, O_RDONLY, 0)
-            case .writing(let path):
-                posix_spawn_file_actions_addopen(
-                    &actions, number, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            case .empty:
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDONLY, 0)
             case .descriptor(let descriptor):
                 posix_spawn_file_actions_adddup2(&actions, descriptor, number)
             }

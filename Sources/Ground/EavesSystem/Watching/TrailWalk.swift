@@ -74,7 +74,10 @@ struct TrailWalk {
             case .directory where !isLast:
                 way.append(path)
             case .link where linkCount < Self.maximumLinks:
-                if watching == .refused, try holdFile(path, inotify) == .gone { return false }
+                if watching == .refused, try hold(path, .itself, isFolder: false, inotify) == .gone
+                {
+                    return false
+                }
                 guard let target = try? Files.target(ofLink: path) else { return false }
                 linkCount += 1
                 if target.utf8.first == UInt8(ascii: "/") { way = ["/"] }
@@ -83,7 +86,7 @@ struct TrailWalk {
                 throw SystemError(.watch, folder, .permissionDenied)
             default:
                 if watching == .refused || entry.linkCount > 1, entry.kind == .file {
-                    if try holdFile(path, inotify) == .gone { return false }
+                    if try hold(path, .itself, isFolder: false, inotify) == .gone { return false }
                 }
                 return try guardEnd(inotify)
             }
@@ -139,24 +142,12 @@ struct TrailWalk {
         case refused
     }
 
-    /// Watches a folder.
+    /// Watches a folder; or a file or a symbolic link, for itself.
     private mutating func hold(
-        _ folder: String, _ use: Trails.Use, _ inotify: borrowing Inotify
+        _ path: String, _ use: Trails.Use, isFolder: Bool = true, _ inotify: borrowing Inotify
     ) throws(SystemError) -> Outcome {
-        try hold(folder, use, use == .itself ? .ofItself : .ofNames, isFolder: true, inotify)
-    }
-
-    /// Watches a file, or a symbolic link.
-    private mutating func holdFile(
-        _ path: String, _ inotify: borrowing Inotify
-    ) throws(SystemError) -> Outcome {
-        try hold(path, .itself, .ofFile, isFolder: false, inotify)
-    }
-
-    private mutating func hold(
-        _ path: String, _ use: Trails.Use, _ changes: Inotify.Changes, isFolder: Bool,
-        _ inotify: borrowing Inotify
-    ) throws(SystemError) -> Outcome {
+        let changes: Inotify.Changes =
+            !isFolder ? .ofFile : use == .itself ? .ofItself : .ofNames
         do throws(SystemError) {
             let watch = try inotify.add(changes, of: path, isFolder: isFolder)
             holds.append((Trails.Hold(watch: watch, use: use), path))

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
+@_spi(Generated) import EavesInterface
 import Synchronization
 
 extension CallPeer {
@@ -9,7 +9,7 @@ extension CallPeer {
     /// as long as one of the two can wait.
     ///
     /// - Parameter isUnresponsive: A function that is called if a late call has not ended for as long again.
-    package func receive(isUnresponsive: () -> Void = {}) throws(MessageError) {
+    func receive(isUnresponsive: () -> Void = {}) throws(MessageError) {
         try channel.receive {
             guard timed.load(ordering: .relaxed) > 0 else { return nil }
             return state.withLock { $0.calls.values.compactMap(\.deadline).min() }
@@ -84,7 +84,7 @@ extension CallPeer {
     ///
     /// - Returns: Whether a launch has ended with that.
     @discardableResult
-    package func end(_ reason: RemoteCallError.Reason, frame: String? = nil) -> Bool {
+    func end(_ reason: RemoteCallError.Reason, frame: String? = nil) -> Bool {
         let (calls, streams, served) = state.withLock { state in
             state.ending = reason
             defer {
@@ -101,5 +101,45 @@ extension CallPeer {
         for stream in streams.values { stream.end(.failure(error)) }
         for call in served.values { call.cancel() }
         return calls.values.contains(where: \.isLaunch)
+    }
+}
+
+// An error goes to the other process as its type's name and its description, and, if the interface declares it as
+// Codable, as a value.
+extension CallPeer {
+    private static let cancellation = _typeName(CancellationError.self, qualified: true)
+
+    func failureContent(_ error: any Error) -> [UInt8] {
+        let type = _typeName(Swift.type(of: error), qualified: true)
+        let known = WireTables.error(type)
+        do {
+            let writer = WireWriter()
+            try writer.write(type)
+            try writer.write("\(error)")
+            try writer.write(known != nil)
+            try known?.write(error, writer)
+            return writer.bytes
+        } catch {
+            // The error's own `encode(to:)` has failed: its words go alone.
+            let writer = WireWriter()
+            for text in [type, "\(error)"] { try? writer.write(text) }
+            try? writer.write(false)
+            return writer.bytes
+        }
+    }
+
+    func failure(_ content: [UInt8]) -> any Error {
+        do {
+            let reader = try WireReader(content)
+            let type = try reader.read(String.self)
+            let description = try reader.read(String.self)
+            if type == Self.cancellation { return CancellationError() }
+            if try reader.read(Bool.self), let known = WireTables.error(type) {
+                return try known.read(reader)
+            }
+            return error(.failed(type: type, description: description))
+        } catch {
+            return self.error(.misunderstood("\(error)"))
+        }
     }
 }

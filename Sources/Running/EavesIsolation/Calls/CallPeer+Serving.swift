@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Generated) package import EavesInterface
+@_spi(Generated) import EavesInterface
 import Synchronization
 
 /// The instances of one end of a channel, which the other end calls.
-package protocol InstanceProvider: Sendable {
+protocol InstanceProvider: Sendable {
     /// An instance of a service, and how many requirements it has.
     ///
     /// - Throws: If the other end may not have it, or it cannot be created.
@@ -17,16 +17,8 @@ package protocol InstanceProvider: Sendable {
     func call(_ requirement: Int, _ arguments: WireReader) async throws -> WireAnswer
 }
 
-/// An instance that the other end has named, and that is created when it is first called.
-final class ServedInstance: Sendable {
-    let task: Task<(target: WireTarget, requirements: Int), any Error>
-
-    init(_ name: RemoteName, _ provider: any InstanceProvider) {
-        task = Task {
-            try await provider.instance(of: name.service ?? "", named: name.name)
-        }
-    }
-}
+/// An instance that the other end has named.
+typealias ServedInstance = Task<(target: WireTarget, requirements: Int), any Error>
 
 /// A call of the other end, or the stream that it has answered with.
 final class ServedCall: Sendable {
@@ -125,13 +117,15 @@ extension CallPeer {
                 guard state.instances.count < Self.mostInstances,
                     state.instances[name.number] == nil
                 else { return true }
-                state.instances[name.number] = ServedInstance(name, provider)
+                state.instances[name.number] = Task { [provider] in
+                    try await provider.instance(of: name.service ?? "", named: name.name)
+                }
                 return false
             }
             if isTaken { throw .unexpected(.open) }
         case .close:
             let instance = state.withLock { $0.instances.removeValue(forKey: message.number) }
-            instance?.task.cancel()
+            instance?.cancel()
         case .call: return try beginServing(message)
         case .cancel: state.withLock { $0.served[message.number] }?.cancel()
         case .more:
@@ -189,7 +183,7 @@ extension CallPeer {
                 guard let served else {
                     return refusal("there is no instance \(instance)", number)
                 }
-                let (target, requirements) = try await served.task.value
+                let (target, requirements) = try await served.value
                 guard (0..<requirements).contains(requirement) else {
                     return refusal("there is no requirement \(requirement)", number)
                 }

@@ -1,14 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Generated) package import EavesInterface
+@_spi(Generated) import EavesInterface
 import EavesSystem
+import Glibc
 import Synchronization
 
 /// One end of a channel between a host and a worker: calls instances at the other end, and lets that call its own.
 ///
 /// Safe from any thread.
-package final class CallPeer: Sendable {
+final class CallPeer: Sendable {
     /// The id of the module that the calls concern, for errors.
     let module: String
     let channel: MessageChannel
@@ -53,7 +54,7 @@ package final class CallPeer: Sendable {
     /// - Parameters:
     ///   - limit: The time that each call has; `nil` for no limit.
     ///   - log: A function that takes the messages which the module at the other end logs, on any thread. It must not block.
-    package init(
+    init(
         of module: String, on channel: MessageChannel, providing provider: any InstanceProvider,
         limit: Duration? = nil,
         log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
@@ -108,7 +109,7 @@ package final class CallPeer: Sendable {
                 ) { continuation.resume(with: $0) }
                 // Until here, nothing has suspended the task: an answer that comes now wakes no thread.
                 if mayAwait { awaitShortly(number) }
-                if limit != nil, isPending(number) { channel.look() }
+                if limit != nil, state.withLock({ $0.calls[number] != nil }) { channel.look() }
             }
         } onCancel: {
             channel.send(Message(.cancel, number))
@@ -208,13 +209,9 @@ package final class CallPeer: Sendable {
         }
         // If the channel has ended, ``end(_:frame:)`` fails this call with the reason.
         if channel.send(Message(.call, number, content)) || channel.hasEnded { return mayAwait }
-        takeCall(number)?.complete(
+        state.withLock { takeCall(number, from: &$0) }?.complete(
             .failure(error(.misunderstood("it has not read its messages for too long"))))
         return false
-    }
-
-    func isPending(_ number: UInt64) -> Bool {
-        state.withLock { $0.calls[number] != nil }
     }
 
     /// Receives until a call is answered, for a moment only, and as long as there is no other call.
@@ -225,10 +222,6 @@ package final class CallPeer: Sendable {
             try take(message)
         }
         state.withLock { $0.patience.note($0.calls[number] == nil) }
-    }
-
-    func takeCall(_ number: UInt64) -> PendingCall? {
-        state.withLock { takeCall(number, from: &$0) }
     }
 
     func takeCall(_ number: UInt64, from state: inout State) -> PendingCall? {
@@ -260,5 +253,45 @@ package final class CallPeer: Sendable {
         } catch {
             throw self.error(.misunderstood("\(error)"))
         }
+    }
+}
+
+/// Decides whether a caller keeps its thread for a moment, because the answer may come so soon. It does as long as answers
+/// do; after one that did not come, the next calls give their threads away at once: two of them, then four, at most 256. Where
+/// several calls are under way, other tasks have use for the thread, and 64 calls give theirs away.
+///
+/// A value, which one lock guards.
+struct CallPatience {
+    /// The time for which a caller keeps its thread: about as long as it takes to wake two threads.
+    static let moment = Duration.microseconds(50)
+
+    /// The number of answers in a row that have not come.
+    private var failures = 0
+    /// The number of calls that will not wait.
+    private var pause = 0
+    private let hasProcessors: Bool
+
+    private static let mostFailures = 8
+    private static let pauseInCompany = 64
+    private static let hasProcessors = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
+
+    /// - Parameter hasProcessors: Whether another thread can run while the caller waits.
+    init(hasProcessors: Bool = Self.hasProcessors) { self.hasProcessors = hasProcessors }
+
+    /// Whether the call that begins keeps its thread.
+    ///
+    /// - Parameter isAlone: Whether no other call is under way.
+    mutating func mayWait(isAlone: Bool) -> Bool {
+        guard hasProcessors else { return false }
+        if !isAlone { pause = max(pause, Self.pauseInCompany) }
+        guard pause > 0 else { return true }
+        pause -= 1
+        return false
+    }
+
+    /// Notes whether an answer has come in time.
+    mutating func note(_ isAnswered: Bool) {
+        failures = isAnswered ? 0 : min(failures + 1, Self.mostFailures)
+        pause = isAnswered ? 0 : 1 << failures
     }
 }

@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesProcess
+import EavesProcess
 
 /// A message between a host and a worker, as `Documentation/Internals/Wire.md` describes it: a frame with the kind, the number of the
 /// call or instance, and the content.
-package struct Message: Hashable, Sendable {
-    package enum Kind: UInt8, Sendable {
+struct Message: Hashable, Sendable {
+    enum Kind: UInt8, Sendable {
         /// The service of a new instance. The number is the instance's.
         case open = 1
         /// The end of an instance. The number is the instance's.
@@ -31,11 +31,11 @@ package struct Message: Hashable, Sendable {
         case log = 11
     }
 
-    package var kind: Kind
-    package var number: UInt64
-    package var content: [UInt8]
+    var kind: Kind
+    var number: UInt64
+    var content: [UInt8]
 
-    package init(_ kind: Kind, _ number: UInt64, _ content: [UInt8] = []) {
+    init(_ kind: Kind, _ number: UInt64, _ content: [UInt8] = []) {
         self.kind = kind
         self.number = number
         self.content = content
@@ -44,10 +44,10 @@ package struct Message: Hashable, Sendable {
     /// The kind and the number. In bytes.
     static let headSize = 9
     /// The largest content. In bytes.
-    package static let contentLimit = 64 << 20
+    static let contentLimit = 64 << 20
 
     /// The message as it is sent.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Frame.headSize + Self.headSize + content.count)
         Frame.appendHead(ofContent: Self.headSize + content.count, to: &bytes)
@@ -58,23 +58,18 @@ package struct Message: Hashable, Sendable {
     }
 }
 
-/// Puts messages together from the pieces in which they come. A pure value.
-package struct MessageBuffer {
-    private var frames = FrameBuffer(limit: Message.headSize + Message.contentLimit)
-
-    package init() {}
-
-    /// Whether all bytes so far were whole messages.
-    var isEmpty: Bool { frames.isEmpty }
-
-    package mutating func append(_ piece: some Collection<UInt8>) { frames.append(piece) }
+extension FrameBuffer {
+    /// For messages, from the pieces in which they come.
+    static var ofMessages: FrameBuffer {
+        FrameBuffer(limit: Message.headSize + Message.contentLimit)
+    }
 
     /// Takes the next message; returns `nil` if it has not come as a whole.
     ///
     /// - Throws: ``MessageError`` if the other process does not send messages like these.
-    package mutating func next() throws(MessageError) -> Message? {
+    mutating func nextMessage() throws(MessageError) -> Message? {
         let next: ArraySlice<UInt8>?
-        do throws(FrameError) { next = try frames.next() } catch { throw .noFrame(error) }
+        do throws(FrameError) { next = try self.next() } catch { throw .noFrame(error) }
         guard let frame = next else { return nil }
         guard frame.count >= Message.headSize, let first = frame.first else {
             throw .tooShort(frame.count)
@@ -99,7 +94,7 @@ extension Collection<UInt8> {
 }
 
 /// The other process has sent bytes that are not a message.
-package enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
+enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
     case noFrame(FrameError)
     case tooShort(Int)
     case unknownKind(UInt8)
@@ -108,7 +103,7 @@ package enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A message has begun, and does not go on.
     case unfinished
 
-    package var description: String {
+    var description: String {
         switch self {
         case .noFrame(let error): error.description
         case .tooShort(let length):

@@ -1,7 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesSystem
+import EavesProcess
+import EavesSystem
 import Glibc
 import Synchronization
 
@@ -13,7 +14,7 @@ import Synchronization
 /// process that does not read harms its own calls alone.
 ///
 /// Safe from any thread.
-package final class MessageChannel: Sendable {
+final class MessageChannel: Sendable {
     /// The work that a message asks for. The argument says whether it may keep the thread.
     typealias Work = (_ mayStay: Bool) -> Void
 
@@ -41,7 +42,7 @@ package final class MessageChannel: Sendable {
     }
 
     private struct Incoming {
-        var buffer = MessageBuffer()
+        var buffer = FrameBuffer.ofMessages
         /// Where the system puts what has come. Its pages are touched as they are needed.
         var piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = $0.count }
         /// The reason why some bytes were no message. The channel receives no others after them.
@@ -68,7 +69,7 @@ package final class MessageChannel: Sendable {
     ///     Then the channel also ends with the process, although another one may have its end of the socket.
     ///   - pauseLimit: The longest pause of the other end within a message; `nil` for no limit.
     /// - Throws: `SystemError` if no descriptor is left.
-    package init(
+    init(
         _ socket: Int32, of process: Int32 = -1, pauseLimit: Duration? = nil
     ) throws(SystemError) {
         self.socket = socket
@@ -93,7 +94,7 @@ package final class MessageChannel: Sendable {
     /// Sends a message. Returns `false` if it will not arrive: the channel is closed, or the other process has not read
     /// for too long.
     @discardableResult
-    package func send(_ message: Message) -> Bool {
+    func send(_ message: Message) -> Bool {
         let bytes = message.bytes
         return outgoing.withLock { outgoing in
             guard !isClosed.load(ordering: .acquiring) else { return false }
@@ -142,13 +143,13 @@ package final class MessageChannel: Sendable {
     }
 
     /// Lets the receiving thread look again until when it waits.
-    package func look() { wake.note() }
+    func look() { wake.note() }
 
     /// Whether nothing is sent or received any more.
     var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
 
     /// Ends the channel: nothing is sent any more, and ``receive(until:look:_:)`` returns on each thread.
-    package func end() {
+    func end() {
         isClosed.store(true, ordering: .releasing)
         shutdown(socket, Int32(SHUT_RDWR))
         wake.note()
@@ -179,7 +180,8 @@ package final class MessageChannel: Sendable {
             if isClosed.load(ordering: .acquiring) { return try throwFailure() }
             stall.note(unfinished.load(ordering: .relaxed))
             waiting.add(1, ordering: .sequentiallyConsistent)
-            let ready = events.wait(until: earlier(deadline(), stall.deadline))
+            let ready = events.wait(
+                until: [deadline(), stall.deadline].compactMap { $0 }.min())
             waiting.subtract(1, ordering: .sequentiallyConsistent)
             if ready.isEmpty {
                 stall.note(unfinished.load(ordering: .relaxed))
@@ -206,13 +208,6 @@ package final class MessageChannel: Sendable {
             } while reading == .some || isLast && reading == .all
             if reading == .ended || isOver { return }
         }
-    }
-
-    private func earlier(
-        _ first: ContinuousClock.Instant?, _ second: ContinuousClock.Instant?
-    ) -> ContinuousClock.Instant? {
-        guard let first, let second else { return first ?? second }
-        return min(first, second)
     }
 
     private func throwFailure() throws(MessageError) {
@@ -274,12 +269,45 @@ package final class MessageChannel: Sendable {
             guard count > 0 else { return (.ended, []) }
             incoming.buffer.append(incoming.piece[..<count])
             var work: [Work] = []
-            while let message = try incoming.buffer.next() {
+            while let message = try incoming.buffer.nextMessage() {
                 if let next = try take(message) { work.append(next) }
             }
             let piece = unfinished.load(ordering: .relaxed)
             unfinished.store(incoming.buffer.isEmpty ? 0 : piece + 1, ordering: .relaxed)
             return (count == incoming.piece.count ? .some : .all, work)
         }
+    }
+}
+
+/// Notices that the other end has begun a message and does not go on with it, so that its callers would wait for ever.
+/// A value of one thread that receives.
+struct Stall {
+    /// The longest pause of the other end within a message; `nil` for no limit.
+    private let limit: Duration?
+    /// The last piece of a message that has begun; 0 for none.
+    private var piece = 0
+    /// Whether half of the time is over. Where both ends were stopped together, all of it seems to be over as soon as they go
+    /// on, and the other one has to have its turn.
+    private var isSuspected = false
+    /// When to look again; `nil` if no message has begun.
+    private(set) var deadline: ContinuousClock.Instant?
+
+    init(limit: Duration?) { self.limit = limit }
+
+    /// Notes the piece that came last.
+    mutating func note(_ piece: Int) {
+        guard let limit, piece != self.piece else { return }
+        self.piece = piece
+        isSuspected = false
+        deadline = piece == 0 ? nil : .now + limit / 2
+    }
+
+    /// Whether the other end has paused for too long, if nothing has come until ``deadline``.
+    mutating func isOver() -> Bool {
+        guard let limit, let deadline, deadline <= .now else { return false }
+        if isSuspected { return true }
+        isSuspected = true
+        self.deadline = .now + limit / 2
+        return false
     }
 }

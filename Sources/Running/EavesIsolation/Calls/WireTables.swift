@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-package import EavesDiagnostics
+import EavesDiagnostics
 import EavesELF
-@_spi(Generated) package import EavesInterface
+@_spi(Generated) import EavesInterface
 import EavesSystem
 import Glibc
 import Synchronization
@@ -13,7 +13,7 @@ import Synchronization
 /// loaded.
 ///
 /// Safe from any thread.
-package enum WireTables {
+enum WireTables {
     fileprivate struct Known {
         /// The interface modules whose calls are loaded, and the descriptors of their calls.
         var interfaces: [String: Int32?] = [:]
@@ -24,7 +24,7 @@ package enum WireTables {
     private static let known = Mutex(Known())
 
     /// A service by its qualified name, such as `CommonInterface.UserService`.
-    package static func service(_ name: String) -> WireService? {
+    static func service(_ name: String) -> WireService? {
         known.withLock { $0.services[name] }
     }
 
@@ -37,7 +37,7 @@ package enum WireTables {
     ///   - file: Its private copy. It is part of the process, so no other process can change it.
     /// - Returns: The descriptor of a file with the calls, which stays open; `nil` if no protocol has such calls.
     /// - Throws: ``WireTableError``
-    package static func load(_ id: String, from file: String) throws(WireTableError) -> Int32? {
+    static func load(_ id: String, from file: String) throws(WireTableError) -> Int32? {
         try known.withLock { known throws(WireTableError) in
             if let calls = known.interfaces[id] { return calls }
             let calls = try code(of: id, file).map { code throws(WireTableError) in
@@ -101,14 +101,14 @@ extension WireTables.Known {
 }
 
 /// The calls of an interface module cannot be loaded.
-package struct WireTableError: Error, Hashable, Sendable {
+struct WireTableError: Error, Hashable, Sendable {
     /// The interface module's id.
     let interface: String
     let reason: String
 }
 
 extension WireTableError: Diagnosable {
-    package var diagnostic: Diagnostic {
+    var diagnostic: Diagnostic {
         Diagnostic(
             "the calls of the interface module '\(interface)' to another process cannot be loaded: "
                 + reason,

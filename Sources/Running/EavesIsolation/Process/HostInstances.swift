@@ -33,13 +33,15 @@ final class HostInstances: InstanceProvider {
     ) async throws -> (target: WireTarget, requirements: Int) {
         guard lent.required.contains(service), let known = WireTables.service(service),
             let resolver = lent.resolver.value
-        else { throw Refusal("no '\(service)' to a module that does not declare to require it") }
+        else {
+            throw Refusal(what: "no '\(service)' to a module that does not declare to require it")
+        }
         return (try await known.resolve(resolver, name), known.requirements.count)
     }
 
     func call(_ function: Int, _ arguments: WireReader) async throws -> WireAnswer {
         guard let function = HostFunction(rawValue: function) else {
-            throw Refusal("no function \(function)")
+            throw Refusal(what: "no function \(function)")
         }
         switch function {
         case .readLine: return try .value(try await console(arguments).readLine())
@@ -60,14 +62,16 @@ final class HostInstances: InstanceProvider {
 
     private func console(_ arguments: WireReader) throws -> LentConsole {
         guard let console = lent.consoles[try arguments.read(UInt64.self)] else {
-            throw Refusal("no console to a feature that has ended")
+            throw Refusal(what: "no console to a feature that has ended")
         }
         return console
     }
 
     private var sockets: LentListeners {
         get throws {
-            guard let listeners else { throw Refusal("no sockets to a module that may not listen") }
+            guard let listeners else {
+                throw Refusal(what: "no sockets to a module that may not listen")
+            }
             return listeners
         }
     }
@@ -76,17 +80,14 @@ final class HostInstances: InstanceProvider {
     private var kept: any Listeners {
         get throws {
             guard let resolver = lent.resolver.value else {
-                throw Refusal("no sockets to a module that has not begun")
+                throw Refusal(what: "no sockets to a module that has not begun")
             }
             return try resolver.resolve((any Listeners).self)
         }
     }
 
     private struct Refusal: Error, CustomStringConvertible {
-        private let what: String
-
-        init(_ what: String) { self.what = what }
-
+        let what: String
         var description: String { "the host gives \(what)" }
     }
 }

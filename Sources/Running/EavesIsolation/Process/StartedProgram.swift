@@ -7,13 +7,6 @@ import EavesProcess
 import EavesSystem
 import Glibc
 
-/// The end of a worker's process.
-struct ProcessEnding: Sendable {
-    let ending: ChildEnding
-    /// The function of a module in which it has crashed, as its handlers have reported it; `nil` for none.
-    let frame: CrashFrame?
-}
-
 // SAFETY: the thread that has started it alone uses its child and its channel; others use its handle, which is constant.
 /// This program, started again in the role of a worker, which waits for its request.
 ///
@@ -28,35 +21,37 @@ final class StartedProgram: @unchecked Sendable {
     private var channel: Int32
 
     init(_ permissions: Permissions) throws(SystemError) {
-        guard let sockets = SocketPair() else { throw SystemError(.open, "a channel") }
+        let sockets = try LocalSocket.pair(for: .open, "a channel")
         guard let pipe = Pipe() else {
             let error = SystemError(.open, "a pipe")
-            close(sockets.ours)
-            close(sockets.theirs)
+            close(sockets.own)
+            close(sockets.other)
             throw error
         }
         defer {
-            close(sockets.theirs)
+            close(sockets.other)
             close(pipe.writeEnd)
         }
         do throws(SystemError) {
             let outputs = [Output(STDOUT_FILENO), Output(STDERR_FILENO)]
             defer { for output in outputs { output.close() } }
             let inherited = try WorkerFiles(
-                duplicating: outputs.map(\.descriptor) + [sockets.theirs, pipe.writeEnd])
+                duplicating: outputs.map(\.descriptor) + [sockets.other, pipe.writeEnd])
             // The copies close with their owner.
             defer { withExtendedLifetime(inherited) {} }
             child = try ChildProcess(
-                WorkerProgram.command(permissions),
+                ChildCommand(
+                    "/proc/self/exe", [WorkerProgram.word],
+                    environment: Wall.environment(permissions)),
                 [.empty] + inherited.descriptors.map { .descriptor($0) })
         } catch {
-            close(sockets.ours)
+            close(sockets.own)
             close(pipe.readEnd)
             throw error
         }
         reports = pipe.readEnd
         handle = eaves_pidfd_open(child.identifier)
-        channel = sockets.ours
+        channel = sockets.own
     }
 
     deinit {
@@ -82,9 +77,11 @@ final class StartedProgram: @unchecked Sendable {
     /// - Parameters:
     ///   - module: The id of the module that runs in it.
     ///   - files: The module's files, in which the function of a crash is looked up.
-    func ending(of module: String, _ files: WorkerFiles) -> ProcessEnding {
-        let ending = childEnding()
-        return ProcessEnding(ending: ending, frame: frame(in: module, files))
+    /// - Returns: Also the function of a module in which it has crashed, as its handlers have reported it; `nil` for none.
+    func ending(
+        of module: String, _ files: WorkerFiles
+    ) -> (ending: ChildEnding, frame: CrashFrame?) {
+        (childEnding(), frame(in: module, files))
     }
 
     private func childEnding() -> ChildEnding {
@@ -141,4 +138,58 @@ final class StartedProgram: @unchecked Sendable {
 
         func close() { if isOwn { Glibc.close(descriptor) } }
     }
+}
+
+/// A process that is started while its module is still checked, and waits for the request. It ends if none comes.
+///
+/// Safe from any thread.
+final class SpareWorker: Sendable {
+    typealias Work = @Sendable (Result<StartedProgram, SystemError>) -> Void
+
+    /// The process has the environment that a module with these rights has.
+    let permissions: Permissions
+    private let work = Awaited<Work?>()
+
+    /// Starts the process, on a thread of its own: the system ends a process with the thread that has started it.
+    ///
+    /// - Throws: `SystemError` if the system has no further thread.
+    init(_ permissions: Permissions) throws(SystemError) {
+        self.permissions = permissions
+        try DetachedThread.start { [work] in
+            let started = Result { () throws(SystemError) in try StartedProgram(permissions) }
+            work.wait()?(started)
+        }
+    }
+
+    deinit { work.set(nil) }
+
+    /// Runs `work` on the process's thread. The caller calls this once.
+    func run(_ work: @escaping Work) { self.work.set(work) }
+}
+
+/// The open files of a module and of the interface modules that it needs, for each process that a worker starts.
+final class WorkerFiles: Sendable {
+    /// Those of the interface modules first, each behind those that it builds on, and the module's own last.
+    let descriptors: [Int32]
+
+    /// A child gets no descriptor with as high a number, so that these are free to become any of its own.
+    private static let lowest: Int32 = 64
+
+    /// - Parameter files: Are duplicated.
+    /// - Throws: `SystemError` if no descriptor is left.
+    init(duplicating files: [Int32]) throws(SystemError) {
+        var descriptors: [Int32] = []
+        for file in files {
+            let descriptor = fcntl(file, F_DUPFD_CLOEXEC, Self.lowest)
+            guard descriptor >= 0 else {
+                let error = SystemError(.open, "a module's file")
+                for descriptor in descriptors { close(descriptor) }
+                throw error
+            }
+            descriptors.append(descriptor)
+        }
+        self.descriptors = descriptors
+    }
+
+    deinit { for descriptor in descriptors { close(descriptor) } }
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Generated) package import EavesInterface
+@_spi(Generated) import EavesInterface
 import EavesSystem
 import Synchronization
 
@@ -54,7 +54,7 @@ extension Worker {
     ///
     /// - Parameter service: The service's qualified name.
     /// - Returns: `false` if calls of the service cannot go to another process.
-    package func register(
+    func register(
         _ service: String, _ options: RegistrationOptions, in registrar: any Registrar
     ) -> Bool {
         if service == RemoteFeature.service {
@@ -95,5 +95,53 @@ extension Worker {
             return state.isRetired && state.handles == 0
         }
         if isLast { end() }
+    }
+}
+
+// SAFETY: its properties are constant, and a `Worker` is safe from any thread.
+/// Begins and ends the work of a module in a worker. The last call ends the worker, too.
+class WorkerLifecycle: Lifecycle, @unchecked Sendable {
+    fileprivate let worker: Worker
+    private let hasOwn: Bool
+
+    /// - Parameter hasOwn: Whether the module has a life cycle itself.
+    fileprivate init(_ worker: Worker, hasOwn: Bool) {
+        self.worker = worker
+        self.hasOwn = hasOwn
+    }
+
+    /// The life cycle of a module that has reported what it has.
+    static func of(_ worker: Worker, _ report: WorkerReport) -> any Lifecycle {
+        report.keepsState
+            ? StatefulWorkerLifecycle(worker, hasOwn: true)
+            : WorkerLifecycle(worker, hasOwn: report.hasLifecycle)
+    }
+
+    deinit { worker.retire() }
+
+    func start(_ resolver: any Resolver) throws {
+        worker.give(resolver)
+        if hasOwn { _ = try worker.call(.start) }
+        worker.noteStart()
+    }
+
+    /// Instances that are still in use keep the process until they go.
+    func stop() throws {
+        defer { worker.retire() }
+        if hasOwn { _ = try worker.call(.stop) }
+    }
+
+    var isHealthy: Bool {
+        get throws { hasOwn ? try worker.call(.health).read(Bool.self) : true }
+    }
+}
+
+// SAFETY: it adds no property.
+/// The same for a module whose state goes from one generation to the next.
+final class StatefulWorkerLifecycle: WorkerLifecycle, StateHandover, @unchecked Sendable {
+    func snapshot() throws -> [UInt8] { try worker.call(.snapshot).read([UInt8].self) }
+
+    func restore(_ snapshot: [UInt8]) throws {
+        _ = try worker.call(.restore, snapshot)
     }
 }

@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
-package import EavesManifest
-package import EavesSystem
+import EavesInterface
+import EavesManifest
+import EavesSystem
+import Glibc
 import Synchronization
 
 /// A module that runs in a process of its own, as its host sees it. The process is started again when it ends by itself.
@@ -15,8 +16,8 @@ import Synchronization
 /// the thread that has started it.
 ///
 /// Safe from any thread.
-package final class Worker: CallRoute {
-    package let request: WorkerRequest
+final class Worker: CallRoute {
+    let request: WorkerRequest
     let files: WorkerFiles
     let lent: HostInstances.Lent
     let observer: Observer
@@ -51,33 +52,25 @@ package final class Worker: CallRoute {
     }
 
     /// The functions that learn of the worker's work, on its thread.
-    package struct Observer: Sendable {
+    struct Observer: Sendable {
         let log: @Sendable (LogLevel, String) -> Void
         let died: @Sendable (Death) -> Void
-
-        package init(
-            log: @escaping @Sendable (LogLevel, String) -> Void,
-            died: @escaping @Sendable (Death) -> Void
-        ) {
-            self.log = log
-            self.died = died
-        }
     }
 
     /// The end of one process, after which another one is started.
-    package struct Death: Sendable {
+    struct Death: Sendable {
         /// The error of the calls that it has not answered.
-        package let error: RemoteCallError
+        let error: RemoteCallError
         /// The number of ends by a mistake of its own, without a good time in between.
-        package let crashes: Int
+        let crashes: Int
         /// Whether a launch has ended with it, whose message says so.
-        package let endsLaunch: Bool
+        let endsLaunch: Bool
     }
 
     /// - Parameters:
     ///   - limits: How much the module may take.
     ///   - pauses: The first and the longest pause before the process is started again.
-    package init(
+    init(
         _ request: WorkerRequest, _ files: WorkerFiles, limits: IsolationLimits,
         pauses: ClosedRange<Duration>, telling observer: Observer
     ) throws(SystemError) {
@@ -102,7 +95,7 @@ package final class Worker: CallRoute {
     ) throws(WorkerError) -> WorkerReport {
         guard !WorkerProgram.isRequested else { throw .noRole }
         // The thread keeps the worker.
-        if let spare, spare.fits(request.permissions) {
+        if let spare, spare.permissions == request.permissions {
             spare.run { self.run($0, startLimit: limit) }
         } else {
             do throws(SystemError) {
@@ -133,8 +126,7 @@ package final class Worker: CallRoute {
                 self.first.set(.failure(.died(error)))
                 return failWaiting(error)
             }
-            observer.died(
-                Death(error: error, crashes: crashes, endsLaunch: endsLaunch))
+            observer.died(Death(error: error, crashes: crashes, endsLaunch: endsLaunch))
             if pause > .zero, ended.wait(until: now + pause) { return failWaiting(error) }
             let goesOn = state.withLock { state in
                 if case .ended = state.phase { return false }
@@ -177,7 +169,7 @@ package final class Worker: CallRoute {
     func noteStart() { state.withLock { $0.isStarted = true } }
 
     /// Ends the worker when no instance of the module is in use any more.
-    package func retire() {
+    func retire() {
         let isUnused = state.withLock { state in
             state.isRetired = true
             return state.handles == 0
@@ -186,7 +178,7 @@ package final class Worker: CallRoute {
     }
 
     /// Ends the worker and its process.
-    package func end() {
+    func end() {
         let process = state.withLock { state in
             state.phase = .ended
             return state.process
@@ -194,13 +186,10 @@ package final class Worker: CallRoute {
         ended.note()
         process?.end()
     }
-
-    /// The number of the process that serves; `nil` for none.
-    package var processIdentifier: Int32? { state.withLock { $0.process?.identifier } }
 }
 
 /// A worker cannot be started.
-package enum WorkerError: Error, Hashable, Sendable {
+enum WorkerError: Error, Hashable, Sendable {
     case system(SystemError)
     /// The process ended before the module had registered.
     case died(RemoteCallError)
@@ -212,4 +201,47 @@ package enum WorkerError: Error, Hashable, Sendable {
     case late(Duration)
     /// This process is a worker itself, whose program has not become one.
     case noRole
+}
+
+/// The ends of a worker's processes so far, which say when the next one is started. A pure value.
+struct WorkerEnds {
+    /// The first pause between the ends of a process and its next start, and the longest one. After its first end, it is
+    /// started again at once.
+    let pauses: ClosedRange<Duration>
+    /// The number of ends, without a good time in between.
+    private var deaths = 0
+    /// The number of those by the module's own mistake.
+    private(set) var crashes = 0
+
+    /// A process that has served for this long begins anew with its pauses.
+    private static let goodTime = Duration.seconds(60)
+
+    init(pauses: ClosedRange<Duration>) { self.pauses = pauses }
+
+    /// Notes that a process has ended.
+    ///
+    /// - Parameters:
+    ///   - isOwnMistake: Whether the module's own code has ended it.
+    ///   - time: The time that it has lived.
+    /// - Returns: The pause until the next one is started.
+    mutating func note(isOwnMistake: Bool, after time: Duration) -> Duration {
+        if time > Self.goodTime { (deaths, crashes) = (0, 0) }
+        deaths += 1
+        if isOwnMistake { crashes += 1 }
+        guard deaths > 1 else { return .zero }
+        return min(pauses.upperBound, pauses.lowerBound * (1 << min(deaths - 2, 10)))
+    }
+}
+
+extension RemoteCallError {
+    /// Whether the process has ended by what its own code has done. A signal such as `SIGKILL` tells of no mistake: others
+    /// may have sent it.
+    var isOwnMistake: Bool {
+        switch reason {
+        case .killed(let signal):
+            [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS].contains(signal)
+        case .exited, .misunderstood: true
+        default: false
+        }
+    }
 }

@@ -33,7 +33,7 @@ final class WorkerModule: InstanceProvider {
             members.map { JSON.Member(name: $0.name, value: $0.value.value) },
             directory: request.directory)
         registrar = StagedRegistrar(module: request.id, settings: settings)
-        let host = HostRoute(peer)
+        let host = peer
         let required = Set(request.requires)
         container = Container { wanted, container in
             guard wanted.arguments.isEmpty, required.contains(wanted.qualifiedService),
@@ -185,19 +185,5 @@ final class WorkerModule: InstanceProvider {
     private struct UnknownService: Error, CustomStringConvertible {
         let service: String
         var description: String { "the worker has no '\(service)'" }
-    }
-
-    /// Leads to the host, whose end of the channel is there from the beginning.
-    private struct HostRoute: CallRoute {
-        let end: Shared<CallPeer?>
-
-        init(_ end: Shared<CallPeer?>) { self.end = end }
-
-        func peer() async throws -> CallPeer {
-            guard let present else { throw CancellationError() }
-            return present
-        }
-
-        var present: CallPeer? { end.value }
     }
 }

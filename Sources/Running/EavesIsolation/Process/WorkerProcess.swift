@@ -14,7 +14,6 @@ import Synchronization
 /// The thread that makes it receives, and waits for its end. The other functions are safe from any thread.
 final class WorkerProcess: Sendable {
     let peer: CallPeer
-    var identifier: Int32 { program.child.identifier }
     private let program: StartedProgram
     private let files: WorkerFiles
     private let channel: MessageChannel
@@ -78,7 +77,7 @@ final class WorkerProcess: Sendable {
             try WorkerRequest.send(request, files, to: socket)
             return nil
         }
-        let ends = try LocalSocket.pair().descriptors()
+        let ends = try LocalSocket.pair()
         // The process gets a copy.
         defer { close(ends.other) }
         let listeners = try LentListeners(

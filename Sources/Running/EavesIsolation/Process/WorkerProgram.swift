@@ -10,26 +10,20 @@ import EavesSystem
 import Glibc
 
 /// The program in the role of a worker: loads a module, lets it register, and calls its services for the host.
-package enum WorkerProgram {
+enum WorkerProgram {
     /// The argument that makes the program a worker.
-    package static let word = "module-worker"
+    static let word = "module-worker"
 
     static let channel: Int32 = 3
     private static let reports: Int32 = 4
 
     /// Whether this process was started as a worker.
-    package static var isRequested: Bool {
+    static var isRequested: Bool {
         CommandLine.argc == 2 && CommandLine.arguments[1] == word
     }
 
-    static func command(_ permissions: Permissions) -> ChildCommand {
-        ChildCommand(
-            "/proc/self/exe", [word],
-            environment: Wall.environment(permissions))
-    }
-
     /// Becomes a worker. The thread has to be the main thread; the process ends with the channel.
-    package static func run() -> Never {
+    static func run() -> Never {
         // A module could keep the process from ending with its channel.
         eaves_end_with_parent()
         CrashWatch.leaveNothing()
@@ -40,7 +34,14 @@ package enum WorkerProgram {
         signal(SIGPIPE, SIG_IGN)
         guard let (request, files) = WorkerRequest.receive(from: channel) else { exit(1) }
         if let memory = request.memory { limit(memory) }
-        let wall = raiseWall(request, around: Array(files.prefix(request.fileCount)))
+        let wall = Result { () throws(SystemError) in
+            try Wall.raise(
+                request.rights, around: Array(files.prefix(request.fileCount)), leadsGroup: true
+            ) {
+                BrokerDescriptor.tell($0, on: channel)
+                if $0 >= 0 { BrokerDescriptor.awaitCopy(on: channel) }
+            }
+        }
         CrashWatch.begin()
         CrashWatch.watchThread()
         CrashWatch.report(to: reports)
@@ -71,20 +72,6 @@ package enum WorkerProgram {
                 fflush(nil)
                 _exit(0)
             }
-        }
-    }
-
-    private static func raiseWall(
-        _ request: WorkerRequest, around files: [Int32]
-    ) -> Result<[String], SystemError> {
-        do throws(SystemError) {
-            return .success(
-                try Wall.raise(request.rights, around: files, leadsGroup: true) {
-                    BrokerDescriptor.tell($0, on: channel)
-                    if $0 >= 0 { BrokerDescriptor.awaitCopy(on: channel) }
-                })
-        } catch {
-            return .failure(error)
         }
     }
 

@@ -52,7 +52,7 @@ package final class Broker: Sendable {
         let copy = eaves_wall_copy(process, listener)
         guard copy >= 0 else { throw SystemError(.open, "the connections of a module's process") }
         let handle = fcntl(process, F_DUPFD_CLOEXEC, 0)
-        let count = group.map { ProcessCount(of: $0.leader, limit: $0.limit) }
+        let count = group.map { ProcessCount(group: $0.leader, limit: $0.limit) }
         let broker = Broker(copy, handle, permissions, count, log)
         guard handle >= 0 else { throw SystemError(.open, "a module's process") }
         try DetachedThread.start { broker.run() }
@@ -198,7 +198,7 @@ package final class Broker: Sendable {
 enum BrokerDescriptor {
     /// Sends the number; -1 for none.
     static func tell(_ descriptor: Int32, on channel: Int32) {
-        SocketPair.send((try? Frame.bytes(of: descriptor)) ?? [], to: channel)
+        LocalSocket.sendAtOnce((try? Frame.bytes(of: descriptor)) ?? [], to: channel)
     }
 
     /// Lets the worker go on, which may close the descriptor now.
@@ -216,5 +216,39 @@ enum BrokerDescriptor {
         let content = Frame.read(from: channel, until: .now + limit)
         let number = content.flatMap { try? Frame.value(Int32.self, in: $0) } ?? -1
         return number >= 0 ? number : nil
+    }
+}
+
+/// The number of processes of a worker: its own, and those of the programs that it has started, which cannot leave its process
+/// group. The guard is in that, too, and does not count. A value of the broker's thread.
+struct ProcessCount {
+    let group: Int32
+    let limit: Int
+    /// There are no more than these. Those that have ended are taken off when the limit is reached.
+    var most = 1
+
+    /// A process that was allowed a moment ago may not be there yet.
+    private static let patience: UInt32 = 20_000
+
+    /// Counts one more.
+    ///
+    /// - Returns: `false` if there would be too many.
+    mutating func add() -> Bool {
+        if most >= limit {
+            usleep(Self.patience)
+            most = members
+        }
+        guard most < limit else { return false }
+        most += 1
+        return true
+    }
+
+    /// The processes of the group now. One that has ended counts until its parent has asked for it: it takes a number.
+    private var members: Int {
+        guard let all = try? Folder("/proc").entries else { return limit }
+        let guards = 1
+        return all.count { entry in
+            Int32(entry.name).map { getpgid($0) == group } ?? false
+        } - guards
     }
 }

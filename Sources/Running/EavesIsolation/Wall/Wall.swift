@@ -3,7 +3,6 @@
 
 import CEavesWall
 package import EavesManifest
-import EavesProcess
 package import EavesSystem
 import Glibc
 
@@ -47,11 +46,33 @@ package struct Wall {
         gaps.append("programs: the system makes no process that ends them (\(Errno.current))")
     }
 
-    /// The variables of this process's environment that a process behind a wall gets.
-    package static func environment(_ permissions: Permissions) -> Environment {
-        ModuleEnvironment.walled(
-            from: .current, allowing: permissions.environment,
-            resolves: permissions.resolvesNames)
+    // MARK: Environment
+
+    private static let usual: Set = [
+        "HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER",
+        "XDG_CONFIG_HOME",
+    ]
+
+    /// Those that tell nothing about the user.
+    private static let harmless: Set = ["LANG", "LANGUAGE", "LD_LIBRARY_PATH", "TZ"]
+
+    /// The environment of a process that runs modules apart from a host: the few variables of this process without which
+    /// programs do not find their libraries, their language, their time zone and their user's folders.
+    ///
+    /// - Parameter permissions: The rights of a process behind a wall, which gets no more than they list besides what is
+    ///   harmless; `nil` for a process without a wall.
+    package static func environment(_ permissions: Permissions?) -> Environment {
+        let kept = permissions.map { harmless.union($0.environment) } ?? usual
+        var made = Environment(
+            Environment.current.entries.filter { entry in
+                let name = String(entry.prefix { $0 != "=" })
+                return kept.contains(name) || name.hasPrefix("LC_")
+            })
+        // The process's own report tells the place of a crash, and takes no seconds for it.
+        made["SWIFT_BACKTRACE"] = "enable=no"
+        // The C library asks for one address after the other then, in a way that names no place to send to.
+        if permissions?.resolvesNames == true { made["RES_OPTIONS"] = "single-request" }
+        return made
     }
 
     // MARK: Files
