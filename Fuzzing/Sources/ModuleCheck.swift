@@ -27,7 +27,7 @@ enum ModuleCheck {
         precondition((entry.state == .ready) == entry.diagnostics.isEmpty)
         MessageCheck.run(entry.diagnostics)
         if let elf = try? ELFFile(file.path), let dynamic = try? elf.dynamicSection() {
-            _ = try? elf.swiftConformances(of: dynamic) { $0.hasPrefix("$s") }
+            _ = try? elf.swiftConformances(of: dynamic, toProtocolsWith: ["$s"])
             _ = try? elf.swiftProtocols(of: dynamic, startingWith: ["$s"])
         }
         if let report = try? BinaryReport(of: file.path) {
@@ -60,9 +60,9 @@ enum NoteCheck {
 enum DeclarationCheck {
     static func run(_ bytes: [UInt8]) {
         do throws(DeclarationError) {
-            let declaration = try ModuleDeclaration(bytes, path: "module.json")
+            let declaration = try SourceDeclaration(bytes, path: "module.json").declaration
             let written = Array(declaration.json.text(pretty: true).utf8)
-            guard let again = try? ModuleDeclaration(written, path: "again.json") else {
+            guard let again = try? SourceDeclaration(written, path: "again.json").declaration else {
                 preconditionFailure("cannot read back \(declaration.json.text(pretty: false))")
             }
             precondition(again == declaration)

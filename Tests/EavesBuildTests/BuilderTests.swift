@@ -38,7 +38,7 @@ import Testing
         #expect(report.hasEntry)
         // Each content has its own symbol names, and the module has no symbol of the interface.
         let prefix = "Hello_\(note.tag.inputs?.prefix(12) ?? "")"
-        #expect(report.rpath == nil && report.runpath == nil)
+        #expect(report.libraries.rpath == nil && report.libraries.runpath == nil)
         #expect(report.definedNames(startingWith: "$s14EavesInterface").isEmpty)
         #expect(!report.undefinedNames(startingWith: "$s14EavesInterface").isEmpty)
         #expect(report.symbols.contains { $0.name.contains(prefix) })

@@ -86,7 +86,7 @@ struct PackageBuildTests {
         #expect(note.tag.interface == InterfaceVersion(major: 1, minor: 4))
         let report = try BinaryReport(of: request.output)
         #expect(report.hasEntry)
-        #expect(report.runpath == nil && report.rpath == nil)
+        #expect(report.libraries.runpath == nil && report.libraries.rpath == nil)
         #expect(report.needed.allSatisfy { $0.hasPrefix("libswift") || $0 == "libc.so.6" })
         #expect(report.definedNames().contains("$s7Formats6FormatVMn"))
         // The interface is the host's.

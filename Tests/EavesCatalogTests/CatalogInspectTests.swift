@@ -51,7 +51,7 @@ struct CatalogInspectTests {
         #expect(entry.note?.tag == .sample)
         let status = try FileStatus(path: path)
         #expect(entry.status == status)
-        #expect(entry.isAvailable && !entry.isBuildable && !entry.isListed)
+        #expect(entry.isAvailable && !entry.isBuildable)
     }
 
     @Test("what is no shared object is told by what it is")

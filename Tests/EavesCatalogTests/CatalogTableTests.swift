@@ -22,9 +22,7 @@ struct CatalogTableTests {
 
     @Test("what has not changed is not read again, and is the same")
     func hit() throws {
-        for id in ["users", "login", "home"] {
-            try folder.add(.sample(id, provides: ["\(id)Service"], features: [id]))
-        }
+        try folder.addThree()
         #expect(try folder.catalogLater().readCount == 3)
         let catalog = try folder.catalogLater()
         #expect(catalog.readCount == 0)
@@ -59,10 +57,9 @@ struct CatalogTableTests {
 
     @Test("a file with other bytes of the same length is read again")
     func sameSize() throws {
-        let path = try folder.add(.sample("users", features: ["aaa"]))
+        try folder.add(.sample("users", features: ["aaa"]))
         _ = try folder.catalogLater()
-        let note = ModuleNote(declaration: .sample("users", features: ["bbb"]), tag: .sample)
-        try folder.overwrite(try Binaries.module(note), in: path)
+        try folder.overwrite("Plugins/users.so", with: .sample("users", features: ["bbb"]))
         let catalog = try folder.catalogLater()
         #expect(catalog.readCount == 1)
         #expect(catalog.modules(offering: "bbb").map(\.id) == ["users"])
@@ -78,8 +75,7 @@ struct CatalogTableTests {
         #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
         let before = try FileStatus(path: path)
         _ = try folder.catalogLater()
-        let note = ModuleNote(declaration: .sample("users", features: ["bbb"]), tag: .sample)
-        try folder.overwrite(try Binaries.module(note), in: path)
+        try folder.overwrite("Plugins/users.so", with: .sample("users", features: ["bbb"]))
         #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
         let after = try FileStatus(path: path)
         #expect(

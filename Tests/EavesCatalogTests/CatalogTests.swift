@@ -23,7 +23,7 @@ struct CatalogTests {
         let catalog = try folder.catalog()
         #expect(catalog.entries.map(\.id) == ["login", "users"])
         #expect(catalog.entries.map(\.path) == ["Plugins/login.so", "Plugins/users.so"])
-        #expect(catalog.entries.allSatisfy { $0.state == .ready && !$0.isListed })
+        #expect(catalog.entries.allSatisfy { $0.state == .ready })
         #expect(catalog.diagnostics.isEmpty)
         #expect(catalog.modules(providing: "UserService", name: nil).map(\.id) == ["users"])
         #expect(catalog.modules(providing: "UserService", name: "other").isEmpty)
@@ -99,7 +99,7 @@ struct CatalogTests {
             """)
         #expect(catalog.entries.map(\.id) == ["login"])
         let entry = try #require(catalog.entry("login"))
-        #expect(entry.state == .ready && entry.isListed)
+        #expect(entry.state == .ready)
         #expect(entry.path == "vendor/l.so")
         #expect(entry.settings == [JSON.Member(name: "a", value: [1])])
     }
@@ -115,7 +115,7 @@ struct CatalogTests {
             """)
         let entry = try #require(catalog.entry("users"))
         #expect(catalog.entries.count == 1)
-        #expect(entry.state == .ready && entry.isListed)
+        #expect(entry.state == .ready)
         #expect(entry.sha256 == digest)
         #expect(entry.settings == [JSON.Member(name: "path", value: "users.db")])
     }

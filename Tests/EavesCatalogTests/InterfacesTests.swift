@@ -20,6 +20,12 @@ struct InterfacesTests {
         InterfaceStamp(module: module, version: InterfaceVersion(major: major, minor: minor))
     }
 
+    private func need(
+        _ id: String, _ module: String, _ major: Int, _ minor: Int
+    ) -> InterfaceNeed {
+        InterfaceNeed(id, built: stamp(module, major, minor))
+    }
+
     private func addInterface(
         _ id: String, _ module: String, version: String = "1.0", on others: [InterfaceNeed] = []
     ) throws {
@@ -30,7 +36,7 @@ struct InterfacesTests {
     }
 
     private func addUser(
-        _ id: String, service: String, interfaces: [InterfaceNeed]
+        _ id: String, _ service: String, naming interfaces: InterfaceNeed...
     ) throws {
         try folder.add(
             ModuleDeclaration(
@@ -45,12 +51,10 @@ struct InterfacesTests {
     @Test("come before the modules that name them, those that others are built on first")
     func order() throws {
         try addInterface("places", "Places")
-        try addInterface(
-            "weather-api", "WeatherAPI", on: [InterfaceNeed("places", built: stamp("Places", 1, 0))]
-        )
+        try addInterface("weather-api", "WeatherAPI", on: [need("places", "Places", 1, 0)])
         try addUser(
-            "rain", service: "WeatherAPI.WeatherAPIService",
-            interfaces: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 0))])
+            "rain", "WeatherAPI.WeatherAPIService",
+            naming: need("weather-api", "WeatherAPI", 1, 0))
         let catalog = try folder.catalog()
         let rain = try #require(catalog.entry("rain"))
         #expect(catalog.interfaces(of: [rain]).map(\.id) == ["places", "weather-api"])
@@ -65,9 +69,7 @@ struct InterfacesTests {
         let catalog = try folder.catalogLater()
         let rain = try #require(
             try catalog.provider(of: .service("WeatherAPIService", name: nil)))
-        #expect(
-            rain.declaration?.interfaces
-                == [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 0))])
+        #expect(rain.declaration?.interfaces == [need("weather-api", "WeatherAPI", 1, 0)])
         #expect(rain.declaration?.provides == [Provision(service: "WeatherAPI.WeatherAPIService")])
         #expect(catalog.interfaces(of: [rain]).map(\.id) == ["places", "weather-api"])
         #expect(
@@ -86,9 +88,7 @@ struct InterfacesTests {
                 interface: InterfaceContent(
                     module: "Shared", protocols: ["Thermometer"],
                     otherModules: ["Formats", "Units"])))
-        try addUser(
-            "attic", service: "Shared.Thermometer",
-            interfaces: [InterfaceNeed("formats", built: brought)])
+        try addUser("attic", "Shared.Thermometer", naming: InterfaceNeed("formats", built: brought))
         _ = try folder.catalog().entries
         _ = try folder.catalogLater().entries
         let catalog = try folder.catalogLater()
@@ -102,12 +102,8 @@ struct InterfacesTests {
     func qualified() throws {
         try addInterface("one", "One")
         try addInterface("two", "Two")
-        try addUser(
-            "first", service: "One.Clock",
-            interfaces: [InterfaceNeed("one", built: stamp("One", 1, 0))])
-        try addUser(
-            "second", service: "Two.Clock",
-            interfaces: [InterfaceNeed("two", built: stamp("Two", 1, 0))])
+        try addUser("first", "One.Clock", naming: need("one", "One", 1, 0))
+        try addUser("second", "Two.Clock", naming: need("two", "Two", 1, 0))
         let catalog = try folder.catalog()
         #expect(try provider("One.Clock", catalog) == "first")
         #expect(try provider("Two.Clock", catalog) == "second")
@@ -117,8 +113,8 @@ struct InterfacesTests {
     /// A module that was built against version 1.2 of an interface.
     private func addRain() throws {
         try addUser(
-            "rain", service: "WeatherAPI.WeatherAPIService",
-            interfaces: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 2))])
+            "rain", "WeatherAPI.WeatherAPIService",
+            naming: need("weather-api", "WeatherAPI", 1, 2))
     }
 
     private static let plain = #"{ "manifest": 1 }"#
@@ -147,18 +143,15 @@ struct InterfacesTests {
         #expect(try problem() == .missing("weather-api", known: []))
         try addInterface("weather-ap", "Other")
         #expect(try problem() == .missing("weather-api", known: ["weather-ap"]))
-        try addInterface("weather-api", "WeatherAPI", version: "1.1")
-        #expect(
-            try problem()
-                == .otherVersion(
-                    "weather-api", built: InterfaceVersion(major: 1, minor: 2),
-                    found: InterfaceVersion(major: 1, minor: 1), path: "Plugins/weather-api.so"))
-        try addInterface("weather-api", "WeatherAPI", version: "2.2")
-        #expect(
-            try problem()
-                == .otherVersion(
-                    "weather-api", built: InterfaceVersion(major: 1, minor: 2),
-                    found: InterfaceVersion(major: 2, minor: 2), path: "Plugins/weather-api.so"))
+        for (major, minor) in [(1, 1), (2, 2)] {
+            let found = InterfaceVersion(major: major, minor: minor)
+            try addInterface("weather-api", "WeatherAPI", version: found.description)
+            #expect(
+                try problem()
+                    == .otherVersion(
+                        "weather-api", built: InterfaceVersion(major: 1, minor: 2), found: found,
+                        path: "Plugins/weather-api.so"))
+        }
         try addInterface("weather-api", "ClimateAPI", version: "1.2")
         #expect(
             try problem()
@@ -175,7 +168,7 @@ struct InterfacesTests {
         #expect(
             InterfaceProblem.unusable(entry).diagnostics(of: entry).first?.fix
                 == "run 'eaves enable weather-api'")
-        try addUser("weather-api", service: "Weather", interfaces: [])
+        try addUser("weather-api", "Weather")
         guard case .noInterface? = try problem() else {
             Issue.record("a module was taken for an interface")
             return
@@ -187,7 +180,7 @@ struct InterfacesTests {
         try addRain()
         try addInterface(
             "weather-api", "WeatherAPI", version: "1.2",
-            on: [InterfaceNeed("places", built: stamp("Places", 1, 0))])
+            on: [need("places", "Places", 1, 0)])
         guard case .unusable(let interface)? = try problem() else {
             Issue.record("the interface is unusable itself")
             return
@@ -202,7 +195,7 @@ struct InterfacesTests {
                     + "(Plugins/weather-api.so)",
             ])
         try addInterface(
-            "places", "Places", on: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 0))]
+            "places", "Places", on: [need("weather-api", "WeatherAPI", 1, 0)]
         )
         #expect(try problem() == nil)
     }
@@ -226,8 +219,8 @@ struct InterfacesTests {
     func listed() throws {
         for number in 0..<5 {
             try addUser(
-                "user-\(number)", service: "S\(number)",
-                interfaces: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 0))])
+                "user-\(number)", "S\(number)",
+                naming: need("weather-api", "WeatherAPI", 1, 0))
         }
         try addRain()
         func expect(_ readyCount: Int, _ manifest: String = Self.plain) throws {
@@ -251,9 +244,7 @@ struct InterfacesTests {
     @Test("are found by a narrow look, and a missing one is looked for among all modules")
     func narrowProblems() throws {
         try addRain()
-        try addUser(
-            "sun", service: "Sun",
-            interfaces: [InterfaceNeed("places", built: stamp("Places", 1, 0))])
+        try addUser("sun", "Sun", naming: need("places", "Places", 1, 0))
         try addInterface("weather-api", "WeatherAPI", version: "1.1")
         try folder.write(Self.plain, to: "manifest.json")
         let whole = try folder.catalogLater()
@@ -277,7 +268,7 @@ struct InterfacesTests {
                 ModuleDeclaration(
                     id: "rain", version: "1", layer: .core,
                     provides: [Provision(service: "WeatherAPI.WeatherAPIService")],
-                    interfaces: [InterfaceNeed(id, built: stamp("WeatherAPI", 1, minor))]),
+                    interfaces: [need(id, "WeatherAPI", 1, minor)]),
                 as: name)
         }
         func expectUsed(_ path: String, _ states: [ModuleState]) throws {
@@ -341,13 +332,9 @@ struct InterfacesTests {
     @Test("have one message for all modules that lack them, and one for each in full")
     func merged() throws {
         for id in ["rain", "snow", "sun"] {
-            try addUser(
-                id, service: id,
-                interfaces: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 2))])
+            try addUser(id, id, naming: need("weather-api", "WeatherAPI", 1, 2))
         }
-        try addUser(
-            "hail", service: "Hail",
-            interfaces: [InterfaceNeed("places", built: stamp("Places", 1, 0))])
+        try addUser("hail", "Hail", naming: need("places", "Places", 1, 0))
         try addInterface("weather-api", "WeatherAPI", version: "1.1")
         let entries = try folder.catalog().entries
         #expect(entries.diagnostics.count == 4)

@@ -15,12 +15,7 @@ struct NarrowCatalogTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
-        try folder.createFolder("Plugins")
-        for id in ["users", "login", "home"] {
-            try folder.add(
-                .sample(id, provides: ["\(id)Service"], requires: ["Routing"], features: [id]))
-        }
+        try folder.addThree()
     }
 
     /// `nil` where a whole one has to be made.
@@ -100,8 +95,7 @@ struct NarrowCatalogTests {
         #expect(try narrow() == nil)
         _ = try folder.catalogLater()
         #expect(try narrow() != nil)
-        let note = ModuleNote(declaration: .sample("mine", features: ["new"]), tag: .sample)
-        try folder.overwrite(Binaries.module(note), in: Path.join(folder.path, "vendor/l.so"))
+        try folder.overwrite("vendor/l.so", with: .sample("mine", features: ["new"]))
         #expect(try narrow() == nil)
         try folder.write(#"{ "manifest": 1, "directories": ["Other"] }"#, to: "manifest.json")
         #expect(try narrow() == nil)
@@ -126,9 +120,7 @@ struct NarrowCatalogTests {
     @Test("leaves out a file that has changed, and tells that it did")
     func outdated() throws {
         _ = try folder.catalogLater()
-        let note = ModuleNote(declaration: .sample("users", features: ["new"]), tag: .sample)
-        try folder.overwrite(
-            Binaries.module(note), in: Path.join(folder.path, "Plugins/users.so"))
+        try folder.overwrite("Plugins/users.so", with: .sample("users", features: ["new"]))
         let catalog = try #require(try narrow())
         #expect(catalog.modules(offering: "login").map(\.id) == ["login"])
         #expect(!catalog.isOutdated)
@@ -214,9 +206,7 @@ struct NarrowCatalogTests {
         let catalog = try #require(try narrow())
         let seen = catalog.modules(offering: "users")
         #expect(seen.map(\.id) == ["users"])
-        let note = ModuleNote(declaration: .sample("users", features: ["new"]), tag: .sample)
-        try folder.overwrite(
-            Binaries.module(note), in: Path.join(folder.path, "Plugins/users.so"))
+        try folder.overwrite("Plugins/users.so", with: .sample("users", features: ["new"]))
         #expect(catalog.modules(offering: "users") == seen)
         #expect(catalog.modules(providing: "usersService") == seen)
         #expect(!catalog.isOutdated)

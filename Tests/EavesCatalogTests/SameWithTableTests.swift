@@ -15,12 +15,7 @@ struct SameWithTableTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
-        try folder.createFolder("Plugins")
-        for id in ["users", "login", "home"] {
-            try folder.add(
-                .sample(id, provides: ["\(id)Service"], requires: ["Routing"], features: [id, "x"]))
-        }
+        try folder.addThree(offering: "x")
     }
 
     /// Expects a catalog that has a table to say what one without says.
@@ -105,10 +100,8 @@ struct SameWithTableTests {
     @Test("sees that a file was overwritten where it lies")
     func overwritten() throws {
         try expectSame()
-        let other = ModuleNote(
-            declaration: .sample("house", provides: ["H"], features: ["h"]), tag: .sample)
         try folder.overwrite(
-            try Binaries.module(other), in: Path.join(folder.path, "Plugins/home.so"))
+            "Plugins/home.so", with: .sample("house", provides: ["H"], features: ["h"]))
         let catalog = try folder.catalogLater()
         #expect(catalog.readCount == 1 && catalog.entry("house") != nil)
         try expectSame()

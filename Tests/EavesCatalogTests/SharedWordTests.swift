@@ -50,20 +50,14 @@ struct SharedWordTests {
         try Files.remove(folder.file("Plugins/west.so"))
         try Files.remove(folder.file("Plugins/page.so"))
         _ = try folder.catalogLater()
-        #expect(
-            try provided()
-                == ["Greeter", "Clock"])
+        #expect(try provided() == ["Greeter", "Clock"])
         try folder.add(.sample("west", provides: ["WestAPI.Greeter"]))
         for _ in 0..<3 {
-            #expect(
-                try provided()
-                    == ["EastAPI.Greeter", "Clock", "WestAPI.Greeter"])
+            #expect(try provided() == ["EastAPI.Greeter", "Clock", "WestAPI.Greeter"])
         }
         try Files.remove(folder.file("Plugins/west.so"))
         for _ in 0..<3 {
-            #expect(
-                try provided()
-                    == ["Greeter", "Clock"])
+            #expect(try provided() == ["Greeter", "Clock"])
         }
     }
 

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesELF
 import EavesJSON
+import EavesTestSupport
 import Testing
 
 @Suite("An interface module")
@@ -22,12 +23,10 @@ struct InterfaceModuleTests {
             otherModules: ["Formats", "_Units"]))
 
     private func messages(_ text: String) -> [String] {
-        do throws(DeclarationError) {
-            _ = try ModuleDeclaration(Array(text.utf8), path: "module.json")
-            return []
-        } catch {
-            return error.problems.map(\.message)
+        let read = Result { () throws(DeclarationError) in
+            try SourceDeclaration(Array(text.utf8), path: "module.json")
         }
+        return read.failure?.problems.map(\.message) ?? []
     }
 
     @Test("is read from a note as it was written")
@@ -54,12 +53,11 @@ struct InterfaceModuleTests {
         let note = ModuleNote(declaration: user, tag: BuildTag(abi: 1))
         let bytes = Array(note.json.text(pretty: false).utf8)
         #expect(try ModuleNote(json: bytes) == note)
-        let source = try ModuleDeclaration(
-            Array(
-                #"""
-                {"id":"rain","version":"1","layer":"feature","interfaces":["weather-api"],
-                 "provides":[{"service":"WeatherService"}],"requires":["Routing"]}
-                """#.utf8), path: "module.json")
+        let text = #"""
+            {"id":"rain","version":"1","layer":"feature","interfaces":["weather-api"],
+             "provides":[{"service":"WeatherService"}],"requires":["Routing"]}
+            """#
+        let source = try SourceDeclaration(Array(text.utf8), path: "module.json").declaration
         #expect(source.interfaces == [InterfaceNeed("weather-api")])
         #expect(source.agrees(withBuilt: user))
         var other = source
@@ -105,32 +103,29 @@ struct InterfaceModuleTests {
     }
 }
 
-@Suite("The name of a service")
-struct ServiceNameTests {
-    @Test(
-        "means every service of that name, unless it is qualified",
-        arguments: [
-            ("UserService", "UserService", true),
-            ("UserService", "CommonInterface.UserService", true),
-            ("CommonInterface.UserService", "UserService", true),
-            ("CommonInterface.UserService", "OtherAPI.UserService", false),
-            ("Service", "CommonInterface.UserService", false),
-            ("Outer.Wind", "WeatherAPI.Outer.Wind", true),
-            ("Wind", "WeatherAPI.Outer.Wind", true),
-            ("A.Wind", "WeatherAPI.Outer.Wind", false),
-            ("", "UserService", false),
-        ])
-    func agreement(left: String, right: String, isSame: Bool) {
-        #expect(ServiceName.agree(left, right) == isSame)
-        #expect(ServiceName.agree(right, left) == isSame)
+@Suite("Versions of the interface")
+struct InterfaceVersionTests {
+    @Test("are two numbers", arguments: [("1.0", 1, 0), ("12.34", 12, 34), ("0.1", 0, 1)])
+    func reads(text: String, major: Int, minor: Int) {
+        let version = InterfaceVersion(text)
+        #expect(version == InterfaceVersion(major: major, minor: minor))
+        #expect(version?.description == text)
     }
 
-    @Test("is shown to people without the Swift module")
-    func words() {
-        #expect(ServiceName.word("CommonInterface.UserService") == "UserService")
-        #expect(ServiceName.word("UserService") == "UserService")
-        #expect(ServiceName.module("CommonInterface.UserService") == "CommonInterface")
-        #expect(ServiceName.module("UserService") == nil)
-        #expect("\(Capability.service("A.B", name: "n"))" == "B named 'n'")
+    @Test(
+        "are nothing else",
+        arguments: [
+            "", "1", "1.", ".1", "1.0.0", "+1.0", "-1.0", "1.-1", "a.b", " 1.0", "1.0 ", "١.٠",
+            "99999999999999999999.0",
+        ])
+    func refuses(text: String) {
+        #expect(InterfaceVersion(text) == nil)
+    }
+
+    @Test("compare as numbers, not as text")
+    func order() throws {
+        let texts = ["1.2", "1.10", "2.0", "10.0"]
+        #expect(
+            texts.shuffled().compactMap(InterfaceVersion.init).sorted().map(\.description) == texts)
     }
 }

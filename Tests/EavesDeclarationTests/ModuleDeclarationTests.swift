@@ -19,16 +19,12 @@ struct ModuleDeclarationTests {
         """
 
     private func read(_ text: String) throws(DeclarationError) -> ModuleDeclaration {
-        try ModuleDeclaration(Array(text.utf8), path: "Login/module.json")
+        try SourceDeclaration(Array(text.utf8), path: "Login/module.json").declaration
     }
 
     private func messages(_ text: String) -> [String] {
-        do {
-            _ = try read(text)
-            return []
-        } catch {
-            return error.diagnostics.map(\.message)
-        }
+        let result = Result { () throws(DeclarationError) in try read(text) }
+        return result.failure?.diagnostics.map(\.message) ?? []
     }
 
     @Test("says what a module is, provides, requires and offers")
@@ -94,75 +90,56 @@ struct ModuleDeclarationTests {
             ),
             (
                 #"{"id":"A b","version":"1","layer":"core"}"#,
-                "1:7: id: expected small letters and digits, with '.', '_' and '-' between, "
-                    + "64 bytes at most, found 'A b'"
+                "1:7: id: expected small letters and digits, with '.', '_' and '-' between, 64 bytes at most, found 'A b'"
             ),
             (
                 #"{"id":"../a","version":"1","layer":"core"}"#,
-                "1:7: id: expected small letters and digits, with '.', '_' and '-' between, "
-                    + "64 bytes at most, found '../a'"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","requirs":[]}"#,
-                "1:40: unknown key 'requirs', did you mean 'requires'?"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","provides":{}}"#,
-                "1:51: provides: expected an array, found an object"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","provides":["S"]}"#,
-                "1:52: provides[0]: expected an object, found a string"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","provides":[{"servise":"S","service":"S"}]}"#,
-                "1:53: provides[0]: unknown key 'servise', did you mean 'service'?"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","provides":[{"name":"n"}]}"#,
-                "1:52: provides[0]: the key 'service' is missing"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","provides":[{"service":"S"},{"service":"S"}]}"#,
-                "1:68: provides[1]: 'S' is named twice"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","requires":["A","b c"]}"#,
-                "1:56: requires[1]: expected the name of a protocol, such as UserService, found 'b c'"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","requires":["A","A"]}"#,
-                "1:56: requires[1]: 'A' is named twice"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","features":[{"name":"f"},{"name":"f"}]}"#,
-                "1:65: features[1]: 'f' is named twice"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","features":[{"name":"-f"}]}"#,
-                "1:60: features[0].name: expected letters and digits, with '.', '_' and '-' between, "
-                    + "64 bytes at most, found '-f'"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","summary":"\u001b[2J"}"#,
-                "1:50: summary: expected one line without control characters, found '\u{1b}[2J'"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","entry":1}"#,
-                "1:48: entry: expected a string, found a number"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","entry":"my-module"}"#,
-                "1:48: entry: expected the name of a Swift type, such as SunnyModule, "
-                    + "found 'my-module'"
-            ),
-            (
-                #"{"id":"a","version":"1","layer":"core","id":"b"}"#,
-                "1:40: duplicate key 'id', first at 1:2"
+                "1:7: id: expected small letters and digits, with '.', '_' and '-' between, 64 bytes at most, found '../a'"
             ),
         ])
     func mistakes(text: String, message: String) {
         #expect(messages(text) == ["Login/module.json:\(message)"])
+    }
+
+    @Test(
+        "each mistake in a further member has one message with its place",
+        arguments: [
+            (#""requirs":[]"#, "1:40: unknown key 'requirs', did you mean 'requires'?"),
+            (#""provides":{}"#, "1:51: provides: expected an array, found an object"),
+            (#""provides":["S"]"#, "1:52: provides[0]: expected an object, found a string"),
+            (
+                #""provides":[{"servise":"S","service":"S"}]"#,
+                "1:53: provides[0]: unknown key 'servise', did you mean 'service'?"
+            ),
+            (#""provides":[{"name":"n"}]"#, "1:52: provides[0]: the key 'service' is missing"),
+            (
+                #""provides":[{"service":"S"},{"service":"S"}]"#,
+                "1:68: provides[1]: 'S' is named twice"
+            ),
+            (
+                #""requires":["A","b c"]"#,
+                "1:56: requires[1]: expected the name of a protocol, such as UserService, found 'b c'"
+            ),
+            (#""requires":["A","A"]"#, "1:56: requires[1]: 'A' is named twice"),
+            (#""features":[{"name":"f"},{"name":"f"}]"#, "1:65: features[1]: 'f' is named twice"),
+            (
+                #""features":[{"name":"-f"}]"#,
+                "1:60: features[0].name: expected letters and digits, with '.', '_' and '-' between, 64 bytes at most, found '-f'"
+            ),
+            (
+                #""summary":"\u001b[2J""#,
+                "1:50: summary: expected one line without control characters, found '\u{1b}[2J'"
+            ),
+            (#""entry":1"#, "1:48: entry: expected a string, found a number"),
+            (
+                #""entry":"my-module""#,
+                "1:48: entry: expected the name of a Swift type, such as SunnyModule, found 'my-module'"
+            ),
+            (#""id":"b""#, "1:40: duplicate key 'id', first at 1:2"),
+        ])
+    func mistakes(member: String, message: String) {
+        mistakes(
+            text: #"{"id":"a","version":"1","layer":"core",\#(member)}"#, message: message)
     }
 
     @Test("all mistakes are told together, in order, each with code and fix")

@@ -9,7 +9,8 @@ struct NameRuleTests {
     @Test(
         "are allowed",
         arguments: [
-            (NameRule.moduleID, "users-v2"), (.moduleID, "a.b_c"), (.moduleID, "0"),
+            (NameRule.moduleID, "users-v2"), (.moduleID, "a.b_c-d"), (.moduleID, "0"),
+            (.moduleID, "a.."), (.serviceName, "_x1"), (.serviceName, "a.b.c"),
             (.moduleID, String(repeating: "a", count: 64)),
             (.featureName, "Users"),
             (.featureName, String(repeating: "A", count: 64)),
@@ -27,6 +28,9 @@ struct NameRuleTests {
         "are refused",
         arguments: [
             (NameRule.moduleID, ""), (.moduleID, "Users"), (.moduleID, "-a"), (.moduleID, ".a"),
+            (.moduleID, "_a"), (.moduleID, "a b"), (.moduleID, "a\0"), (.moduleID, "a\n"),
+            (.serviceName, "."), (.serviceName, "a..b"), (.serviceName, "a-b"),
+            (.serviceName, "a<B>"), (.serviceName, "a\0"),
             (.moduleID, "a/b"), (.moduleID, "é"), (.moduleID, String(repeating: "a", count: 65)),
             (.featureName, "a b"), (.featureName, "--help"), (.featureName, ""),
             (.featureName, String(repeating: "A", count: 65)),

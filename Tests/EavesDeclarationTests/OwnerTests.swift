@@ -13,11 +13,11 @@ struct OwnerTests {
         id: "login-interface", version: "1.0.0", layer: .interface, owner: "login",
         interface: InterfaceContent(module: "LoginInterface", protocols: ["LoginEventHandler"]))
 
-    private func declaration(_ members: String, layer: String = "interface") throws
-        -> ModuleDeclaration
-    {
+    private func declaration(
+        _ members: String, layer: String = "interface"
+    ) throws(DeclarationError) -> ModuleDeclaration {
         let text = #"{"id": "a", "version": "1.0", "layer": "\#(layer)", \#(members)}"#
-        return try ModuleDeclaration(Array(text.utf8), path: "module.json")
+        return try SourceDeclaration(Array(text.utf8), path: "module.json").declaration
     }
 
     @Test("is read from module.json and from a note")
@@ -52,8 +52,7 @@ struct OwnerTests {
         ] as [(String, String, String, String?)])
     func mistakes(layer: String, member: String, message: String, fix: String?) throws {
         do throws(DeclarationError) {
-            let text = #"{"id": "a", "version": "1.0", "layer": "\#(layer)", \#(member)}"#
-            _ = try ModuleDeclaration(Array(text.utf8), path: "module.json")
+            _ = try declaration(member, layer: layer)
             Issue.record("it was accepted")
         } catch {
             #expect(error.problems.map(\.message) == [message])
@@ -105,6 +104,12 @@ struct ForeignOwnerTests {
         "root": .composition, "second-root": .composition, "common": .interface,
     ]
 
+    private static func user(
+        id: String, layer: Layer, owner: String? = nil
+    ) -> ModuleDeclaration {
+        ModuleDeclaration(id: id, version: "1.0", layer: layer, owner: owner)
+    }
+
     /// Who may name an interface that a module owns.
     static let cases: [(owner: String, users: [String])] = [
         ("tracking", ["tracking", "login", "profile", "root", "second-root"]),
@@ -117,7 +122,7 @@ struct ForeignOwnerTests {
     @Test("lets the owner and the layers above it name them", arguments: cases)
     func modules(owner: String, users: [String]) {
         for (id, layer) in Self.layers where layer != .interface {
-            let user = InterfaceUser(id: id, layer: layer)
+            let user = Self.user(id: id, layer: layer)
             let found = LayerRule.foreignOwner(owner, for: user) { Self.layers[$0] }
             let expected =
                 users.contains(id) ? nil : ForeignOwner(id: owner, layer: Self.layers[owner])
@@ -128,21 +133,21 @@ struct ForeignOwnerTests {
     @Test("takes an interface for a part of its owner, and keeps common ones out", arguments: cases)
     func interfaces(owner: String, users: [String]) {
         for other in Self.layers.keys.filter({ Self.layers[$0] != .interface }) + ["nowhere"] {
-            let user = InterfaceUser(id: "\(other)-interface", layer: .interface, owner: other)
+            let user = Self.user(id: "\(other)-interface", layer: .interface, owner: other)
             let found = LayerRule.foreignOwner(owner, for: user) { Self.layers[$0] }
             let isAllowed = users.contains(other) || owner == other
             #expect((found == nil) == isAllowed, "\(other)'s interface names one of \(owner)")
         }
-        let common = InterfaceUser(id: "common", layer: .interface)
+        let common = Self.user(id: "common", layer: .interface)
         #expect(LayerRule.foreignOwner(owner, for: common) { Self.layers[$0] }?.id == owner)
     }
 
     @Test("asks for no layer where the owner or a composition names an interface")
     func unasked() {
         for user in [
-            InterfaceUser(id: "login", layer: .feature),
-            InterfaceUser(id: "root", layer: .composition),
-            InterfaceUser(id: "login-types", layer: .interface, owner: "login"),
+            Self.user(id: "login", layer: .feature),
+            Self.user(id: "root", layer: .composition),
+            Self.user(id: "login-types", layer: .interface, owner: "login"),
         ] {
             let found = LayerRule.foreignOwner("login", for: user) { id in
                 Issue.record("asked for the layer of \(id)")

@@ -34,7 +34,7 @@ struct SchemaAgreementTests {
     }
 
     private func isRead(_ text: String) -> Bool {
-        (try? ModuleDeclaration(Array(text.utf8), path: "module.json")) != nil
+        (try? SourceDeclaration(Array(text.utf8), path: "module.json")) != nil
     }
 
     @Test("judges a text as eaves build does", arguments: members)

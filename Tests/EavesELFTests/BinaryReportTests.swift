@@ -101,7 +101,7 @@ struct BinaryReportTests {
         let report = try BinaryReport(of: folder.write(bytes, to: "module.so"))
         #expect(report.soname == "users.so")
         #expect(report.needed == ["libhelp.so.3"])
-        #expect(report.runpath == "/opt/a:/opt/b")
-        #expect(report.rpath == nil)
+        #expect(report.libraries.runpath == "/opt/a:/opt/b")
+        #expect(report.libraries.rpath == nil)
     }
 }

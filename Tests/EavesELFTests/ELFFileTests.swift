@@ -16,12 +16,7 @@ struct ELFFileTests {
 
     private func error(of bytes: [UInt8]) throws -> ELFError? {
         let path = try folder.write(bytes, to: "module.so")
-        do throws(ELFError) {
-            _ = try ELFFile(path)
-            return nil
-        } catch {
-            return error
-        }
+        return Result { () throws(ELFError) in _ = try ELFFile(path) }.failure
     }
 
     @Test(

@@ -63,7 +63,7 @@ struct LibraryPathTests {
         let file = try library("libfilter.so", ["-Wl,\(option),libbehind.so"])
         let report = try BinaryReport(of: file)
         #expect(report.needed == (option == "-F" ? ["libbehind.so"] : []))
-        #expect(report.auxiliaries == (option == "-f" ? ["libbehind.so"] : []))
+        #expect(report.libraries.auxiliaries == (option == "-f" ? ["libbehind.so"] : []))
         let search = LibrarySearch(
             places: LibraryPlaces(
                 environment: [folder.path], system: [], cache: folder.file("none"))

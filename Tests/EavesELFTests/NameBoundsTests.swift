@@ -105,12 +105,7 @@ struct NameBoundsTests {
             let field = Int(offset)..<Int(offset) + width
             let damaged = try folder.write(bytes.patched(field, with: value), to: "damaged.so")
             let elf = try ELFFile(damaged)
-            do throws(ELFError) {
-                _ = try elf.function(atOffset: code)
-                return nil
-            } catch {
-                return error
-            }
+            return Result { () throws(ELFError) in try elf.function(atOffset: code) }.failure
         }
         let table = sections[symbols].offset
         let entries = stride(

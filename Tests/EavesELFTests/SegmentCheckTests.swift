@@ -44,12 +44,7 @@ struct SegmentCheckTests {
             changed = changed.patched(start..<start + width, with: change(old))
         }
         let path = try folder.write(changed, to: "changed.so")
-        do throws(ELFError) {
-            _ = try ELFFile(path)
-            return nil
-        } catch {
-            return error
-        }
+        return Result { () throws(ELFError) in _ = try ELFFile(path) }.failure
     }
 
     @Test("lets each part lie in a loaded segment, at the same place in memory and in the file")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
+import EavesTestSupport
 import Testing
 
 @Suite("Parsing JSON")
@@ -85,4 +86,18 @@ struct JSONNodeTests {
         let digits = String(repeating: "3", count: 100_000)
         #expect(try parse("0.\(digits)").value == .number(1.0 / 3))
     }
+}
+
+/// Parses a text.
+func parse(_ text: String) throws(JSONSyntaxError) -> JSONNode {
+    try JSONNode.parse(Array(text.utf8))
+}
+
+/// Returns the error with which a text is refused; `nil` if it is accepted.
+func syntaxError(in bytes: [UInt8]) -> JSONSyntaxError? {
+    Result { () throws(JSONSyntaxError) in try JSONNode.parse(bytes) }.failure
+}
+
+func syntaxError(in text: String) -> JSONSyntaxError? {
+    syntaxError(in: Array(text.utf8))
 }

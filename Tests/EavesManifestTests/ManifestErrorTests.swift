@@ -22,162 +22,123 @@ struct ManifestErrorTests {
                 "{\n\"manifest\": 1,\n\"launch\": \"a\",\n\"launch\": \"b\"}",
                 "4:1: duplicate key 'launch', first at 3:1"
             ),
-            (
-                #"{"manifest":1,"modules":{"a":{},"a":{}}}"#,
-                "1:33: duplicate key 'a', first at 1:26"
-            ),
             ("[]", "1:1: expected an object, found an array"),
             ("{}", "1:1: the key 'manifest' is missing"),
             (#"{"manifest":2,"moduls":[]}"#, "1:13: manifest: expected 1, found 2"),
             (#"{"manifest":"1"}"#, "1:13: manifest: expected 1, found a string"),
             (#"{"manifest":1.5}"#, "1:13: manifest: expected 1, found a number"),
             (#"{"manifest":null}"#, "1:13: manifest: expected 1, found null"),
-            (
-                #"{"manifest":1,"bindngs":{}}"#,
-                "1:15: unknown key 'bindngs', did you mean 'bindings'?"
-            ),
-            (#"{"manifest":1,"colour":1}"#, "1:15: unknown key 'colour'"),
             (#"{"manifest":1,"\u001b[2J":1}"#, "1:15: unknown key '\u{1b}[2J'"),
-            (
-                #"{"manifest":1,"signatures":"yes"}"#,
-                "1:28: signatures: expected 'required', found 'yes'"
-            ),
-            (
-                #"{"manifest":1,"signatures":true}"#,
-                "1:28: signatures: expected a string, found true"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"leastVersion":"-1"}}}"#,
-                "1:46: modules.a.leastVersion: expected a version such as 1.0.0, found '-1'"
-            ),
-            (
-                #"{"manifest":1,"revokedKeys":1}"#,
-                "1:29: revokedKeys: expected a string, found a number"
-            ),
-            (
-                #"{"manifest":1,"allowedSigners":""}"#,
-                "1:32: allowedSigners: expected a text, found ''"
-            ),
-            (#"{"manifest":1,"$schema":1}"#, "1:25: $schema: expected a string, found a number"),
-            (
-                #"{"manifest":1,"directories":"Plugins"}"#,
-                "1:29: directories: expected an array, found a string"
-            ),
-            (
-                #"{"manifest":1,"directories":["a",true]}"#,
-                "1:34: directories[1]: expected a string, found true"
-            ),
-            (
-                #"{"manifest":1,"directories":[""]}"#,
-                "1:30: directories[0]: expected a text, found ''"
-            ),
             (
                 #"{"manifest":1,"directories":["a\u0000b"]}"#,
                 "1:30: directories[0]: a NUL character is not allowed here"
             ),
             (
-                #"{"manifest":1,"directories":["a","a"]}"#,
-                "1:34: directories[1]: the directory 'a' is listed twice"
-            ),
-            (
-                #"{"manifest":1,"compilers":"6.2"}"#,
-                "1:27: compilers: expected an array, found a string"
-            ),
-            (
-                #"{"manifest":1,"compilers":["6.2.1"]}"#,
-                "1:28: compilers[0]: expected the series of a Swift compiler, such as '6.2', "
-                    + "found '6.2.1'"
-            ),
-            (
-                #"{"manifest":1,"compilers":["6.2",6.1]}"#,
-                "1:34: compilers[1]: expected a string, found a number"
-            ),
-            (
-                #"{"manifest":1,"compilers":["6.2","6.2"]}"#,
-                "1:34: compilers[1]: the compiler '6.2' is listed twice"
-            ),
-            (#"{"manifest":1,"modules":[]}"#, "1:25: modules: expected an object, found an array"),
-            (
-                #"{"manifest":1,"modules":{"Users":{}}}"#,
-                "1:26: modules: 'Users' is not a module id"
-            ),
-            (#"{"manifest":1,"modules":{"../a":{}}}"#, "1:26: modules: '../a' is not a module id"),
-            (
-                #"{"manifest":1,"modules":{"users":true}}"#,
-                "1:34: modules.users: expected an object, found true"
-            ),
-            (
                 "{\"manifest\":1,\n\"modules\":{\"users\":{\n    \"libary\":\"x\"}}}",
                 "3:5: modules.users: unknown key 'libary', did you mean 'library'?"
             ),
-            (
-                #"{"manifest":1,"modules":{"a.b":{"library":1}}}"#,
-                "1:43: modules.'a.b'.library: expected a string, found a number"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"library":""}}}"#,
-                "1:41: modules.a.library: expected a text, found ''"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"enabled":"yes"}}}"#,
-                "1:41: modules.a.enabled: expected true or false, found a string"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"sha256":"12"}}}"#,
-                "1:40: modules.a.sha256: expected 64 hexadecimal digits, found '12'"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"isolation":"proces"}}}"#,
-                "1:43: modules.a.isolation: unknown isolation 'proces', did you mean 'process'?"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"isolation":false}}}"#,
-                "1:43: modules.a.isolation: expected 'process', found false"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"isolation":{"worker":"data"}}}}"#,
-                "1:43: modules.a.isolation: expected 'process', found an object"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"permissions":{"reads":[]}}}}"#,
-                "1:46: modules.a.permissions: unknown key 'reads', did you mean 'read'?"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"permissions":{"write":"data"}}}}"#,
-                "1:54: modules.a.permissions.write: expected an array, found a string"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"permissions":{"connect":["*:443","8080"]}}}}"#,
-                "1:65: modules.a.permissions.connect[1]: expected an address and a port, found '8080'"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"permissions":{"environment":["A=b"]}}}}"#,
-                "1:61: modules.a.permissions.environment[0]: expected the name of a variable, found 'A=b'"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"permissions":{"resolve":["a"]}}}}"#,
-                "1:56: modules.a.permissions.resolve: expected true or false, found an array"
-            ),
-            (
-                #"{"manifest":1,"modules":{"a":{"settings":[]}}}"#,
-                "1:42: modules.a.settings: expected an object, found an array"
-            ),
-            (
-                #"{"manifest":1,"bindings":{"User-Service":"a"}}"#,
-                "1:27: bindings: 'User-Service' is not the name of a service"
-            ),
-            (
-                #"{"manifest":1,"bindings":{"A":[]}}"#,
-                "1:31: bindings.A: expected the id of a module, or an object of weights, "
-                    + "found an array"
-            ),
-            (#"{"manifest":1,"bindings":{"A":"B"}}"#, "1:31: bindings.A: 'B' is not a module id"),
-            (#"{"manifest":1,"launch":""}"#, "1:24: launch: expected a text, found ''"),
         ])
     func message(text: String, expected: String) {
         let found = problems(in: text)
         #expect(found.map(\.message) == ["manifest.json:\(expected)"])
         #expect(found.map(\.code) == [.badData])
+    }
+
+    @Test(
+        "names the place and the keys of a wrong member",
+        arguments: [
+            (#""modules":{"a":{},"a":{}}"#, "1:33: duplicate key 'a', first at 1:26"),
+            (#""bindngs":{}"#, "1:15: unknown key 'bindngs', did you mean 'bindings'?"),
+            (#""colour":1"#, "1:15: unknown key 'colour'"),
+            (#""signatures":"yes""#, "1:28: signatures: expected 'required', found 'yes'"),
+            (#""signatures":true"#, "1:28: signatures: expected a string, found true"),
+            (#""revokedKeys":1"#, "1:29: revokedKeys: expected a string, found a number"),
+            (#""allowedSigners":"""#, "1:32: allowedSigners: expected a text, found ''"),
+            (#""$schema":1"#, "1:25: $schema: expected a string, found a number"),
+            (#""directories":"Plugins""#, "1:29: directories: expected an array, found a string"),
+            (#""directories":["a",true]"#, "1:34: directories[1]: expected a string, found true"),
+            (#""directories":[""]"#, "1:30: directories[0]: expected a text, found ''"),
+            (
+                #""directories":["a","a"]"#,
+                "1:34: directories[1]: the directory 'a' is listed twice"
+            ),
+            (#""compilers":"6.2""#, "1:27: compilers: expected an array, found a string"),
+            (
+                #""compilers":["6.2.1"]"#,
+                "1:28: compilers[0]: expected the series of a Swift compiler, such as '6.2', found '6.2.1'"
+            ),
+            (#""compilers":["6.2",6.1]"#, "1:34: compilers[1]: expected a string, found a number"),
+            (
+                #""compilers":["6.2","6.2"]"#,
+                "1:34: compilers[1]: the compiler '6.2' is listed twice"
+            ),
+            (#""modules":[]"#, "1:25: modules: expected an object, found an array"),
+            (#""modules":{"Users":{}}"#, "1:26: modules: 'Users' is not a module id"),
+            (#""modules":{"../a":{}}"#, "1:26: modules: '../a' is not a module id"),
+            (#""modules":{"users":true}"#, "1:34: modules.users: expected an object, found true"),
+            (
+                #""modules":{"a.b":{"library":1}}"#,
+                "1:43: modules.'a.b'.library: expected a string, found a number"
+            ),
+            (
+                #""bindings":{"User-Service":"a"}"#,
+                "1:27: bindings: 'User-Service' is not the name of a service"
+            ),
+            (
+                #""bindings":{"A":[]}"#,
+                "1:31: bindings.A: expected the id of a module, or an object of weights, found an array"
+            ),
+            (#""bindings":{"A":"B"}"#, "1:31: bindings.A: 'B' is not a module id"),
+            (#""launch":"""#, "1:24: launch: expected a text, found ''"),
+        ])
+    func member(text: String, expected: String) {
+        message(text: #"{"manifest":1,\#(text)}"#, expected: expected)
+    }
+
+    @Test(
+        "names the place and the keys of what is wrong in a module's entry",
+        arguments: [
+            (
+                #""leastVersion":"-1""#, 46,
+                "leastVersion: expected a version such as 1.0.0, found '-1'"
+            ),
+            (#""library":"""#, 41, "library: expected a text, found ''"),
+            (#""enabled":"yes""#, 41, "enabled: expected true or false, found a string"),
+            (#""sha256":"12""#, 40, "sha256: expected 64 hexadecimal digits, found '12'"),
+            (
+                #""isolation":"proces""#, 43,
+                "isolation: unknown isolation 'proces', did you mean 'process'?"
+            ),
+            (#""isolation":false"#, 43, "isolation: expected 'process', found false"),
+            (
+                #""isolation":{"worker":"data"}"#, 43,
+                "isolation: expected 'process', found an object"
+            ),
+            (
+                #""permissions":{"reads":[]}"#, 46,
+                "permissions: unknown key 'reads', did you mean 'read'?"
+            ),
+            (
+                #""permissions":{"write":"data"}"#, 54,
+                "permissions.write: expected an array, found a string"
+            ),
+            (
+                #""permissions":{"connect":["*:443","8080"]}"#, 65,
+                "permissions.connect[1]: expected an address and a port, found '8080'"
+            ),
+            (
+                #""permissions":{"environment":["A=b"]}"#, 61,
+                "permissions.environment[0]: expected the name of a variable, found 'A=b'"
+            ),
+            (
+                #""permissions":{"resolve":["a"]}"#, 56,
+                "permissions.resolve: expected true or false, found an array"
+            ),
+            (#""settings":[]"#, 42, "settings: expected an object, found an array"),
+        ])
+    func entry(text: String, column: Int, expected: String) {
+        member(
+            text: #""modules":{"a":{\#(text)}}"#, expected: "1:\(column): modules.a.\(expected)")
     }
 
     @Test("reports everything at once, in the order of the file")

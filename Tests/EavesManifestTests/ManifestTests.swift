@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
-import EavesManifest
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
 import Testing
+
+@testable import EavesManifest
 
 @Suite("Reading a manifest")
 struct ManifestTests {
@@ -136,27 +137,43 @@ struct ManifestTests {
         #expect(manifest.directory == folder.path)
         #expect(manifest.launch == "login")
     }
+}
 
-    @Test(
-        "knows a module id",
-        arguments: [
-            ("users", true), ("0", true), ("a.b_c-d", true), ("users-v2", true), ("a..", true),
-            (String(repeating: "x", count: 64), true), (String(repeating: "x", count: 65), false),
-            ("", false), (".users", false), ("-v", false), ("_a", false), ("Users", false),
-            ("a/b", false), ("a b", false), ("ä", false), ("a\0", false), ("a\n", false),
-        ])
-    func moduleID(text: String, expected: Bool) {
-        #expect(Names.isModuleID(text) == expected)
+@Suite("Finding the manifest")
+struct ManifestFindingTests {
+    @Test("finds the nearest one, in the folder or above it")
+    func nearest() throws {
+        let folder = try TemporaryFolder()
+        let outer = try folder.write("{}")
+        let inner = try folder.write("{}", to: "a/b/manifest.json")
+        try Files.createFolder(folder.file("a/b/c/d"))
+        #expect(Manifest.find(from: folder.path) == outer)
+        #expect(Manifest.find(from: folder.file("a")) == outer)
+        #expect(Manifest.find(from: folder.file("a/b")) == inner)
+        #expect(Manifest.find(from: folder.file("a/b/c/d")) == inner)
+        #expect(Manifest.find(from: folder.file("a/b/../x/.")) == outer)
     }
 
-    @Test(
-        "knows the name of a service",
-        arguments: [
-            ("UserService", true), ("_x1", true), ("Net.Häuser", true), ("a.b.c", true),
-            ("", false), (".", false), ("a.", false), (".a", false), ("a..b", false),
-            ("1a", false), ("a-b", false), ("a b", false), ("a<B>", false), ("a\0", false),
-        ])
-    func serviceName(text: String, expected: Bool) {
-        #expect(Names.isServiceName(text) == expected)
+    @Test("skips a folder of that name")
+    func folderOfThatName() throws {
+        let folder = try TemporaryFolder()
+        let outer = try folder.write("{}")
+        try Files.createFolder(folder.file("a/manifest.json"))
+        #expect(Manifest.find(from: folder.file("a")) == outer)
+    }
+
+    @Test("finds a link and keeps its name")
+    func link() throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("{}", to: "b/eaves.json")
+        let link = try folder.link("manifest.json", to: target)
+        #expect(Manifest.find(from: folder.path) == link)
+    }
+
+    @Test("finds none where there is none")
+    func none() throws {
+        let folder = try TemporaryFolder()
+        #expect(Manifest.find(from: folder.path) == nil)
+        #expect(Manifest.find(from: "/") == nil)
     }
 }

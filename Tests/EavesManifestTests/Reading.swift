@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-import EavesManifest
+import EavesJSON
+import EavesTestSupport
+
+@testable import EavesManifest
 
 /// A manifest that uses every key.
 let wholeManifest = #"""
@@ -31,12 +34,7 @@ func manifest(_ text: String, path: String = "manifest.json") throws(ManifestErr
 
 /// Returns the messages about a text.
 func problems(in text: String) -> [Diagnostic] {
-    do throws(ManifestError) {
-        _ = try manifest(text)
-        return []
-    } catch {
-        return error.diagnostics
-    }
+    Result { () throws(ManifestError) in try manifest(text) }.failure?.diagnostics ?? []
 }
 
 /// Returns the messages of the error that a body throws.
@@ -46,5 +44,31 @@ func problems(_ body: () throws -> Void) -> [Diagnostic] {
         return []
     } catch {
         return (error as? any Diagnosable)?.diagnostics ?? []
+    }
+}
+
+extension TemporaryFolder {
+    /// Writes `manifest.json` and returns its path.
+    @discardableResult
+    func write(_ text: String) throws -> String {
+        try write(text, to: "manifest.json")
+    }
+
+    /// The text of `manifest.json`.
+    func read() throws -> String {
+        try read("manifest.json")
+    }
+}
+
+// Edits that no history keeps, as a person makes them.
+extension ManifestEditor {
+    mutating func bind(_ service: String, to module: String) throws(ManifestError) {
+        try change { text throws(JSONSyntaxError) in
+            try text.set([.bindings, service], to: .string(module))
+        }
+    }
+
+    mutating func unbind(_ service: String) throws(ManifestError) {
+        try change { text throws(JSONSyntaxError) in try text.remove([.bindings, service]) }
     }
 }

@@ -42,54 +42,39 @@ struct WeightsTests {
     @Test(
         "are refused with the place, and with what was expected",
         arguments: [
+            (#"{}"#, 41, ": expected a module with a weight above 0, found none"),
+            (#"{"a": 0}"#, 41, ": expected a module with a weight above 0, found none"),
             (
-                #"{}"#,
-                "1:41: bindings.UserService: expected a module with a weight above 0, found none"
+                #"{"a": -1}"#, 47,
+                ".a: expected a weight, a whole number from 0 to 1000000000, found -1"
             ),
             (
-                #"{"a": 0}"#,
-                "1:41: bindings.UserService: expected a module with a weight above 0, found none"
+                #"{"a": 0.5}"#, 47,
+                ".a: expected a weight, a whole number from 0 to 1000000000, found 0.5"
             ),
             (
-                #"{"a": -1}"#,
-                "1:47: bindings.UserService.a: expected a weight, a whole number from 0 to 1000000000, "
-                    + "found -1"
+                #"{"a": "10"}"#, 47,
+                ".a: expected a weight, a whole number from 0 to 1000000000, found '10'"
             ),
             (
-                #"{"a": 0.5}"#,
-                "1:47: bindings.UserService.a: expected a weight, a whole number from 0 to 1000000000, "
-                    + "found 0.5"
+                #"{"a": 1000000001}"#, 47,
+                ".a: expected a weight, a whole number from 0 to 1000000000, found 1000000001"
+            ),
+            (#"{"A": 1}"#, 42, ": 'A' is not a module id"),
+            (
+                #"{"a": 1, "by": 10}"#, 56,
+                ".by: expected the name of the key that decides, such as \"user\", found 10"
             ),
             (
-                #"{"a": "10"}"#,
-                "1:47: bindings.UserService.a: expected a weight, a whole number from 0 to 1000000000, "
-                    + "found '10'"
+                #"{"a": 1, "by": "two words"}"#, 56,
+                ".by: expected the name of the key that decides, such as \"user\", found 'two words'"
             ),
-            (
-                #"{"a": 1000000001}"#,
-                "1:47: bindings.UserService.a: expected a weight, a whole number from 0 to 1000000000, "
-                    + "found 1000000001"
-            ),
-            (#"{"A": 1}"#, "1:42: bindings.UserService: 'A' is not a module id"),
-            (
-                #"{"a": 1, "by": 10}"#,
-                "1:56: bindings.UserService.by: expected the name of the key that decides, such as "
-                    + "\"user\", found 10"
-            ),
-            (
-                #"{"a": 1, "by": "two words"}"#,
-                "1:56: bindings.UserService.by: expected the name of the key that decides, such as "
-                    + "\"user\", found 'two words'"
-            ),
-            (
-                "true",
-                "1:41: bindings.UserService: expected the id of a module, or an object of weights, "
-                    + "found true"
-            ),
+            ("true", 41, ": expected the id of a module, or an object of weights, found true"),
         ])
-    func wrong(value: String, message: String) {
+    func wrong(value: String, column: Int, message: String) {
         let found = problems(in: #"{"manifest":1,"bindings":{"UserService":\#(value)}}"#)
-        #expect(found.map(\.message) == ["manifest.json:" + message])
+        #expect(
+            found.map(\.message) == ["manifest.json:1:\(column): bindings.UserService\(message)"])
         #expect(found.allSatisfy { $0.fix != nil })
     }
 

@@ -140,8 +140,8 @@ struct QuarantineStoreTests {
         #expect(try store.keepOut(module, because: "it crashed", since: 7))
         try folder.createFolder(".eaves/quarantine/crashes.log.taken")
         try write(line(1), to: "crashes.log")
-        let error = QuarantineError.system(
-            SystemError(.read, (place + "/crashes.log") + ".taken", .isDirectory))
+        let error = QuarantineError.store(
+            .system(SystemError(.read, place + "/crashes.log.taken", .isDirectory)))
         #expect(read(errors: [error]).records.map(\.since) == [7])
     }
 
@@ -286,6 +286,6 @@ struct QuarantineStoreTests {
                     code: .badData)
             ])
         let error = SystemError(.write, "/a", .readOnly)
-        #expect(QuarantineError.system(error).diagnostics == error.diagnostics)
+        #expect(QuarantineError.store(.system(error)).diagnostics == error.diagnostics)
     }
 }

@@ -27,12 +27,8 @@ struct ServedFolderTests {
     private func error(servedBy user: UInt32) throws -> TrustError? {
         let served = Path.join(root, "served")
         return try ServedFolder.serve(served, as: user) {
-            do throws(TrustError) {
-                _ = try TrustWalk.follow(TrustPlace(served, .store), .own)
-                return nil
-            } catch {
-                return error
-            }
+            let place = TrustPlace(served, .store)
+            return Result { () throws(TrustError) in _ = try TrustWalk.follow(place, .own) }.failure
         }
     }
 

@@ -90,7 +90,7 @@ struct SignatureErrorTests {
     @Test("are those of the error behind it where there is one")
     func behind() {
         let trust = TrustError.owner(TrustPlace(Self.signers, .allowedSigners), 54321)
-        #expect(SignatureError.untrustedSigners(trust).diagnostics == [trust.diagnostic])
+        #expect(SignatureError.untrusted(trust).diagnostics == [trust.diagnostic])
         let system = SystemError(.write, "/a", .readOnly)
         #expect(SignatureError.system(system).diagnostics == system.diagnostics)
     }
@@ -119,14 +119,11 @@ struct SSHKeygenTests {
 @Suite("Signing and checking", .enabled(if: Keys.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignatureTests {
     private let folder: TemporaryFolder
-    private let check: SignatureCheck
     private let module: String
 
     init() throws {
         folder = try TemporaryFolder()
         try folder.write(#"{ "manifest": 1, "signatures": "required" }"#, to: "manifest.json")
-        check = SignatureCheck(
-            SignerLists(project: folder.file("allowed_signers"), .own, outside: []))
         module = try folder.write("module", to: "users.so")
         try Keys.make("key", in: folder)
         try allow("alice@example.com")
@@ -141,9 +138,35 @@ struct SignatureTests {
         try SigningKey(folder.file(key)).sign(module)
     }
 
-    private func signer() -> Result<Signer, SignatureError> {
-        Result { () throws(SignatureError) in
-            try check.signer(of: module, by: module + SignatureCheck.suffix)
+    private func signer(
+        outside: [String] = [], isNamed: Bool = false, revokedKeys: String? = nil
+    ) -> Result<Signer, SignatureError> {
+        let lists = SignerLists(
+            project: folder.file("allowed_signers"), isNamed: isNamed,
+            revokedKeys: revokedKeys.map(folder.file), .own, outside: outside.map(folder.file))
+        return Result { () throws(SignatureError) in
+            try SignatureCheck(lists).signer(of: module, by: module + SignatureCheck.suffix)
+        }
+    }
+
+    /// Expects an error that only its case tells.
+    private func expectFailure(
+        _ result: Result<Signer, SignatureError>, sourceLocation: SourceLocation = #_sourceLocation,
+        _ isExpected: (SignatureError) -> Bool
+    ) {
+        if case .failure(let error) = result, isExpected(error) { return }
+        Issue.record("\(result)", sourceLocation: sourceLocation)
+    }
+
+    private func revoke(_ key: String, in list: String, _ isKRL: Bool) throws {
+        let half = try folder.read(key + ".pub")
+        try folder.write(half, to: list)
+        guard isKRL else { return }
+        let file = folder.file(list)
+        let made = try ChildPool.run(
+            ChildCommand("ssh-keygen", ["-q", "-k", "-f", file, folder.file(key + ".pub")]))
+        guard made.ending.isSuccess else {
+            throw FixtureError(String(decoding: made.output, as: UTF8.self))
         }
     }
 
@@ -163,17 +186,11 @@ struct SignatureTests {
     func changed() throws {
         let signature = try sign()
         try folder.write("Module", to: "users.so")
-        guard case .failure(.bad(signature, _)) = signer() else {
-            Issue.record("\(signer())")
-            return
-        }
+        expectFailure(signer()) { if case .bad(signature, _) = $0 { true } else { false } }
         try folder.write("module", to: "users.so")
         #expect(try signer().get().name == "alice@example.com")
         try folder.write("no signature", to: "users.so.sig")
-        guard case .failure(.bad(signature, _)) = signer() else {
-            Issue.record("\(signer())")
-            return
-        }
+        expectFailure(signer()) { if case .bad(signature, _) = $0 { true } else { false } }
     }
 
     @Test("a key that the list lacks, or has for another purpose, does not count")
@@ -185,10 +202,7 @@ struct SignatureTests {
         let signers = folder.file("allowed_signers")
         #expect(signer() == .failure(.unknownSigner(key: key, signers: signers, words: "")))
         try allow("alice@example.com namespaces=\"git\"")
-        guard case .failure = signer() else {
-            Issue.record("a key for git counted")
-            return
-        }
+        expectFailure(signer()) { _ in true }
         try allow("alice@example.com namespaces=\"eaves\"")
         #expect(try signer().get().name == "alice@example.com")
     }
@@ -198,11 +212,13 @@ struct SignatureTests {
         _ = try sign()
         let path = folder.file("allowed_signers")
         try Files.setMode(0o666, of: path)
-        guard case .failure(.untrustedSigners(.writable(let place, _, _))) = signer() else {
-            Issue.record("\(signer())")
-            return
+        expectFailure(signer()) {
+            if case .untrusted(.writable(TrustPlace(path, .allowedSigners), _, _)) = $0 {
+                true
+            } else {
+                false
+            }
         }
-        #expect(place == TrustPlace(path, .allowedSigners))
         try Files.remove(path)
         #expect(signer() == .failure(.noSigners(SystemError(.open, path, .noSuchFile))))
     }
@@ -218,9 +234,8 @@ struct SignatureTests {
         #expect(try signer(outside: ["user", "machine"]).get().name == "user@example.com")
         #expect(try signer(outside: ["none", "machine"]).get().name == "root@example.com")
         // A list that the manifest names has to be there.
-        guard case .failure(.noSigners) = signer(outside: ["user"], isNamed: true) else {
-            Issue.record("a missing list was passed over")
-            return
+        expectFailure(signer(outside: ["user"], isNamed: true)) {
+            if case .noSigners = $0 { true } else { false }
         }
     }
 
@@ -250,9 +265,8 @@ struct SignatureTests {
                 == .failure(.unknownSigner(key: key, signers: path, words: "")))
         // A list that others can write is no reason to go on without it.
         try Files.setMode(0o666, of: path)
-        guard case .failure(.untrustedSigners) = signer(outside: ["user", "machine"]) else {
-            Issue.record("\(signer(outside: ["user", "machine"]))")
-            return
+        expectFailure(signer(outside: ["user", "machine"])) {
+            if case .untrusted = $0 { true } else { false }
         }
     }
 
@@ -293,51 +307,23 @@ struct SignatureTests {
     func strangeRevocations() throws {
         _ = try sign()
         let path = try folder.write("SSHKRL\n\0 and no list", to: "revoked_keys")
-        guard case .failure(.revoked(_, path)) = signer() else {
-            Issue.record("\(signer())")
-            return
-        }
+        expectFailure(signer()) { if case .revoked(_, path) = $0 { true } else { false } }
         try Files.setMode(0o666, of: path)
-        guard case .failure(.untrustedSigners(.writable(let place, _, _))) = signer() else {
-            Issue.record("\(signer())")
-            return
+        expectFailure(signer()) {
+            if case .untrusted(.writable(TrustPlace(path, .revokedKeys), _, _)) = $0 {
+                true
+            } else {
+                false
+            }
         }
-        #expect(place == TrustPlace(path, .revokedKeys))
         try Files.remove(path)
         try folder.link("revoked_keys", to: folder.file("nowhere"))
-        guard case .failure(.noRevokedKeys) = signer() else {
-            Issue.record("\(signer())")
-            return
-        }
+        expectFailure(signer()) { if case .noRevokedKeys = $0 { true } else { false } }
         try Files.remove(path)
-        guard case .failure(.noRevokedKeys) = signer(revokedKeys: "missing") else {
-            Issue.record("\(signer(revokedKeys: "missing"))")
-            return
+        expectFailure(signer(revokedKeys: "missing")) {
+            if case .noRevokedKeys = $0 { true } else { false }
         }
         #expect(try signer().get().name == "alice@example.com")
-    }
-
-    private func signer(
-        outside: [String] = [], isNamed: Bool = false, revokedKeys: String? = nil
-    ) -> Result<Signer, SignatureError> {
-        let lists = SignerLists(
-            project: folder.file("allowed_signers"), isNamed: isNamed,
-            revokedKeys: revokedKeys.map(folder.file), .own, outside: outside.map(folder.file))
-        return Result { () throws(SignatureError) in
-            try SignatureCheck(lists).signer(of: module, by: module + SignatureCheck.suffix)
-        }
-    }
-
-    private func revoke(_ key: String, in list: String, _ isKRL: Bool) throws {
-        let half = try folder.read(key + ".pub")
-        try folder.write(half, to: list)
-        guard isKRL else { return }
-        let file = folder.file(list)
-        let made = try ChildPool.run(
-            ChildCommand("ssh-keygen", ["-q", "-k", "-f", file, folder.file(key + ".pub")]))
-        guard made.ending.isSuccess else {
-            throw FixtureError(String(decoding: made.output, as: UTF8.self))
-        }
     }
 
     @Test("a file that is not a key does not sign, and an older signature stays")

@@ -24,6 +24,13 @@ struct StoreTests {
         return try opened.status().kind == .directory
     }
 
+    /// The store of a project whose owner, the other user, is trusted.
+    private func consented(_ project: String) throws -> Store {
+        Store(
+            of: try #require(Files.resolved(project)),
+            TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
+    }
+
     private func untrusted(_ name: String?, _ body: () throws -> Void) -> TrustError? {
         do {
             try body()
@@ -121,9 +128,7 @@ struct StoreTests {
             return
         }
         try #require(chown(folder.path, OtherUser.id, OtherUser.id) == 0)
-        let consented = Store(
-            of: try #require(Files.resolved(folder.path)),
-            TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
+        let consented = try consented(folder.path)
         var isUsed = false
         if case .some = try consented.open() { isUsed = true }
         #expect(!isUsed)
@@ -134,9 +139,7 @@ struct StoreTests {
         "root makes no store in another user's folder", .enabled(if: geteuid() == 0, "needs root"))
     func foreignFolder() throws {
         try #require(chown(folder.path, OtherUser.id, OtherUser.id) == 0)
-        let consented = Store(
-            of: try #require(Files.resolved(folder.path)),
-            TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
+        let consented = try consented(folder.path)
         #expect(throws: PlaceError.self) { _ = try consented.make() }
         #expect(!folder.has(".eaves"))
     }
@@ -169,9 +172,7 @@ struct StoreTests {
             mkdir(name, 0o700)
             symlink(mine, link)
         }
-        let consented = Store(
-            of: try #require(Files.resolved(project)),
-            TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
+        let consented = try consented(project)
         try OtherUser.attacking {
             OtherUser.exchange(name, link)
         } while: {

@@ -19,16 +19,6 @@ struct TrustCheckTests {
 
     private func path(_ name: String) -> String { Path.join(root, name) }
 
-    private func place(of error: TrustError?) -> TrustPlace? {
-        switch error {
-        case .writable(let place, _, _), .accessList(let place, _), .owner(let place, _),
-            .served(let place, _), .foreignProject(let place, _, _), .notAFile(let place, _),
-            .link(let place), .unresolved(let place, _):
-            place
-        case .escapes, nil: nil
-        }
-    }
-
     @Test("a file that is missing is an error like any other")
     func missing() throws {
         try folder.link("dangling.so", to: "nowhere/file.so")

@@ -126,7 +126,7 @@ struct ConsentTests {
         #expect {
             _ = try list.consents()
         } throws: { error in
-            guard case ConsentError.untrusted(.writable(let place, _, _)) = error else {
+            guard case ConsentError.place(.untrusted(.writable(let place, _, _))) = error else {
                 return false
             }
             return place == TrustPlace(list.path, .consents)

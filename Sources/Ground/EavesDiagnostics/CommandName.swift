@@ -51,10 +51,10 @@ package struct CommandName: Hashable, Sendable {
             renamed = text
             rest = rest.dropFirst(Self.usual.count)
         }
-        while let place = rest.firstPlace(of: "'" + Self.usual) {
-            let end = rest.index(place, offsetBy: Self.usual.count + 1)
-            renamed += rest[..<place] + "'" + (isCall(rest[end...]) ? text : Self.usual)
-            rest = rest[end...]
+        while let quoted = rest.utf8.firstOccurrence(of: ("'" + Self.usual).utf8) {
+            let following = rest[quoted.upperBound...]
+            renamed += rest[..<quoted.lowerBound] + "'" + (isCall(following) ? text : Self.usual)
+            rest = following
         }
         return renamed + rest
     }
@@ -64,18 +64,5 @@ package struct CommandName: Hashable, Sendable {
         if rest.first == "'" { return true }
         guard rest.first == " " else { return false }
         return following.contains(String(rest.dropFirst().prefix { $0 != " " && $0 != "'" }))
-    }
-}
-
-extension Substring {
-    /// The first place of a text.
-    fileprivate func firstPlace(of text: String) -> Index? {
-        guard let first = text.first else { return nil }
-        var rest = self
-        while let place = rest.firstIndex(of: first) {
-            if rest[place...].hasPrefix(text) { return place }
-            rest = rest[rest.index(after: place)...]
-        }
-        return nil
     }
 }

@@ -31,3 +31,48 @@ extension Unicode.Scalar {
         }
     }
 }
+
+// Messages stay short, however long the texts and lists are that they are about.
+
+extension String {
+    /// The text in single quotes, as messages show texts that may come from anybody's file: shortened if
+    /// it is very long. The code that prints the message escapes its control characters.
+    package var quoted: String {
+        let limit = 120
+        guard utf8.count > limit, unicodeScalars.count > limit else { return "'\(self)'" }
+        var shown = String.UnicodeScalarView()
+        shown.append(contentsOf: unicodeScalars.prefix(limit))
+        return "'\(String(shown))…'"
+    }
+}
+
+extension Array {
+    /// The first hundred, and one that stands for all others. A person reads no more, and the words for each take time.
+    ///
+    /// - Parameter further: A function that makes the element which stands for the others, from their number.
+    package func abridged(_ further: (Int) -> Element) -> [Element] {
+        let limit = 100
+        return count <= limit ? self : prefix(limit) + [further(count - limit)]
+    }
+}
+
+extension Collection<String> {
+    /// Joins the first few texts, and says how many more there are, so that a message stays short however
+    /// many modules it is about: `a, b, c, d, e and 9995 more`.
+    ///
+    /// - Parameter limit: The number of texts to show.
+    package func abridged(by separator: String, limit: Int = 5) -> String {
+        let shown = prefix(limit).joined(separator: separator)
+        return count <= limit ? shown : "\(shown) and \(count - limit) more"
+    }
+
+    /// Joins the first few texts as alternatives: `a or b or c or one of 9997 others`.
+    ///
+    /// - Parameter limit: The number of texts to show.
+    package func abridgedChoice(limit: Int = 3) -> String {
+        // One more is no longer than the words for it.
+        if count <= limit + 1 { return joined(separator: " or ") }
+        let shown = prefix(limit).joined(separator: " or ")
+        return "\(shown) or one of \(count - limit) others"
+    }
+}

@@ -32,7 +32,7 @@ extension String {
 }
 
 extension Collection where Element == UInt8 {
-    fileprivate func firstOccurrence(of text: some Collection<UInt8>) -> Range<Index>? {
+    func firstOccurrence(of text: some Collection<UInt8>) -> Range<Index>? {
         var start = startIndex
         while true {
             if let end = self[start...].end(ofPrefix: text) { return start..<end }

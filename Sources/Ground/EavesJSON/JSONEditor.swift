@@ -50,22 +50,24 @@ package struct JSONEditor: Sendable {
     package mutating func set(_ path: [String], toText text: [UInt8]) throws(JSONSyntaxError) {
         var changed = self
         try changed.set(path, to: .null)
-        let node = path.reduce(changed.root as JSONNode?) { $0?[$1] }
-        if let node { try changed.replace(node.range, with: text) }
+        if let node = changed.node(at: path) { try changed.replace(node.range, with: text) }
         self = changed
     }
 
     /// The text of the value at a path; `nil` if there is none.
     package func text(at path: [String]) -> [UInt8]? {
-        path.reduce(root as JSONNode?) { $0?[$1] }.map { Array(bytes[$0.range]) }
+        node(at: path).map { Array(bytes[$0.range]) }
+    }
+
+    private func node(at path: some Sequence<String>) -> JSONNode? {
+        path.reduce(root) { $0?[$1] }
     }
 
     /// Removes the member at a path. A missing member is not an error. An object that loses its last
     /// member becomes `{}`. The empty path names no member.
     package mutating func remove(_ path: [String]) throws(JSONSyntaxError) {
         guard let last = path.last else { return }
-        let parent = path.dropLast().reduce(root as JSONNode?) { $0?[$1] }
-        guard let parent, let members = parent.members,
+        guard let parent = node(at: path.dropLast()), let members = parent.members,
             let index = members.firstIndex(where: { $0.name == last })
         else { return }
         if members.count == 1 {

@@ -42,12 +42,6 @@ package struct JSONMember: Hashable, Sendable {
     /// The place of the name in the text, quotes included. In bytes.
     package var nameRange: Range<Int>
     package var value: JSONNode
-
-    package init(name: String, nameRange: Range<Int>, value: JSONNode) {
-        self.name = name
-        self.nameRange = nameRange
-        self.value = value
-    }
 }
 
 extension JSONNode {

@@ -31,10 +31,16 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
         case end
     }
 
-    /// The element that the grammar expects.
-    package enum Expected: Hashable, Sendable {
-        case value, name, colon, digit, hexDigit, endOfText
-        case commaOrBrace, commaOrBracket
+    /// The element that the grammar expects, in words.
+    package enum Expected: String, Hashable, Sendable {
+        case value = "a value"
+        case name = "a key in double quotes"
+        case colon = "':' after the key"
+        case digit = "a digit"
+        case hexDigit = "four hexadecimal digits"
+        case endOfText = "the end of the text"
+        case commaOrBrace = "',' or '}'"
+        case commaOrBracket = "',' or ']'"
     }
 
     package var problem: Problem
@@ -55,9 +61,9 @@ extension JSONSyntaxError {
         case .invalidUTF8(let byte):
             "the text is not UTF-8: byte 0x\(String(byte, radix: 16)) is not allowed here"
         case .unexpected(let found, let expected):
-            "expected \(expected.words), found \(found.words)"
+            "expected \(expected.rawValue), found \(found.words)"
         case .endOfText(let expected, let opened):
-            "expected \(expected.words), found the end of the text"
+            "expected \(expected.rawValue), found the end of the text"
                 + (opened.map { "; the bracket at \($0) is not closed" } ?? "")
         case .trailingComma:
             "a comma follows the last element"
@@ -90,7 +96,7 @@ extension JSONSyntaxError {
         case .trailingComma: "remove the comma"
         case .comment: "remove the comment"
         case .duplicateKey(let name, _): "keep one of the two \(name.quoted)"
-        case .unexpected(_, let expected): "write \(expected.words) there"
+        case .unexpected(_, let expected): "write \(expected.rawValue) there"
         case .endOfText(_, let opened):
             opened == nil ? "write the missing part" : "close the bracket, or restore the lost part"
         case .unterminatedString: "close the string with a double quote"
@@ -108,21 +114,6 @@ extension JSONSyntaxError {
 extension JSONSyntaxError: CustomStringConvertible {
     /// The place and the message: `3:14: …`.
     package var description: String { "\(position): \(message)" }
-}
-
-extension JSONSyntaxError.Expected {
-    fileprivate var words: String {
-        switch self {
-        case .value: "a value"
-        case .name: "a key in double quotes"
-        case .colon: "':' after the key"
-        case .digit: "a digit"
-        case .hexDigit: "four hexadecimal digits"
-        case .endOfText: "the end of the text"
-        case .commaOrBrace: "',' or '}'"
-        case .commaOrBracket: "',' or ']'"
-        }
-    }
 }
 
 extension JSONSyntaxError.Found {

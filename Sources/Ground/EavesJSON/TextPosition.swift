@@ -12,6 +12,9 @@ package struct TextPosition: Hashable, Sendable {
         self.column = column
     }
 
+    /// The beginning of a text.
+    package static let start = TextPosition(line: 1, column: 1)
+
     /// Finds the place of a byte. Reads the text up to that byte: use ``TextLines`` for many places
     /// in one text.
     ///
@@ -54,8 +57,8 @@ package struct TextLines: Sendable {
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        var marks = [Mark(offset: 0, position: TextPosition(line: 1, column: 1))]
-        var position = marks[0].position
+        var position = TextPosition.start
+        var marks = [Mark(offset: 0, position: position)]
         for offset in bytes.indices {
             if bytes[offset] == .lineFeed {
                 position = TextPosition(line: position.line + 1, column: 1)

@@ -190,7 +190,11 @@ package final class Catalog: Sendable {
     ) -> Answer {
         let modules = modules(isWhole: false)
         let answer = ask(modules)
-        if modules.lacksInterface { return ask(self.modules(isWhole: true).scannedWhole) }
+        if modules.lacksInterface {
+            let all = self.modules(isWhole: true)
+            _ = all.whole
+            return ask(all)
+        }
         let isReliable = modules.survey.isWhole || willDo(answer) && !modules.survey.isOutdated
         return isReliable ? answer : ask(self.modules(isWhole: true))
     }

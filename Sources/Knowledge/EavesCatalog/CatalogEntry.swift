@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDeclaration
-package import EavesDiagnostics
+public import EavesDiagnostics
 package import EavesJSON
 package import EavesManifest
 package import EavesQuarantine
@@ -25,8 +25,6 @@ public struct CatalogEntry: Hashable, Sendable {
     package var isUsed = true
     /// Whether the manifest switches the module on.
     public package(set) var isEnabled = true
-    /// Whether the manifest has an entry for the module.
-    package var isListed = false
     /// The module's own settings, from the manifest.
     package var settings: [JSON.Member] = []
     /// Whether the module runs in a process of its own.
@@ -143,12 +141,9 @@ extension CatalogEntry {
     ///   - path: The file's name in messages.
     init(_ content: ModuleContent, file: String, shownAs path: String, profile: HostProfile) {
         self.init(
-            id: content.note?.declaration.id ?? Self.idGuess(for: file), path: path, file: file,
-            note: content.note)
+            id: content.note?.declaration.id ?? Self.idGuess(for: file), path: path, file: file)
+        take(content)
         problem = content.problem(in: profile).map { CatalogProblem($0) }
-        status = content.status
-        libraries = content.libraries
-        protocols = content.protocols
     }
 
     /// The entry of a module that has sources and no file yet.
@@ -179,10 +174,8 @@ extension CatalogEntry {
     /// The file's name without `.so`, made printable.
     package static func idGuess(for file: String) -> String {
         let name = Path.name(of: file)
-        let stem =
-            name.hasSuffix(DirectorySurvey.suffix) && name.utf8.count > 3
+        return name.hasSuffix(DirectorySurvey.suffix) && name.utf8.count > 3
             ? String(name.dropLast(DirectorySurvey.suffix.count)) : name
-        return stem
     }
 }
 
@@ -237,4 +230,20 @@ extension Boxed: Hashable where Value: Hashable {
     func hash(into hasher: inout Hasher) {
         hasher.combine(value)
     }
+}
+
+// The words of an entry for a program that has a host.
+extension CatalogEntry {
+    /// The version that the module declares; `nil` if it cannot be read.
+    public var version: String? { declaration?.version }
+    /// The purpose of the module, in one line. May be empty.
+    public var summary: String { declaration?.summary ?? "" }
+    /// The services that the module declares to provide, by the names of their protocols, each once. Where two
+    /// interfaces of the module have protocols of one name, the name has the Swift module in front: `WeatherAPI.Clock`.
+    public var provides: [String] { listedServices(ownNames) }
+    /// The services that the module asks other modules for, named in the same way.
+    public var requires: [String] { listedRequirements(ownNames) }
+    /// The reasons why the module cannot be used as it is. A module that is ready has one if its own file is kept out, so
+    /// that its last good file takes the place of it; else it has none, as one that is disabled.
+    public var problems: [Diagnostic] { diagnostics + [standInWarning].compactMap(\.self) }
 }

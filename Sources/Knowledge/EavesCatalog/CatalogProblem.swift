@@ -54,9 +54,7 @@ package enum CatalogProblem: Hashable, Sendable {
         case .binary, .note, .declaration, .otherID, .duplicateID, .layer: .invalid
         }
     }
-}
 
-extension CatalogProblem {
     package init(_ problem: ContentProblem) {
         self =
             switch problem {

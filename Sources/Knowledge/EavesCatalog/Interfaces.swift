@@ -21,7 +21,7 @@ extension Catalog {
 
     /// The owner of an interface that keeps a module from using the interface; `nil` if there is none.
     package func foreignOwner(of interface: String, for user: ModuleDeclaration) -> ForeignOwner? {
-        interfaceAnswer { check in check.foreignOwner(of: interface, for: InterfaceUser(user)) }
+        interfaceAnswer { check in check.foreignOwner(of: interface, for: user) }
     }
 
     /// Whether a service is a protocol of an interface that a module names and owns.

@@ -31,35 +31,28 @@ extension Catalog {
         of capability: Capability, neededBy chain: [String] = [],
         bound bindings: ChosenBindings? = nil
     ) throws(ProviderError) -> CatalogEntry? {
-        let chosen = answer(where: \.isDecided) { modules -> Choice in
-            choose(capability, among: modules, bound: bindings ?? manifest.chosen)
-        }
-        switch chosen {
-        case .host: return nil
-        case .module(let entry): return entry
-        default: throw error(chosen, capability, chain)
-        }
+        try entry(chosen: choice(of: capability, bound: bindings), for: capability, chain)
     }
 
     /// The module to load for a service that a module requires; `nil` if the host provides it, or if
     /// modules provide it under names alone: the module that requires it then asks for one by its name.
-    ///
-    /// - Parameters:
-    ///   - chain: The ids of the modules that lead to the question, outermost first, for the message.
-    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
-    /// - Throws: ``ProviderError``, as ``provider(of:neededBy:bound:)`` does.
+    /// Otherwise like ``provider(of:neededBy:bound:)``.
     package func provider(
         required service: String, neededBy chain: [String] = [],
         bound bindings: ChosenBindings? = nil
     ) throws(ProviderError) -> CatalogEntry? {
         let capability = Capability.service(service, name: nil)
-        let chosen = answer(where: \.isDecided) { modules -> Choice in
-            chooseNamed(capability, among: modules, bound: bindings ?? manifest.chosen)
-        }
+        let chosen = choice(of: capability, bound: bindings, orNamed: true)
+        return try entry(chosen: chosen, for: capability, chain)
+    }
+
+    private func entry(
+        chosen: Choice, for capability: Capability, _ chain: [String]
+    ) throws(ProviderError) -> CatalogEntry? {
         switch chosen {
         case .host, .named: return nil
         case .module(let entry): return entry
-        default: throw error(chosen, capability, chain)
+        case .unusableBinding, .missing, .ambiguous: throw error(chosen, capability, chain)
         }
     }
 
@@ -67,10 +60,7 @@ extension Catalog {
     package func providers(of capability: Capability) -> Providers {
         let sharing = sharingModules(of: capability)
         if !sharing.isEmpty { return .modules(sharing) }
-        let chosen = answer(where: \.isDecided) { modules -> Choice in
-            chooseNamed(capability, among: modules, bound: manifest.chosen)
-        }
-        return switch chosen {
+        return switch choice(of: capability, orNamed: true) {
         case .host: .host
         case .module(let entry): .modules([entry.id])
         case .named: .named
@@ -88,10 +78,7 @@ extension Catalog {
         else { return [] }
         return weights.shares.filter { $0.weight > 0 }.map(\.module).filter { module in
             let demanding = bindings.demanding(bound.key, module)
-            let chosen = answer(where: \.isDecided) { modules -> Choice in
-                choose(capability, among: modules, bound: demanding)
-            }
-            if case .module = chosen { return true }
+            if case .module = choice(of: capability, bound: demanding) { return true }
             return false
         }
     }
@@ -128,6 +115,23 @@ extension Catalog {
     }
 
     /// Chooses the provider of a capability.
+    ///
+    /// - Parameters:
+    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
+    ///   - acceptsNamed: Whether implementations under names alone will do, for a module that may give a name.
+    private func choice(
+        of capability: Capability, bound bindings: ChosenBindings? = nil,
+        orNamed acceptsNamed: Bool = false
+    ) -> Choice {
+        answer(where: \.isDecided) { modules in
+            let choice = choose(capability, among: modules, bound: bindings ?? manifest.chosen)
+            guard acceptsNamed, !choice.isDecided, case .service(let service, nil) = capability,
+                !modules.names(ofUnnamed: service).isEmpty
+            else { return choice }
+            return .named
+        }
+    }
+
     private func choose(
         _ capability: Capability, among modules: SurveyedModules, bound bindings: ChosenBindings
     ) -> Choice {
@@ -154,17 +158,6 @@ extension Catalog {
         }
         guard let first = usable.first else { return .missing(declaring: declaring) }
         return usable.count == 1 ? .module(first) : .ambiguous(usable)
-    }
-
-    /// Chooses the provider of a capability, for a module that may give a name where there are only named ones.
-    private func chooseNamed(
-        _ capability: Capability, among modules: SurveyedModules, bound bindings: ChosenBindings
-    ) -> Choice {
-        let choice = choose(capability, among: modules, bound: bindings)
-        guard !choice.isDecided, case .service(let service, nil) = capability,
-            !modules.names(ofUnnamed: service).isEmpty
-        else { return choice }
-        return .named
     }
 
     /// The binding of a service. One of the word alone is about the service that its module provides, if two

@@ -24,8 +24,7 @@ package struct DeclarationError: Error, Hashable, Sendable {
 extension DeclarationError: DiagnosableList {
     package var diagnostics: [Diagnostic] {
         problems.map { problem in
-            let file = path
-            let place = problem.position.map { "\(file):\($0)" } ?? file
+            let place = problem.position.map { "\(path):\($0)" } ?? path
             return Diagnostic(
                 "\(place): \(problem.message)", fix: problem.fix, code: problem.code)
         }

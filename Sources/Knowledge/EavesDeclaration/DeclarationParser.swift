@@ -12,8 +12,7 @@ struct DeclarationParser {
     private(set) var problems: [DeclarationProblem] = []
     /// The problems in the order of the text. Of very many, the first ones and their number.
     var problemsInOrder: [DeclarationProblem] {
-        let start = TextPosition(line: 1, column: 1)
-        return problems.sorted { ($0.position ?? start) < ($1.position ?? start) }
+        problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
             .abridged { DeclarationProblem(.further($0)) }
     }
     /// The lines of the text, for the positions of problems; `nil` for a note, which is one line.
@@ -32,13 +31,20 @@ struct DeclarationParser {
             DeclarationProblem(cause, key: key, position: lines?.position(of: offset)))
     }
 
+    mutating func report(_ cause: DeclarationProblem.Cause, _ key: String, at node: JSONNode) {
+        report(cause, key, at: node.range.lowerBound)
+    }
+
+    mutating func report(expected: String, _ key: String, at node: JSONNode) {
+        report(.wrongType(expected: expected, found: node.kind), key, at: node)
+    }
+
     /// Checks that a value is an object, and that all of its keys are known.
     ///
     /// - Returns: Whether it is an object.
     mutating func checkKeys(of node: JSONNode, _ key: String, known: [String]) -> Bool {
         guard let members = node.members else {
-            report(
-                .wrongType(expected: "an object", found: node.kind), key, at: node.range.lowerBound)
+            report(expected: "an object", key, at: node)
             return false
         }
         guard !readsNote else { return true }
@@ -53,7 +59,7 @@ struct DeclarationParser {
     mutating func text(_ name: String, of node: JSONNode, _ key: String, _ rule: NameRule) -> String
     {
         guard node[name] != nil else {
-            report(.missingKey(name), key, at: node.range.lowerBound)
+            report(.missingKey(name), key, at: node)
             return ""
         }
         return optionalText(name, of: node, key, rule) ?? ""
@@ -68,14 +74,10 @@ struct DeclarationParser {
 
     mutating func text(_ value: JSONNode, _ key: String, _ rule: NameRule) -> String? {
         guard let text = value.string else {
-            report(
-                .wrongType(expected: "a string", found: value.kind), key,
-                at: value.range.lowerBound)
+            report(expected: "a string", key, at: value)
             return nil
         }
-        if !rule.allows(text) {
-            report(.badName(text, rule), key, at: value.range.lowerBound)
-        }
+        if !rule.allows(text) { report(.badName(text, rule), key, at: value) }
         return text
     }
 
@@ -86,12 +88,38 @@ struct DeclarationParser {
         guard let value = node[name] else { return [] }
         let key = Self.join(key, name)
         guard let elements = value.elements else {
-            report(
-                .wrongType(expected: "an array", found: value.kind), key,
-                at: value.range.lowerBound)
+            report(expected: "an array", key, at: value)
             return []
         }
         return elements.enumerated().map { ("\(key)[\($0.offset)]", $0.element) }
+    }
+
+    /// The values of a list, each of which may stand there once.
+    ///
+    /// - Parameters:
+    ///   - word: The text that tells a value from the others.
+    ///   - parse: A function that returns the value of an element; `nil` if it has none.
+    mutating func distinct<Value>(
+        _ name: String, of node: JSONNode, _ key: String, by word: (Value) -> String,
+        _ parse: (inout DeclarationParser, JSONNode, String) -> Value?
+    ) -> [Value] {
+        var seen: Set<String> = []
+        var values: [Value] = []
+        for (key, element) in elements(name, of: node, key) {
+            guard let value = parse(&self, element, key) else { continue }
+            if !seen.insert(word(value)).inserted {
+                report(.repeated(word(value)), key, at: element)
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// The names in a list, each of which may stand there once.
+    mutating func names(
+        _ name: String, of node: JSONNode, _ key: String, _ rule: NameRule
+    ) -> [String] {
+        distinct(name, of: node, key, by: \.self) { $0.text($1, $2, rule) }
     }
 
     static func join(_ key: String, _ name: String) -> String {
@@ -108,14 +136,6 @@ extension ModuleDeclaration {
         _ path: String, shownAs shownPath: String? = nil
     ) throws(DeclarationError) -> ModuleDeclaration {
         try SourceDeclaration.load(path, shownAs: shownPath).declaration
-    }
-
-    /// Reads the text of a `module.json`.
-    ///
-    /// - Parameter path: The name of the file in messages.
-    /// - Throws: ``DeclarationError`` with every problem.
-    package init(_ bytes: [UInt8], path: String) throws(DeclarationError) {
-        self = try SourceDeclaration(bytes, path: path).declaration
     }
 
     private static let keys =
@@ -135,7 +155,7 @@ extension ModuleDeclaration {
         summary = parser.optionalText("summary", of: node, key, .line) ?? ""
         let layer = parser.layer(of: node, key)
         provides = parser.provisions(of: node, key)
-        requires = parser.services(of: node, key)
+        requires = parser.names("requires", of: node, key, .serviceName)
         features = parser.features(of: node, key)
         interfaces = parser.interfaces(of: node, key)
         guard let layer else { return nil }
@@ -151,55 +171,32 @@ extension DeclarationParser {
     /// The value means nothing here, but editors expect a text.
     fileprivate mutating func checkSchema(of node: JSONNode, _ key: String) {
         guard let value = node["$schema"], value.string == nil else { return }
-        report(
-            .wrongType(expected: "a string", found: value.kind), Self.join(key, "$schema"),
-            at: value.range.lowerBound)
+        report(expected: "a string", Self.join(key, "$schema"), at: value)
     }
 
     fileprivate mutating func layer(of node: JSONNode, _ key: String) -> Layer? {
         let text = text("layer", of: node, key, .line)
         guard let value = node["layer"], value.string != nil else { return nil }
         if let layer = Layer(rawValue: text) { return layer }
-        report(.unknownLayer(text), Self.join(key, "layer"), at: value.range.lowerBound)
+        report(.unknownLayer(text), Self.join(key, "layer"), at: value)
         return nil
     }
 
     fileprivate mutating func provisions(of node: JSONNode, _ key: String) -> [Provision] {
-        var seen: Set<Provision> = []
-        return elements("provides", of: node, key).compactMap { key, value in
-            guard checkKeys(of: value, key, known: ["service", "name"]) else { return nil }
-            let provision = Provision(
-                service: text("service", of: value, key, .serviceName),
-                name: optionalText("name", of: value, key, .name))
-            if !seen.insert(provision).inserted {
-                report(.repeated(provision.description), key, at: value.range.lowerBound)
-            }
-            return provision
-        }
-    }
-
-    fileprivate mutating func services(of node: JSONNode, _ key: String) -> [String] {
-        var seen: Set<String> = []
-        return elements("requires", of: node, key).compactMap { key, value in
-            guard let service = text(value, key, .serviceName) else { return nil }
-            if !seen.insert(service).inserted {
-                report(.repeated(service), key, at: value.range.lowerBound)
-            }
-            return service
+        distinct("provides", of: node, key, by: \.description) { parser, value, key in
+            guard parser.checkKeys(of: value, key, known: ["service", "name"]) else { return nil }
+            return Provision(
+                service: parser.text("service", of: value, key, .serviceName),
+                name: parser.optionalText("name", of: value, key, .name))
         }
     }
 
     fileprivate mutating func features(of node: JSONNode, _ key: String) -> [FeatureDeclaration] {
-        var seen: Set<String> = []
-        return elements("features", of: node, key).compactMap { key, value in
-            guard checkKeys(of: value, key, known: ["name", "summary"]) else { return nil }
-            let feature = FeatureDeclaration(
-                name: text("name", of: value, key, .featureName),
-                summary: optionalText("summary", of: value, key, .line) ?? "")
-            if !seen.insert(feature.name).inserted {
-                report(.repeated(feature.name), key, at: value.range.lowerBound)
-            }
-            return feature
+        distinct("features", of: node, key, by: \.name) { parser, value, key in
+            guard parser.checkKeys(of: value, key, known: ["name", "summary"]) else { return nil }
+            return FeatureDeclaration(
+                name: parser.text("name", of: value, key, .featureName),
+                summary: parser.optionalText("summary", of: value, key, .line) ?? "")
         }
     }
 }

@@ -58,9 +58,8 @@ package struct HostProfile: Hashable, Sendable {
 
     /// `6.3` of `6.3.1` and of `6.3-dev`. Splits by bytes: each module that is looked at comes here.
     private static func series(of compiler: String) -> [String] {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        return compiler.utf8.split(separator: UInt8(ascii: "."), maxSplits: 2).prefix(2).map {
-            String(decoding: $0.prefix(while: digits.contains), as: UTF8.self)
+        compiler.utf8.split(separator: UInt8(ascii: "."), maxSplits: 2).prefix(2).map {
+            String(decoding: $0.prefix(while: Names.isDigit), as: UTF8.self)
         }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
+import EavesManifest
 
 /// An interface module that a module is compiled against.
 package struct InterfaceNeed: Hashable, Sendable {
@@ -36,6 +37,9 @@ package struct InterfaceStamp: Hashable, Sendable {
 
     /// The names of all its Swift modules, its own first.
     package var modules: [String] { [module] + otherModules }
+
+    /// How the symbols begin that its Swift modules declare.
+    package var symbolPrefixes: [String] { modules.map { "$s\($0.utf8.count)\($0)" } }
 }
 
 /// The Swift module of an interface module, as its note describes it.
@@ -58,16 +62,65 @@ package struct InterfaceContent: Hashable, Sendable {
     package var modules: [String] { [module] + otherModules }
 }
 
-extension ModuleDeclaration {
-    /// The version of an interface module as those compare it who were built against it: the first two
-    /// numbers. `nil` for any other module.
-    package var interfaceVersion: InterfaceVersion? {
-        layer == .interface ? InterfaceVersion.ofModule(version) : nil
+/// A version of the interface. A module runs in a host with the same major version and at least the
+/// module's minor version.
+package struct InterfaceVersion: Hashable, Sendable {
+    package var major: Int
+    package var minor: Int
+
+    package init(major: Int, minor: Int) {
+        self.major = major
+        self.minor = minor
     }
 
-    /// The interface module as it is now; `nil` for any other module, and for one that is not built.
+    /// Parses a text such as `1.0`: two decimal numbers.
+    ///
+    /// - Returns: `nil` for any other text.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let major = Self.number(parts[0]), let minor = Self.number(parts[1])
+        else { return nil }
+        self.init(major: major, minor: minor)
+    }
+
+    /// The first two numbers of a module's version: `1.2` of `1.2.3` and of `1.2.0-beta`.
+    package static func ofModule(_ version: String) -> InterfaceVersion? {
+        let parts = version.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, let major = number(parts[0]), let minor = number(parts[1]) else {
+            return nil
+        }
+        return InterfaceVersion(major: major, minor: minor)
+    }
+
+    /// Whether a module that was built against another version can use this one: a later minor version will
+    /// do.
+    package func serves(_ built: InterfaceVersion) -> Bool {
+        major == built.major && self >= built
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        // The initialiser of Int accepts a sign too.
+        text.utf8.allSatisfy(Names.isDigit) ? Int(text) : nil
+    }
+}
+
+extension InterfaceVersion: Comparable {
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+}
+
+extension InterfaceVersion: CustomStringConvertible {
+    package var description: String { "\(major).\(minor)" }
+}
+
+extension ModuleDeclaration {
+    /// The interface module as it is now; `nil` for any other module, and for one that is not built. Of its version, the
+    /// first two numbers are compared.
     package var interfaceStamp: InterfaceStamp? {
-        guard let content = interface, let version = interfaceVersion else { return nil }
+        guard layer == .interface, let content = interface,
+            let version = InterfaceVersion.ofModule(version)
+        else { return nil }
         return InterfaceStamp(
             module: content.module, version: version, otherModules: content.otherModules)
     }
@@ -91,20 +144,11 @@ extension InterfaceNeed {
     /// The id alone if nothing else is known, as in `module.json`.
     var json: JSON {
         guard let built else { return .string(id) }
-        let members = [
-            JSON.Member(name: "id", value: .string(id)),
-            JSON.Member(name: "module", value: .string(built.module)),
-            JSON.Member(name: "version", value: .string(built.version.description)),
-        ]
-        return .object(members + JSON.otherModules(built.otherModules))
-    }
-}
-
-extension JSON {
-    /// The member of a note that names the Swift modules which a package brings; none for most interface modules.
-    static func otherModules(_ names: [String]) -> [Member] {
-        names.isEmpty
-            ? [] : [Member(name: "otherModules", value: .array(names.map(JSON.string)))]
+        return .object(present: [
+            "id": .string(id), "module": .string(built.module),
+            "version": .string(built.version.description),
+            "otherModules": built.otherModules.isEmpty ? JSON?.none : .texts(built.otherModules),
+        ])
     }
 }
 
@@ -112,15 +156,10 @@ extension DeclarationParser {
     /// The interfaces that a module is compiled against: ids in `module.json`, and in a note objects that
     /// say what was compiled against.
     mutating func interfaces(of node: JSONNode, _ key: String) -> [InterfaceNeed] {
-        var seen: Set<String> = []
-        return elements("interfaces", of: node, key).compactMap { key, value in
-            let need =
-                value.members == nil || !readsNote
-                ? text(value, key, .moduleID).map { InterfaceNeed($0) } : builtNeed(value, key)
-            if let need, !seen.insert(need.id).inserted {
-                report(.repeated(need.id), key, at: value.range.lowerBound)
-            }
-            return need
+        distinct("interfaces", of: node, key, by: \.id) { parser, value, key in
+            value.members == nil || !parser.readsNote
+                ? parser.text(value, key, .moduleID).map { InterfaceNeed($0) }
+                : parser.builtNeed(value, key)
         }
     }
 
@@ -129,28 +168,26 @@ extension DeclarationParser {
         let module = text("module", of: node, key, .swiftModule)
         let version = text("version", of: node, key, .name)
         guard let version = InterfaceVersion(version) else {
-            report(.badInterface(version), key, at: node.range.lowerBound)
+            report(.badInterface(version), key, at: node)
             return nil
         }
-        let others = otherModules(of: node, key)
+        let others = texts("otherModules", of: node, key, .swiftModule)
         return InterfaceNeed(
             id, built: InterfaceStamp(module: module, version: version, otherModules: others))
     }
 
-    private mutating func otherModules(of node: JSONNode, _ key: String) -> [String] {
-        elements("otherModules", of: node, key).compactMap { key, value in
-            text(value, key, .swiftModule)
-        }
+    private mutating func texts(
+        _ name: String, of node: JSONNode, _ key: String, _ rule: NameRule
+    ) -> [String] {
+        elements(name, of: node, key).compactMap { key, value in text(value, key, rule) }
     }
 
     /// The Swift module and the protocols of an interface module's note.
     mutating func interfaceContent(of node: JSONNode, _ key: String) -> InterfaceContent? {
-        let protocols = elements("protocols", of: node, key).compactMap { key, value in
-            text(value, key, .serviceName)
-        }
+        let protocols = texts("protocols", of: node, key, .serviceName)
         return InterfaceContent(
             module: text("module", of: node, key, .swiftModule), protocols: protocols,
-            otherModules: otherModules(of: node, key))
+            otherModules: texts("otherModules", of: node, key, .swiftModule))
     }
 
     /// The owner of an interface module.
@@ -158,13 +195,13 @@ extension DeclarationParser {
         of node: JSONNode, _ key: String, _ id: String, _ layer: Layer
     ) -> String? {
         guard let value = node["owner"] else { return nil }
-        let place = (Self.join(key, "owner"), value.range.lowerBound)
+        let key = Self.join(key, "owner")
         guard layer == .interface else {
-            report(.ownerOfNoInterface, place.0, at: place.1)
+            report(.ownerOfNoInterface, key, at: value)
             return nil
         }
-        let owner = text(value, place.0, .moduleID)
-        if owner == id { report(.ownsItself, place.0, at: place.1) }
+        let owner = text(value, key, .moduleID)
+        if owner == id { report(.ownsItself, key, at: value) }
         return owner
     }
 
@@ -172,13 +209,12 @@ extension DeclarationParser {
     mutating func checkInterface(_ declaration: ModuleDeclaration, of node: JSONNode, _ key: String)
     {
         if InterfaceVersion.ofModule(declaration.version) == nil, let value = node["version"] {
-            report(
-                .badInterfaceModule(version: declaration.version), Self.join(key, "version"),
-                at: value.range.lowerBound)
+            let problem = DeclarationProblem.Cause.badInterfaceModule(version: declaration.version)
+            report(problem, Self.join(key, "version"), at: value)
         }
         for name in ["provides", "requires", "features"] {
             guard let value = node[name], value.elements?.isEmpty == false else { continue }
-            report(.notOfInterface, Self.join(key, name), at: value.range.lowerBound)
+            report(.notOfInterface, Self.join(key, name), at: value)
         }
     }
 }

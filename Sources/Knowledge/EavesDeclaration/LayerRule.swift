@@ -105,7 +105,7 @@ extension LayerRule {
     ///   - layer: The layer of a module by its id; `nil` if there is no such module. It is not called
     ///     where the module is the owner or a composition.
     package static func foreignOwner(
-        _ owner: String, for user: InterfaceUser, layer: (String) -> Layer?
+        _ owner: String, for user: ModuleDeclaration, layer: (String) -> Layer?
     ) -> ForeignOwner? {
         let isOfOwner = (user.layer == .interface ? user.owner : user.id) == owner
         if isOfOwner || user.layer == .composition { return nil }
@@ -113,24 +113,6 @@ extension LayerRule {
         if userLayer == .composition { return nil }
         let foreign = ForeignOwner(id: owner, layer: layer(owner))
         return userLayer == .feature && foreign.layer == .core ? nil : foreign
-    }
-}
-
-/// A module that names interfaces, as the rule of direction sees it.
-package struct InterfaceUser: Hashable, Sendable {
-    package var id: String
-    package var layer: Layer
-    /// The owner of an interface module.
-    package var owner: String?
-
-    package init(id: String, layer: Layer, owner: String? = nil) {
-        self.id = id
-        self.layer = layer
-        self.owner = owner
-    }
-
-    package init(_ declaration: ModuleDeclaration) {
-        self.init(id: declaration.id, layer: declaration.layer, owner: declaration.owner)
     }
 }
 

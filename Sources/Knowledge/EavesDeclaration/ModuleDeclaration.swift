@@ -54,48 +54,26 @@ package struct ModuleDeclaration: Hashable, Sendable {
     }
 
     /// The object that `module.json` holds, with its members in the order of the documentation.
-    package var json: JSON {
-        var members = [
-            JSON.Member(name: "id", value: .string(id)),
-            JSON.Member(name: "version", value: .string(version)),
-            JSON.Member(name: "summary", value: .string(summary)),
-            JSON.Member(name: "layer", value: .string(layer.rawValue)),
-        ]
-        if let owner { members.append(JSON.Member(name: "owner", value: .string(owner))) }
-        if !interfaces.isEmpty {
-            members.append(
-                JSON.Member(name: "interfaces", value: .array(interfaces.map(\.json))))
-        }
-        if let interface {
-            members += [
-                JSON.Member(name: "module", value: .string(interface.module)),
-                JSON.Member(
-                    name: "protocols", value: .array(interface.protocols.map(JSON.string))),
-            ]
-            members += JSON.otherModules(interface.otherModules)
-        }
+    package var json: JSON { .object(members) }
+
+    /// The members of ``json``.
+    var members: [JSON.Member] {
+        let others = interface?.otherModules ?? []
+        var members = JSON.members(present: [
+            "id": .string(id), "version": .string(version), "summary": .string(summary),
+            "layer": .string(layer.rawValue), "owner": owner.map(JSON.string),
+            "interfaces": interfaces.isEmpty ? JSON?.none : .array(interfaces.map(\.json)),
+            "module": interface.map { .string($0.module) },
+            "protocols": interface.map { .texts($0.protocols) },
+            "otherModules": others.isEmpty ? JSON?.none : .texts(others),
+        ])
         if layer != .interface {
-            members += [
-                JSON.Member(name: "provides", value: .array(provides.map(\.json))),
-                JSON.Member(name: "requires", value: .array(requires.map(JSON.string))),
-                JSON.Member(name: "features", value: .array(features.map(\.json))),
-            ]
+            members += JSON.members(present: [
+                "provides": .array(provides.map(\.json)), "requires": .texts(requires),
+                "features": .array(features.map(\.json)),
+            ])
         }
-        return .object(members)
-    }
-}
-
-extension Provision {
-    fileprivate var json: JSON {
-        var members = [JSON.Member(name: "service", value: .string(service))]
-        if let name { members.append(JSON.Member(name: "name", value: .string(name))) }
-        return .object(members)
-    }
-}
-
-extension FeatureDeclaration {
-    fileprivate var json: JSON {
-        ["name": .string(name), "summary": .string(summary)]
+        return members
     }
 }
 
@@ -108,6 +86,10 @@ package struct Provision: Hashable, Sendable {
     package init(service: String, name: String? = nil) {
         self.service = service
         self.name = name
+    }
+
+    fileprivate var json: JSON {
+        .object(present: ["service": .string(service), "name": name.map(JSON.string)])
     }
 }
 
@@ -128,6 +110,8 @@ package struct FeatureDeclaration: Hashable, Sendable {
         self.name = name
         self.summary = summary
     }
+
+    fileprivate var json: JSON { ["name": .string(name), "summary": .string(summary)] }
 }
 
 /// The layer of a module, which limits what the module may require of others, and whose interfaces it may

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 package import EavesELF
 package import EavesJSON
 
@@ -33,15 +34,13 @@ package struct ModuleNote: Hashable, Sendable {
 
     /// The JSON object of the note.
     package var json: JSON {
-        var members: [JSON.Member] = []
-        if case .object(let declared) = declaration.json { members = declared }
         let machine = tag.target?.split(separator: "-").first.map(String.init)
         return [
             "type": .string(Self.type),
             "name": .string(declaration.id),
             "version": .string(declaration.version),
             "architecture": .string(machine ?? ELFMachine.current.description),
-            "eaves": .object(members + tag.members),
+            "eaves": .object(declaration.members + tag.members),
         ]
     }
 }
@@ -69,19 +68,14 @@ package struct BuildTag: Hashable, Sendable {
         self.target = target
         self.inputs = inputs
     }
-}
 
-extension BuildTag {
     /// The tag's members in the note, next to those of the declaration.
     var members: [JSON.Member] {
-        let texts: [(String, String?)] = [
-            ("interface", interface?.description), ("compiler", compiler), ("target", target),
-            ("inputs", inputs),
-        ]
-        return [JSON.Member(name: "abi", value: .integer(abi))]
-            + texts.compactMap { name, text in
-                text.map { JSON.Member(name: name, value: .string($0)) }
-            }
+        JSON.members(present: [
+            "abi": .integer(abi), "interface": interface.map { .string($0.description) },
+            "compiler": compiler.map(JSON.string), "target": target.map(JSON.string),
+            "inputs": inputs.map(JSON.string),
+        ])
     }
 
     /// Parses the tag, and reports problems to `parser`.
@@ -100,76 +94,20 @@ extension BuildTag {
 extension DeclarationParser {
     fileprivate mutating func abi(of node: JSONNode, _ key: String) -> Int? {
         guard let value = node["abi"] else {
-            report(.missingKey("abi"), key, at: node.range.lowerBound)
+            report(.missingKey("abi"), key, at: node)
             return nil
         }
         if let abi = value.integer { return abi }
-        report(
-            .wrongType(expected: "a whole number", found: value.kind), Self.join(key, "abi"),
-            at: value.range.lowerBound)
+        report(expected: "a whole number", Self.join(key, "abi"), at: value)
         return nil
     }
 
     fileprivate mutating func interface(of node: JSONNode, _ key: String) -> InterfaceVersion? {
         guard let text = optionalText("interface", of: node, key, .name) else { return nil }
         if let version = InterfaceVersion(text) { return version }
-        report(
-            .badInterface(text), Self.join(key, "interface"), at: node.range.lowerBound)
+        report(.badInterface(text), Self.join(key, "interface"), at: node)
         return nil
     }
-}
-
-/// A version of the interface. A module runs in a host with the same major version and at least the
-/// module's minor version.
-package struct InterfaceVersion: Hashable, Sendable {
-    package var major: Int
-    package var minor: Int
-
-    package init(major: Int, minor: Int) {
-        self.major = major
-        self.minor = minor
-    }
-
-    /// Parses a text such as `1.0`: two decimal numbers.
-    ///
-    /// - Returns: `nil` for any other text.
-    package init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let major = Self.number(parts[0]), let minor = Self.number(parts[1])
-        else { return nil }
-        self.init(major: major, minor: minor)
-    }
-
-    /// The first two numbers of a module's version: `1.2` of `1.2.3` and of `1.2.0-beta`.
-    package static func ofModule(_ version: String) -> InterfaceVersion? {
-        let parts = version.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, let major = number(parts[0]), let minor = number(parts[1]) else {
-            return nil
-        }
-        return InterfaceVersion(major: major, minor: minor)
-    }
-
-    /// Whether a module that was built against another version can use this one: a later minor version will
-    /// do.
-    package func serves(_ built: InterfaceVersion) -> Bool {
-        major == built.major && self >= built
-    }
-
-    private static func number(_ text: Substring) -> Int? {
-        // The initialiser of Int accepts a sign too.
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            ? Int(text) : nil
-    }
-}
-
-extension InterfaceVersion: Comparable {
-    package static func < (left: Self, right: Self) -> Bool {
-        (left.major, left.minor) < (right.major, right.minor)
-    }
-}
-
-extension InterfaceVersion: CustomStringConvertible {
-    package var description: String { "\(major).\(minor)" }
 }
 
 extension BinaryReport {
@@ -178,4 +116,95 @@ extension BinaryReport {
 
     /// Whether the binary defines the entry point of a module.
     package var hasEntry: Bool { defines(function: Self.entryName) }
+}
+
+/// The parsed JSON of a module's note. It is read in steps, so that a host can tell that a module was
+/// built for another ABI or interface even if it does not understand the rest.
+package struct NoteDocument {
+    private let root: JSONNode
+    private let content: JSONNode
+
+    /// Finds the module's note among the notes of a file, to which a distribution may have added its own.
+    ///
+    /// - Throws: ``NoteError`` if there is none.
+    package init(among notes: [ELFNote]) throws(NoteError) {
+        var problem = NoteError.absent
+        for note in notes where ModuleNote.isPackageNote(note) {
+            do throws(NoteError) {
+                self = try NoteDocument(note.content)
+                return
+            } catch {
+                problem = error
+            }
+        }
+        throw problem
+    }
+
+    init(_ bytes: [UInt8]) throws(NoteError) {
+        // Linkers and authors fill up the text with zero bytes to a multiple of four.
+        let text = bytes.last == 0 ? Array(bytes.prefix { $0 != 0 }) : bytes
+        do throws(JSONSyntaxError) {
+            root = try JSONNode.parse(text)
+        } catch {
+            throw .syntax(error)
+        }
+        let type = root["type"]?.string ?? ""
+        guard type == ModuleNote.type else { throw .otherType(type) }
+        guard let content = root["eaves"] else {
+            throw .declaration([DeclarationProblem(.missingKey("eaves"))])
+        }
+        self.content = content
+    }
+
+    /// Reads how the module was built.
+    ///
+    /// - Throws: ``NoteError`` with every problem.
+    package func tag() throws(NoteError) -> BuildTag {
+        var parser = DeclarationParser(lines: nil, readsNote: true)
+        let tag = BuildTag(content, key: "eaves", parser: &parser)
+        guard let tag, parser.problems.isEmpty else { throw .declaration(parser.problemsInOrder) }
+        return tag
+    }
+
+    /// Reads the whole note.
+    ///
+    /// - Throws: ``NoteError`` with every problem.
+    package func note() throws(NoteError) -> ModuleNote {
+        var parser = DeclarationParser(lines: nil, readsNote: true)
+        let declaration = ModuleDeclaration(content, key: "eaves", parser: &parser)
+        let tag = BuildTag(content, key: "eaves", parser: &parser)
+        let name = parser.text("name", of: root, "", .moduleID)
+        if let declaration, root["name"] != nil, name != declaration.id {
+            parser.report(.nameDiffers(name: name, id: declaration.id), "name", at: 0)
+        }
+        guard let declaration, let tag, parser.problems.isEmpty else {
+            throw .declaration(parser.problemsInOrder)
+        }
+        return ModuleNote(declaration: declaration, tag: tag)
+    }
+}
+
+/// The reason why a shared object's notes do not make it a module.
+package enum NoteError: Error, Hashable, Sendable {
+    /// The file has no package note.
+    case absent
+    /// The package note has another type, which is the text.
+    case otherType(String)
+    case syntax(JSONSyntaxError)
+    /// Never empty.
+    case declaration([DeclarationProblem])
+}
+
+extension NoteError {
+    /// The words, without the name of the file.
+    package var message: String {
+        switch self {
+        case .absent: "no Eaves module: it has no '.note.package' note"
+        case .otherType(let type):
+            "no Eaves module: its package note is of type \(type.quoted), expected 'eaves'"
+        case .syntax(let error): "its note is not JSON: \(error)"
+        case .declaration(let problems):
+            "its note is wrong: " + problems.map(\.message).joined(separator: "; ")
+        }
+    }
 }

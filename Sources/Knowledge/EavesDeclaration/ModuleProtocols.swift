@@ -11,10 +11,7 @@ package struct ModuleProtocols: Hashable, Sendable {
     /// Those of other modules' interfaces that types of the module conform to. Sorted by name.
     package var implemented: [ProtocolDigest] = []
 
-    package init(declared: [ProtocolDigest] = [], implemented: [ProtocolDigest] = []) {
-        self.declared = declared
-        self.implemented = implemented
-    }
+    package init() {}
 
     /// Reads a file that was built from a declaration.
     package init(
@@ -26,16 +23,12 @@ package struct ModuleProtocols: Hashable, Sendable {
             declared = try file.swiftProtocols(of: dynamic, startingWith: stamp.symbolPrefixes)
                 .map(ProtocolDigest.init).sorted { $0.name < $1.name }
         }
-        let conformances = try file.swiftConformances(of: dynamic) { symbol in
-            prefixes.contains(where: symbol.hasPrefix)
-        }
+        let conformances = try file.swiftConformances(of: dynamic, toProtocolsWith: prefixes)
         implemented = Set(conformances.map(ProtocolDigest.init)).sorted {
             ($0.name, $0.requirements) < ($1.name, $1.requirements)
         }
     }
-}
 
-extension ModuleProtocols {
     /// Whether an implementation has all requirements of the protocol, and no others, if the module declares the
     /// protocol.
     package func fits(_ implemented: ProtocolDigest) -> Bool {
@@ -80,7 +73,48 @@ package struct ProtocolDigest: Hashable, BitwiseCopyable, Sendable {
     }
 }
 
-extension InterfaceStamp {
-    /// How the symbols begin that its Swift modules declare.
-    package var symbolPrefixes: [String] { modules.map { "$s\($0.utf8.count)\($0)" } }
+/// The protocols of an interface module, as its file has them.
+package struct InterfaceProtocols: Sendable {
+    private let bySymbol: [String: SwiftProtocol]
+
+    /// Reads the file of an interface module. Runs no code of it.
+    package init(of path: String, _ stamp: InterfaceStamp) throws(ELFError) {
+        let file = try ELFFile(path)
+        let protocols = try file.swiftProtocols(
+            of: file.dynamicSection(), startingWith: stamp.symbolPrefixes)
+        bySymbol = Dictionary(protocols.map { ($0.symbol, $0) }) { first, _ in first }
+    }
+
+    /// The protocol whose descriptor has this symbol; `nil` if the interface has none.
+    package subscript(symbol: String) -> SwiftProtocol? { bySymbol[symbol] }
+
+    /// The requirements without a default that conformances have no implementation of. Mangled; sorted.
+    package func requirements(lackingIn conformances: [SwiftConformance]) -> [String] {
+        collected(conformances) { $0.requirements(lackingIn: $1) }
+    }
+
+    /// The requirements that conformances implement and that the protocols do not have any more. Mangled; sorted.
+    package func requirements(goneFor conformances: [SwiftConformance]) -> [String] {
+        collected(conformances) { $0.requirements(goneFor: $1) }
+    }
+
+    private func collected(
+        _ conformances: [SwiftConformance], _ compare: (SwiftProtocol, SwiftConformance) -> [String]
+    ) -> [String] {
+        let found = conformances.flatMap { conformance in
+            bySymbol[conformance.protocolSymbol].map { compare($0, conformance) } ?? []
+        }
+        return Set(found).sorted()
+    }
+}
+
+extension SwiftConformance {
+    /// The conformances of a file's types to protocols of interfaces. Runs no code of the file.
+    package static func all(
+        in path: String, to stamps: [InterfaceStamp]
+    ) throws(ELFError) -> [SwiftConformance] {
+        let file = try ELFFile(path)
+        return try file.swiftConformances(
+            of: file.dynamicSection(), toProtocolsWith: stamps.flatMap(\.symbolPrefixes))
+    }
 }

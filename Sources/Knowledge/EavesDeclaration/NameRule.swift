@@ -31,12 +31,12 @@ package enum NameRule: Hashable, Sendable {
     package func allows(_ text: String) -> Bool {
         switch self {
         case .moduleID: Names.isModuleID(text)
-        case .featureName: Self.isWord(text, with: "._-")
+        case .featureName: Names.isWord(text, and: "._-")
         case .serviceName, .typeName: text.utf8.count <= 255 && Names.isServiceName(text)
-        case .library: Self.isWord(text, with: "._+-")
+        case .library: Names.isWord(text, and: "._+-")
         case .folder: Self.isInnerFolder(text)
         case .swiftModule: Self.isSwiftModule(text)
-        case .version: Self.isWord(text, with: ".+-")
+        case .version: Names.isVersion(text)
         case .line: text.isOneLine
         case .name: !text.isEmpty && text.isOneLine
         }
@@ -52,22 +52,8 @@ package enum NameRule: Hashable, Sendable {
 
     private static func isSwiftModule(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
-        return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-            && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
-    }
-
-    private static func isWord(_ text: String, with others: String) -> Bool {
-        guard let first = text.utf8.first, first.isLetterOrDigit, text.utf8.count <= 64 else {
-            return false
-        }
-        return text.utf8.allSatisfy { $0.isLetterOrDigit || others.utf8.contains($0) }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+        return !Names.isDigit(first)
+            && text.utf8.allSatisfy { Names.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
     }
 }
 

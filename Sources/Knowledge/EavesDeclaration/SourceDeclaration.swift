@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
-import EavesSystem
+package import EavesSystem
 
 /// The content of a `module.json`: the declaration, and the keys that only `eaves build` uses.
 ///
@@ -59,11 +59,11 @@ package struct SourceDeclaration: Hashable, Sendable {
         let entry = parser.optionalText("entry", of: node, "", .typeName)
         let swiftModule = parser.optionalText("module", of: node, "", .swiftModule)
         if let value = node["module"], let declaration, declaration.layer != .interface {
-            parser.report(.onlyOfInterface, "module", at: value.range.lowerBound)
+            parser.report(.onlyOfInterface, "module", at: value)
         }
-        let link = parser.names("link", of: node, .library)
-        let pkgConfig = parser.names("pkgConfig", of: node, .library)
-        let include = parser.names("include", of: node, .folder)
+        let link = parser.names("link", of: node, "", .library)
+        let pkgConfig = parser.names("pkgConfig", of: node, "", .library)
+        let include = parser.names("include", of: node, "", .folder)
         guard let declaration, parser.problems.isEmpty else {
             let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
             throw DeclarationError(path: path, id: id, problems: parser.problemsInOrder)
@@ -77,18 +77,48 @@ package struct SourceDeclaration: Hashable, Sendable {
     }
 }
 
-extension DeclarationParser {
-    /// The names in an array, each of which stands there once.
-    fileprivate mutating func names(
-        _ member: String, of node: JSONNode, _ rule: NameRule
-    ) -> [String] {
-        var seen: Set<String> = []
-        return elements(member, of: node, "").compactMap { key, value in
-            guard let name = text(value, key, rule) else { return nil }
-            if !seen.insert(name).inserted {
-                report(.repeated(name), key, at: value.range.lowerBound)
-            }
-            return name
+/// A folder with a `module.json`: the sources of one module.
+package struct SourceFolder: Sendable {
+    /// An absolute path.
+    package let path: String
+    /// The `module.json` before it was read; `nil` if nothing could be learnt of it.
+    package let status: FileStatus?
+    package let declaration: Result<ModuleDeclaration, DeclarationError>
+
+    /// The id that the folder gives its module; `nil` if the declaration has none.
+    package var id: String? {
+        switch declaration {
+        case .success(let declaration): declaration.id
+        case .failure(let error): error.id
         }
+    }
+
+    /// - Parameter base: The folder that messages name the file from.
+    /// - Returns: `nil` for a folder without a `module.json`.
+    package init?(_ path: String, seenFrom base: String) {
+        let file = Path.join(path, ModuleDeclaration.fileName)
+        do {
+            status = try FileStatus(path: file)
+        } catch  where error.errno.meansMissing {
+            return nil
+        } catch {
+            // Reading the file below reports what is wrong.
+            status = nil
+        }
+        self.path = path
+        declaration = Result { () throws(DeclarationError) in
+            try ModuleDeclaration.load(file, shownAs: Path.relative(file, to: base))
+        }
+    }
+
+    /// The identity of the `module.json` if any later change is certain to give it another one; otherwise
+    /// `FileIdentity.none`.
+    ///
+    /// - Parameter start: A time before the file was looked at, in nanoseconds since 1970.
+    package func settledIdentity(since start: Int64) -> FileIdentity {
+        guard let identity = status.map(FileIdentity.init), identity.isSettled(at: start) else {
+            return .none
+        }
+        return identity
     }
 }

@@ -83,7 +83,7 @@ package struct WallReport: Hashable, Sendable {
                 protocols.sorted { $0.key < $1.key }.map { name, obstacles in
                     JSON.Member(name: name, value: .array(obstacles.map(\.json)))
                 }),
-            "types": .array(types.sorted().map { .string($0) }),
+            "types": .texts(types.sorted()),
         ]
     }
 }
@@ -93,11 +93,9 @@ extension WallReport.Obstacle {
     package var words: String { (requirement.map { "'\($0)': " } ?? "") + reason }
 
     package var json: JSON {
-        var members = [JSON.Member(name: "place", value: .string(place))]
-        if let requirement {
-            members.append(JSON.Member(name: "requirement", value: .string(requirement)))
-        }
-        members.append(JSON.Member(name: "reason", value: .string(reason)))
-        return .object(members)
+        .object(present: [
+            "place": .string(place), "requirement": requirement.map(JSON.string),
+            "reason": .string(reason),
+        ])
     }
 }

@@ -7,14 +7,8 @@ package struct BinaryReport: Hashable, Sendable {
     package let machine: ELFMachine
     /// The name by which other objects need this one (`DT_SONAME`).
     package let soname: String?
-    /// The libraries that the object is linked to, in order.
-    package let needed: [String]
-    /// The libraries that the dynamic linker loads with the object if it finds them.
-    package let auxiliaries: [String]
-    /// The folders to search for them, the older way (`DT_RPATH`), with colons between.
-    package let rpath: String?
-    /// The folders to search for them (`DT_RUNPATH`), with colons between.
-    package let runpath: String?
+    /// The libraries that the object is linked to.
+    package let libraries: LinkedLibraries
     /// Whether loading the object makes the stacks of the process executable.
     package let wantsExecutableStack: Bool
     /// The dynamic symbols, in the order of the file.
@@ -25,10 +19,7 @@ package struct BinaryReport: Hashable, Sendable {
         let dynamic = try elf.dynamicSection()
         machine = elf.header.machine
         soname = dynamic.soname
-        needed = dynamic.needed
-        auxiliaries = dynamic.auxiliaries
-        rpath = dynamic.rpath
-        runpath = dynamic.runpath
+        libraries = dynamic.libraries
         wantsExecutableStack = elf.wantsExecutableStack
         symbols = try elf.symbols(of: dynamic)
     }
@@ -37,6 +28,9 @@ package struct BinaryReport: Hashable, Sendable {
     package init(of path: String) throws(ELFError) {
         try self.init(ELFFile(path))
     }
+
+    /// The names of the libraries that the object is linked to, in order.
+    package var needed: [String] { libraries.needed }
 
     /// Whether the object exports a function of this name. Data of this name does not count.
     package func defines(function name: String) -> Bool {

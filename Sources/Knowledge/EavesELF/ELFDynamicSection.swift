@@ -24,15 +24,8 @@ package struct ELFDynamicSection: Hashable, Sendable {
 
     /// The name by which other objects need this one (`DT_SONAME`).
     package let soname: String?
-    /// The libraries that it is linked to, in order (`DT_NEEDED`), and those that it is a filter for
-    /// (`DT_FILTER`), which the dynamic linker loads in the same way.
-    package let needed: [String]
-    /// The libraries that the dynamic linker loads if it finds them (`DT_AUXILIARY`).
-    package let auxiliaries: [String]
-    /// The folders to search for them, the older way (`DT_RPATH`).
-    package let rpath: String?
-    /// The folders to search for them (`DT_RUNPATH`).
-    package let runpath: String?
+    /// The libraries that it is linked to.
+    package let libraries: LinkedLibraries
 
     let strings: ELFStrings
     private let entries: [Entry]
@@ -54,12 +47,11 @@ package struct ELFDynamicSection: Hashable, Sendable {
         let strings = try ELFStrings(
             at: Self.value(of: .strtab, in: entries), size: Self.value(of: .strsz, in: entries),
             in: elf)
-        var needed: [String] = []
-        var auxiliaries: [String] = []
+        var libraries = LinkedLibraries()
         for entry in entries {
             switch entry.tag {
-            case .needed, .filter: needed.append(try strings.text(at: entry.value))
-            case .auxiliary: auxiliaries.append(try strings.text(at: entry.value))
+            case .needed, .filter: libraries.needed.append(try strings.text(at: entry.value))
+            case .auxiliary: libraries.auxiliaries.append(try strings.text(at: entry.value))
             default: break
             }
         }
@@ -67,13 +59,12 @@ package struct ELFDynamicSection: Hashable, Sendable {
             guard let offset = Self.value(of: tag, in: entries) else { return nil }
             return try strings.text(at: offset)
         }
+        libraries.rpath = try text(.rpath)
+        libraries.runpath = try text(.runpath)
+        soname = try text(.soname)
         self.entries = entries
         self.strings = strings
-        self.needed = needed
-        self.auxiliaries = auxiliaries
-        soname = try text(.soname)
-        rpath = try text(.rpath)
-        runpath = try text(.runpath)
+        self.libraries = libraries
     }
 
     private static func entries(

@@ -7,10 +7,15 @@ package import EavesSystem
 
 /// The reason why a file is not a shared object that could be loaded.
 package enum ELFError: Error, Hashable, Sendable {
-    /// A part of the file that contradicts the rest.
+    /// A part of the file that contradicts the rest, in words.
     package enum Part: String, Hashable, Sendable {
-        case header, programHeaders, segments, notes, dynamicSection, symbols, relocations
-        case conformances, protocols
+        case header, segments, notes
+        case programHeaders = "table of segments"
+        case dynamicSection = "dynamic section"
+        case symbols = "table of symbols"
+        case relocations = "table of relocations"
+        case conformances = "records of Swift conformances"
+        case protocols = "descriptors of Swift protocols"
     }
 
     case unreadable(SystemError)
@@ -65,12 +70,10 @@ extension ELFError {
             "the file is not written to its end: its table of sections, from byte \(offset) on, "
                 + "is not complete"
         case .malformed(let part):
-            "the file is damaged: malformed \(part.words)"
+            "the file is damaged: malformed \(part.rawValue)"
         }
     }
-}
 
-extension ELFError {
     /// The name of a system, as `EI_OSABI` numbers them.
     private static func system(_ number: UInt8) -> String {
         switch number {
@@ -82,22 +85,6 @@ extension ELFError {
         case 9: "FreeBSD"
         case 12: "OpenBSD"
         default: "the system with the number \(number) (EI_OSABI)"
-        }
-    }
-}
-
-extension ELFError.Part {
-    fileprivate var words: String {
-        switch self {
-        case .header: "header"
-        case .programHeaders: "table of segments"
-        case .segments: "segments"
-        case .notes: "notes"
-        case .dynamicSection: "dynamic section"
-        case .symbols: "table of symbols"
-        case .relocations: "table of relocations"
-        case .conformances: "records of Swift conformances"
-        case .protocols: "descriptors of Swift protocols"
         }
     }
 }

@@ -55,8 +55,7 @@ package struct ELFFile: ~Copyable, Sendable {
             throw .malformed(.programHeaders)
         }
         let count = table.count * table.entrySize
-        let bytes = try source.bytes(
-            at: table.offset, count: count, limit: count, of: .programHeaders)
+        let bytes = try source.bytes(at: table.offset, count: count, of: .programHeaders)
         return stride(from: bytes.startIndex, to: bytes.endIndex, by: ELFSegment.size).map {
             ELFSegment(bytes[$0..<$0 + ELFSegment.size])
         }
@@ -72,9 +71,7 @@ package struct ELFFile: ~Copyable, Sendable {
             try source.checkExtent(offset: table.offset, count: table.entrySize * table.count)
         }
     }
-}
 
-extension ELFFile {
     /// Whether the dynamic linker makes the stacks of the whole process executable when it loads the file.
     ///
     /// The dynamic linker counts the last of several entries. Here, any of them counts.
@@ -90,10 +87,10 @@ extension ELFFile {
     /// Reads the bytes that the dynamic linker maps to an address.
     ///
     /// - Parameters:
-    ///   - limit: More bytes than this are malformed.
+    ///   - limit: More bytes than this are malformed; `nil` where the caller has limited the number.
     ///   - part: The part of the file to name in an error.
     func bytes(
-        atAddress address: UInt64, count: UInt64, limit: UInt64, of part: ELFError.Part
+        atAddress address: UInt64, count: UInt64, limit: UInt64? = nil, of part: ELFError.Part
     ) throws(ELFError) -> ArraySlice<UInt8> {
         for segment in segments where segment.kind == .load {
             if let place = segment.place(of: address), count <= place.room {
@@ -101,6 +98,13 @@ extension ELFFile {
             }
         }
         throw .malformed(part)
+    }
+
+    /// The same, to read integers in it.
+    func fields(
+        atAddress address: UInt64, count: UInt64, of part: ELFError.Part
+    ) throws(ELFError) -> ELFBytes {
+        ELFBytes(try bytes(atAddress: address, count: count, of: part))
     }
 
     /// Reads the bytes that the dynamic linker maps to an address: `count`, or fewer if their
@@ -111,9 +115,60 @@ extension ELFFile {
         for segment in segments where segment.kind == .load {
             if let place = segment.place(of: address), place.room > 0 {
                 let count = min(count, place.room)
-                return try source.bytes(at: place.offset, count: count, limit: count, of: part)
+                return try source.bytes(at: place.offset, count: count, of: part)
             }
         }
         throw .malformed(part)
+    }
+}
+
+/// One note: a few bytes that a linker or an author put into a file for tools to find.
+package struct ELFNote: Hashable, Sendable {
+    package let owner: String
+    package let type: UInt32
+    package let content: [UInt8]
+}
+
+extension ELFFile {
+    /// The limit of all notes of a file together; a module's take a few hundred bytes.
+    private static let maximumNotes: UInt64 = 256 << 10
+
+    /// Reads the notes in the file's segments, in their order.
+    package func notes() throws(ELFError) -> [ELFNote] {
+        var notes: [ELFNote] = []
+        var room = Self.maximumNotes
+        for segment in segments where segment.kind == .note {
+            let bytes = try source.bytes(
+                at: segment.offset, count: segment.fileSize, limit: room, of: .notes)
+            room -= segment.fileSize
+            try Self.collect(bytes, alignment: segment.alignment == 8 ? 8 : 4, into: &notes)
+        }
+        return notes
+    }
+
+    private static func collect(
+        _ bytes: ArraySlice<UInt8>, alignment: Int, into notes: inout [ELFNote]
+    ) throws(ELFError) {
+        let headerSize = 12
+        var rest = bytes
+        while rest.count >= headerSize {
+            let fields = ELFBytes(rest)
+            let ownerSize = Int(fields.integer(at: 0, as: UInt32.self))
+            let contentSize = Int(fields.integer(at: 4, as: UInt32.self))
+            let contentStart = aligned(headerSize + ownerSize, to: alignment)
+            let contentEnd = contentStart + contentSize
+            guard contentEnd <= rest.count else { throw .malformed(.notes) }
+            let owner = rest.dropFirst(headerSize).prefix(ownerSize).prefix { $0 != 0 }
+            notes.append(
+                ELFNote(
+                    owner: String(decoding: owner, as: UTF8.self),
+                    type: fields.integer(at: 8),
+                    content: Array(rest.dropFirst(contentStart).prefix(contentSize))))
+            rest = rest.dropFirst(aligned(contentEnd, to: alignment))
+        }
+    }
+
+    private static func aligned(_ count: Int, to alignment: Int) -> Int {
+        (count + alignment - 1) / alignment * alignment
     }
 }

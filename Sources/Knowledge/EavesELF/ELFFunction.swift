@@ -65,7 +65,7 @@ extension ELFFile {
         let (start, overflows) = section.offset.addingReportingOverflow(offset)
         guard !overflows else { throw .malformed(.symbols) }
         let count = min(section.fileSize - offset, Self.maximumName)
-        let bytes = try source.bytes(at: start, count: count, limit: count, of: .symbols)
+        let bytes = try source.bytes(at: start, count: count, of: .symbols)
         guard let end = bytes.firstIndex(of: 0) else { throw .malformed(.symbols) }
         return String(decoding: bytes[..<end], as: UTF8.self)
     }

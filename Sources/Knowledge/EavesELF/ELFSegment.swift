@@ -59,67 +59,130 @@ package struct ELFSegment: Hashable, Sendable {
     }
 }
 
-/// One section header: a part of the file as the linker sees it. The dynamic linker needs none, and
-/// tools like `sstrip` remove the whole table.
-struct ELFSection {
-    enum Kind: UInt32 {
-        /// Bytes whose meaning only the section's name tells.
-        case content = 1
-        /// The linker's own table of symbols, which also has private functions, unless it was
-        /// stripped.
-        case symbols = 2
-        /// The dynamic linker's table of symbols.
-        case dynamicSymbols = 11
+/// Checks the table of segments as far as the dynamic linker believes it.
+///
+/// The linker maps what the table says, and then reads and writes there without looking again: a wrong number
+/// makes it crash, or overwrite other memory, before any code of the file has run.
+struct SegmentCheck {
+    private let segments: [ELFSegment]
+    /// The place of the table itself.
+    private let table: ELFHeader.Table
+
+    /// Segments begin on pages, and every machine's pages are multiples of this size. In bytes.
+    private static let pageSize: UInt64 = 4096
+    /// More than any linker writes for pages of any size. In bytes.
+    private static let maximumAlignment: UInt64 = 1 << 30
+    /// No module takes as many addresses. In bytes.
+    private static let maximumSize: UInt64 = 1 << 36
+    /// Each thread has a copy of the memory for threads, which the dynamic linker fills. In bytes.
+    private static let maximumThreadLocalSize: UInt64 = 1 << 28
+
+    init(_ segments: [ELFSegment], _ table: ELFHeader.Table) {
+        self.segments = segments
+        self.table = table
     }
 
-    /// The size of an entry in the file's table, in bytes.
-    static let size = 64
-
-    /// `nil` for the kinds that the reader does not use.
-    let kind: Kind?
-    /// Where the section's name begins, in the section of the names.
-    let name: UInt32
-    let address: UInt64
-    let offset: UInt64
-    let fileSize: UInt64
-    /// The index of another section: for a table of symbols, that of its names.
-    let link: UInt32
-    let alignment: UInt64
-    /// Whether the section has bytes in the file. Memory that is zeros at the start has none, nor has the empty
-    /// entry that a table begins with.
-    let isInFile: Bool
-
-    /// The kinds without bytes: `SHT_NULL` and `SHT_NOBITS`.
-    private static let kindsWithoutBytes: [UInt32] = [0, 8]
-
-    /// - Parameter bytes: At least ``size`` bytes.
-    init(_ bytes: ArraySlice<UInt8>) {
-        let bytes = ELFBytes(bytes)
-        name = bytes.integer(at: 0)
-        kind = Kind(rawValue: bytes.integer(at: 4))
-        address = bytes.integer(at: 16)
-        offset = bytes.integer(at: 24)
-        fileSize = bytes.integer(at: 32)
-        link = bytes.integer(at: 40)
-        alignment = bytes.integer(at: 48)
-        isInFile = !Self.kindsWithoutBytes.contains(bytes.integer(at: 4))
-    }
-}
-
-extension ELFFile {
-    /// Reads the table of sections; empty if the file has none.
-    func sections() throws(ELFError) -> [ELFSection] { try source.sections(header) }
-}
-
-extension ELFSource {
-    /// Reads the table of sections; empty if the file has none.
-    func sections(_ header: ELFHeader) throws(ELFError) -> [ELFSection] {
-        let table = header.sections
-        guard table.offset > 0, table.entrySize == ELFSection.size else { return [] }
-        let length = table.count * table.entrySize
-        let bytes = try bytes(at: table.offset, count: length, limit: length, of: .header)
-        return stride(from: 0, to: bytes.count, by: ELFSection.size).map {
-            ELFSection(bytes.dropFirst($0))
+    func run(in source: borrowing ELFSource) throws(ELFError) {
+        try checkLoaded(in: source)
+        for segment in segments { try checkPart(segment) }
+        guard segments.count(where: { $0.kind == .dynamic }) == 1 else {
+            throw .malformed(.dynamicSection)
         }
+    }
+
+    /// Checks that the segments that are mapped lie in the file, in ascending order, and on pages.
+    ///
+    /// The dynamic linker maps them without looking at the end of the file, and touching a page beyond the
+    /// end kills the process.
+    private func checkLoaded(in source: borrowing ELFSource) throws(ELFError) {
+        var first: UInt64?
+        var end: UInt64 = 0
+        for segment in segments where segment.kind == .load {
+            try source.checkExtent(offset: segment.offset, count: segment.fileSize)
+            let (next, overflows) = segment.address.addingReportingOverflow(segment.memorySize)
+            let start = first ?? segment.address
+            guard !overflows, segment.address >= end, segment.fileSize <= segment.memorySize,
+                // The rest of the memory is filled with zeros, which takes the right to write.
+                segment.fileSize == segment.memorySize || segment.access.contains(.write),
+                next - start <= Self.maximumSize, next <= .max - Self.maximumAlignment,
+                Self.isAligned(segment)
+            else { throw .malformed(.segments) }
+            first = start
+            end = next
+        }
+        guard first != nil else { throw .malformed(.segments) }
+    }
+
+    /// Whether the address and the offset are at the same place of a page.
+    private static func isAligned(_ segment: ELFSegment) -> Bool {
+        let alignment = segment.alignment
+        return isPower(alignment) && (pageSize...maximumAlignment).contains(alignment)
+            && (segment.address &- segment.offset) % alignment == 0
+    }
+
+    private static func isPower(_ number: UInt64) -> Bool { number.nonzeroBitCount == 1 }
+
+    /// Checks a segment that names a part of those that are mapped.
+    private func checkPart(_ segment: ELFSegment) throws(ELFError) {
+        let isSound =
+            switch segment.kind {
+            case .dynamic:
+                isMapped(segment, access: segment.access.union(.read))
+            case .programHeaders:
+                // Linkers leave room for headers that they then do not need.
+                isMapped(segment) && segment.offset == table.offset
+                    && segment.fileSize >= table.count * table.entrySize
+            case .note, .property, .unwindTable:
+                segment.memorySize == 0 || isMapped(segment)
+            case .threadLocal:
+                isSoundThreadLocal(segment)
+            case .readOnlyLater:
+                isInOne(segment)
+            case .load, .interpreter, .stack, nil:
+                true
+            }
+        guard isSound else {
+            throw .malformed(segment.kind == .dynamic ? .dynamicSection : .segments)
+        }
+    }
+
+    /// Whether a part lies in a loaded segment in the file and in memory, at the same place in both.
+    private func isMapped(_ part: ELFSegment, access: ELFSegment.Access = .read) -> Bool {
+        part.fileSize <= part.memorySize
+            && segments.contains { whole in
+                guard whole.kind == .load, whole.access.isSuperset(of: access),
+                    let place = whole.place(of: part.address)
+                else { return false }
+                return place.offset == part.offset && part.fileSize <= place.room
+                    && part.memorySize <= whole.memorySize - (part.address - whole.address)
+            }
+    }
+
+    /// Whether each thread can get a copy: its beginning is in the file, the rest is zero.
+    private func isSoundThreadLocal(_ segment: ELFSegment) -> Bool {
+        guard segment.fileSize <= segment.memorySize,
+            segment.memorySize <= Self.maximumThreadLocalSize,
+            segment.alignment <= Self.maximumAlignment,
+            segment.alignment == 0 || Self.isPower(segment.alignment)
+        else { return false }
+        if segment.fileSize == 0 { return true }
+        return segments.contains { whole in
+            guard whole.kind == .load, whole.access.contains(.read),
+                let place = whole.place(of: segment.address)
+            else { return false }
+            return place.offset == segment.offset && segment.fileSize <= place.room
+        }
+    }
+
+    /// Whether memory whose access is changed lies in one loaded segment, up to the end of its last page.
+    private func isInOne(_ part: ELFSegment) -> Bool {
+        let (end, overflows) = part.address.addingReportingOverflow(part.memorySize)
+        return !overflows
+            && segments.contains { whole in
+                guard whole.kind == .load, part.address >= whole.address else { return false }
+                let last = whole.address + whole.memorySize
+                let page = max(whole.alignment, Self.pageSize)
+                return end <= (last + page - 1) / page * page
+            }
     }
 }

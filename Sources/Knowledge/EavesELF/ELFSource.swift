@@ -67,13 +67,13 @@ package struct ELFSource: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - limit: More than this is `.malformed(part)`: the reader never allocates memory because
-    ///     of a size that the file only claims. In bytes.
+    ///     of a size that the file only claims. In bytes; `nil` where the caller has limited the size.
     ///   - part: The part of the file to name in an error.
     func bytes(
-        at offset: UInt64, count: UInt64, limit: UInt64, of part: ELFError.Part
+        at offset: UInt64, count: UInt64, limit: UInt64? = nil, of part: ELFError.Part
     ) throws(ELFError) -> ArraySlice<UInt8> {
         try checkExtent(offset: offset, count: count)
-        guard count <= limit else { throw .malformed(part) }
+        guard count <= limit ?? count else { throw .malformed(part) }
         let range = Int(offset)..<Int(offset + count)
         if range.upperBound <= page.count { return page[range] }
         let bytes = try Self.reading { () throws(SystemError) in

@@ -53,7 +53,7 @@ extension ELFFile {
         let count = try symbolCount(dynamic)
         guard count <= Self.maximumSymbols else { throw .malformed(.symbols) }
         let length = count * UInt64(ELFSymbol.size)
-        let bytes = try bytes(atAddress: table, count: length, limit: length, of: .symbols)
+        let bytes = try bytes(atAddress: table, count: length, of: .symbols)
         var symbols: [ELFSymbol] = []
         var room = Self.maximumNames
         for start in stride(from: 0, to: bytes.count, by: ELFSymbol.size) {
@@ -74,8 +74,8 @@ extension ELFFile {
     private func symbolCount(_ dynamic: ELFDynamicSection) throws(ELFError) -> UInt64 {
         var count = try sectionCount(ofTableAt: dynamic.value(of: .symtab)) ?? 0
         if let address = dynamic.value(of: .hash) {
-            let bytes = try bytes(atAddress: address, count: 8, limit: 8, of: .symbols)
-            count = max(count, UInt64(ELFBytes(bytes).integer(at: 4, as: UInt32.self)))
+            let head = try fields(atAddress: address, count: 8, of: .symbols)
+            count = max(count, UInt64(head.integer(at: 4, as: UInt32.self)))
         }
         if let address = dynamic.value(of: .gnuHash) {
             count = max(count, try gnuHashCount(at: address))
@@ -85,16 +85,13 @@ extension ELFFile {
 
     /// One more than the largest index in a GNU hash table: the end of the chain that starts last.
     private func gnuHashCount(at address: UInt64) throws(ELFError) -> UInt64 {
-        let header = ELFBytes(
-            try bytes(atAddress: address, count: 16, limit: 16, of: .symbols))
+        let header = try fields(atAddress: address, count: 16, of: .symbols)
         let bucketCount = UInt64(header.integer(at: 0, as: UInt32.self))
         let firstIndex = UInt64(header.integer(at: 4, as: UInt32.self))
         let filterSize = 8 * UInt64(header.integer(at: 8, as: UInt32.self))
         let (buckets, overflows) = address.addingReportingOverflow(16 + filterSize)
         guard !overflows, bucketCount <= Self.maximumSymbols else { throw .malformed(.symbols) }
-        let bytes = try bytes(
-            atAddress: buckets, count: 4 * bucketCount, limit: 4 * bucketCount, of: .symbols)
-        let heads = ELFBytes(bytes)
+        let heads = try fields(atAddress: buckets, count: 4 * bucketCount, of: .symbols)
         let last = (0..<Int(bucketCount)).map { heads.integer(at: 4 * $0, as: UInt32.self) }.max()
         guard let last = last.map(UInt64.init), last >= firstIndex, last > 0 else {
             return firstIndex

@@ -56,9 +56,8 @@ extension ELFSource {
     /// that.
     fileprivate var endsInZeros: Bool {
         let count = min(status.size, ELFSection.size)
-        let end = try? bytes(
-            at: UInt64(status.size - count), count: UInt64(count), limit: UInt64(count), of: .header
-        )
+        let start = UInt64(status.size - count)
+        let end = try? bytes(at: start, count: UInt64(count), of: .header)
         return end?.allSatisfy { $0 == 0 } ?? false
     }
 }
@@ -90,6 +89,6 @@ extension ELFFile {
         guard UInt64(section.name) < names.fileSize else { return false }
         let (place, overflows) = names.offset.addingReportingOverflow(UInt64(section.name))
         guard !overflows else { return false }
-        return try source.bytes(at: place, count: 1, limit: 1, of: .header).first != 0
+        return try source.bytes(at: place, count: 1, of: .header).first != 0
     }
 }

@@ -16,17 +16,17 @@ package struct SwiftConformance: Hashable, Sendable {
 extension ELFFile {
     /// Reads the conformances to protocols of other files.
     ///
-    /// - Parameter isWanted: Whether a protocol matters, by the symbol of its descriptor.
+    /// - Parameter prefixes: The beginnings of the symbols of the protocols that matter, such as `$s10WeatherAPI`.
     /// - Returns: Empty for a file that is not of Swift, or whose table of sections was removed.
     package func swiftConformances(
-        of dynamic: ELFDynamicSection, where isWanted: (String) -> Bool
+        of dynamic: ELFDynamicSection, toProtocolsWith prefixes: [String]
     ) throws(ELFError) -> [SwiftConformance] {
         guard let (address, list) = try swiftConformanceList() else { return [] }
         var reader = ConformanceReader(references: try ELFReferences(self, dynamic))
         var found: [SwiftConformance] = []
         for start in stride(from: 0, through: list.count - 4, by: 4) {
             let record = Self.address(address &+ UInt64(start), plus: list.integer(at: start))
-            if let conformance = try reader.conformance(at: record, in: self, where: isWanted) {
+            if let conformance = try reader.conformance(at: record, in: self, prefixes) {
                 found.append(conformance)
             }
         }
@@ -52,11 +52,7 @@ extension ELFFile {
 private struct ConformanceReader {
     var references: ELFReferences
     /// How many more requirements may be read: records may overlap in a file that is made for it.
-    private var room = 1 << 18
-
-    init(references: ELFReferences) {
-        self.references = references
-    }
+    var room = 1 << 18
 
     /// The record's fixed part: ways to the protocol, to the type and to the table of functions, and flags.
     private static let size: UInt64 = 16
@@ -68,15 +64,14 @@ private struct ConformanceReader {
     private static let isIndirect: Int32 = 1
 
     mutating func conformance(
-        at address: UInt64, in file: borrowing ELFFile, where isWanted: (String) -> Bool
+        at address: UInt64, in file: borrowing ELFFile, _ prefixes: [String]
     ) throws(ELFError) -> SwiftConformance? {
-        let fields = ELFBytes(
-            try file.bytes(
-                atAddress: address, count: Self.size, limit: Self.size, of: .conformances))
+        let fields = try file.fields(atAddress: address, count: Self.size, of: .conformances)
         let flags: UInt32 = fields.integer(at: 12)
         // Conditions about packs of types have further parts, which no interface needs so far.
         guard flags & Self.hasResilientWitnesses != 0, flags >> 24 == 0,
-            let symbol = try symbol(at: address, fields.integer(at: 0)), isWanted(symbol)
+            let symbol = try symbol(at: address, fields.integer(at: 0)),
+            prefixes.contains(where: symbol.hasPrefix)
         else { return nil }
         let conditions = UInt64(flags >> 8 & 0xff)
         let start =
@@ -90,15 +85,12 @@ private struct ConformanceReader {
     private mutating func requirements(
         at address: UInt64, in file: borrowing ELFFile
     ) throws(ELFError) -> [String] {
-        let head = ELFBytes(
-            try file.bytes(atAddress: address, count: 4, limit: 4, of: .conformances))
+        let head = try file.fields(atAddress: address, count: 4, of: .conformances)
         let count = Int(head.integer(at: 0, as: UInt32.self))
         guard count <= room else { throw .malformed(.conformances) }
         room -= count
-        let length = UInt64(8 * count)
-        let pairs = ELFBytes(
-            try file.bytes(
-                atAddress: address &+ 4, count: length, limit: length, of: .conformances))
+        let pairs = try file.fields(
+            atAddress: address &+ 4, count: UInt64(8 * count), of: .conformances)
         var names: [String] = []
         for start in stride(from: 0, to: 8 * count, by: 8) {
             let place = address &+ 4 &+ UInt64(start)
@@ -114,5 +106,57 @@ private struct ConformanceReader {
         guard distance & Self.isIndirect != 0 else { return nil }
         return try references.name(
             at: ELFFile.address(address, plus: distance & ~Self.isIndirect))
+    }
+}
+
+/// The places in memory into which the dynamic linker writes the addresses of symbols, by their addresses.
+///
+/// The names are read when they are asked for: of thousands of places, few matter.
+struct ELFReferences {
+    /// The size of an entry in the file's table, in bytes.
+    private static let entrySize = 24
+    /// More entries than any module has: the reader never allocates memory because of a size that the file only
+    /// claims.
+    private static let maximumCount = 1 << 21
+
+    /// The indices of symbols.
+    private var symbols: [UInt64: Int] = [:]
+    private var table: ArraySlice<UInt8> = []
+    private let strings: ELFStrings
+    private var names: [Int: String] = [:]
+
+    /// - Throws: ``ELFError`` if a table does not lie in the file.
+    init(_ file: borrowing ELFFile, _ dynamic: ELFDynamicSection) throws(ELFError) {
+        strings = dynamic.strings
+        guard let address = dynamic.value(of: .rela), let size = dynamic.value(of: .relaSize),
+            let symbolTable = dynamic.value(of: .symtab)
+        else { return }
+        let bytes = try file.bytes(
+            atAddress: address, count: size, limit: UInt64(Self.maximumCount * Self.entrySize),
+            of: .relocations)
+        var last = 0
+        for start in stride(
+            from: bytes.startIndex, through: bytes.endIndex - Self.entrySize, by: Self.entrySize)
+        {
+            let fields = ELFBytes(bytes[start..<start + Self.entrySize])
+            let symbol = Int(fields.integer(at: 12, as: UInt32.self))
+            guard symbol > 0 else { continue }
+            guard symbol < Self.maximumCount else { throw .malformed(.relocations) }
+            symbols[fields.integer(at: 0)] = symbol
+            last = max(last, symbol)
+        }
+        guard last > 0 else { return }
+        let length = UInt64((last + 1) * ELFSymbol.size)
+        table = try file.bytes(atAddress: symbolTable, count: length, of: .symbols)
+    }
+
+    /// The name of the symbol whose address the dynamic linker writes to a place; `nil` if it writes none.
+    mutating func name(at address: UInt64) throws(ELFError) -> String? {
+        guard let symbol = symbols[address] else { return nil }
+        if let known = names[symbol] { return known }
+        let fields = ELFBytes(table.dropFirst(symbol * ELFSymbol.size))
+        let name = try strings.text(at: UInt64(fields.integer(at: 0, as: UInt32.self)))
+        names[symbol] = name
+        return name
     }
 }

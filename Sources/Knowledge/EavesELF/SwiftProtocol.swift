@@ -8,22 +8,12 @@ package struct SwiftProtocol: Hashable, Sendable {
         package let symbol: String
         /// Whether Swift has an implementation for types whose module has none.
         package let hasDefault: Bool
-
-        package init(symbol: String, hasDefault: Bool) {
-            self.symbol = symbol
-            self.hasDefault = hasDefault
-        }
     }
 
     /// The symbol of the protocol's descriptor.
     package let symbol: String
     /// In the order of the file.
     package let requirements: [Requirement]
-
-    package init(symbol: String, requirements: [Requirement]) {
-        self.symbol = symbol
-        self.requirements = requirements
-    }
 
     /// The requirements that a conformance has no implementation of and that have no default either: a call of one
     /// of them would lead nowhere. Mangled.
@@ -76,17 +66,14 @@ extension ELFFile {
     private func swiftProtocol(
         _ symbol: ELFSymbol, _ names: [UInt64: String]
     ) throws(ELFError) -> SwiftProtocol {
-        let fields = ELFBytes(
-            try bytes(
-                atAddress: symbol.address, count: Self.descriptorSize, limit: Self.descriptorSize,
-                of: .protocols))
+        let fields = try fields(
+            atAddress: symbol.address, count: Self.descriptorSize, of: .protocols)
         let generic = UInt64(fields.integer(at: 12, as: UInt32.self))
         let count = UInt64(fields.integer(at: 16, as: UInt32.self))
         guard count <= Self.maximumRequirements else { throw .malformed(.protocols) }
         let start = symbol.address &+ Self.descriptorSize &+ generic &* Self.genericSize
-        let length = count * Self.requirementSize
-        let requirements = ELFBytes(
-            try bytes(atAddress: start, count: length, limit: length, of: .protocols))
+        let requirements = try self.fields(
+            atAddress: start, count: count * Self.requirementSize, of: .protocols)
         return SwiftProtocol(
             symbol: symbol.name,
             requirements: (0..<count).compactMap { index in

@@ -13,12 +13,16 @@ package struct CanaryShare: Hashable, Sendable {
 
     /// Takes a share as a number, such as 0.1, which is rounded to a millionth.
     ///
-    /// - Throws: ``CanaryShareError``.
-    package init(_ fraction: Double) throws(CanaryShareError) {
-        guard fraction > 0, fraction < 0.5 else { throw CanaryShareError(text: "\(fraction)") }
+    /// - Throws: ``CanaryError/notAShare(_:)``.
+    package init(_ fraction: Double) throws(CanaryError) {
+        guard fraction > 0, fraction < 0.5 else { throw .notAShare("\(fraction)") }
         var (weight, total) = (Int((fraction * 1_000_000).rounded()), 1_000_000)
-        guard weight > 0, weight < total / 2 else { throw CanaryShareError(text: "\(fraction)") }
         while total > 100, weight.isMultiple(of: 10) { (weight, total) = (weight / 10, total / 10) }
+        try self.init(weight, of: total, "\(fraction)")
+    }
+
+    private init(_ weight: Int, of total: Int, _ text: String) throws(CanaryError) {
+        guard weight > 0, weight < total / 2 else { throw .notAShare(text) }
         self.weight = weight
         self.total = total
     }
@@ -28,20 +32,17 @@ package struct CanaryShare: Hashable, Sendable {
 
     /// Reads a share as the command line has it: `10%`, `0.5%`, or `10`.
     ///
-    /// - Throws: ``CanaryShareError``.
-    package init(_ text: String) throws(CanaryShareError) {
+    /// - Throws: ``CanaryError/notAShare(_:)``.
+    package init(_ text: String) throws(CanaryError) {
         let number = text.hasSuffix("%") ? text.dropLast() : text[...]
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
         let digits = parts.joined()
         let decimals = parts.count == 2 ? parts[1].count : 0
         guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }),
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), decimals <= 4,
+            digits.utf8.allSatisfy(Names.isDigit), decimals <= 4,
             let weight = Int(digits)
-        else { throw CanaryShareError(text: text) }
-        let total = (0..<decimals).reduce(100) { total, _ in total * 10 }
-        guard weight > 0, weight < total / 2 else { throw CanaryShareError(text: text) }
-        self.weight = weight
-        self.total = total
+        else { throw .notAShare(text) }
+        try self.init(weight, of: (0..<decimals).reduce(100) { total, _ in total * 10 }, text)
     }
 }
 
@@ -69,20 +70,6 @@ package enum CanaryStep: Hashable, Sendable {
         case .share(let share): share.fraction
         case .all: 1
         }
-    }
-}
-
-/// A text is not the share of a canary.
-package struct CanaryShareError: Error, Hashable, Sendable {
-    package let text: String
-}
-
-extension CanaryShareError: Diagnosable {
-    package var diagnostic: Diagnostic {
-        Diagnostic(
-            "expected the canary's share of the calls, above 0% and below 50%, such as 10% or 0.5%, "
-                + "found \(text.quoted)",
-            fix: "to give it all calls, leave '--canary' out", code: .usage)
     }
 }
 
@@ -115,9 +102,7 @@ extension ManifestEditor {
             stable = sole
         }
         guard stable != module else { throw CanaryError.same(service, module) }
-        return try edit(key, to: module) { text throws(JSONSyntaxError) in
-            try text.set([.bindings, key], to: share.binding(of: module, rest: stable))
-        }
+        return try give(key, to: module, as: share.binding(of: module, rest: stable))
     }
 
     /// Assigns the next share of the calls to a canary, so that ``undoLast()`` can undo it.
@@ -138,13 +123,9 @@ extension ManifestEditor {
         guard others.count == 1, weights.eligible.count == 2,
             abs(Double(weight) / Double(weights.total) - fraction) < 1e-9
         else { return nil }
-        switch step {
-        case .all: return try give(key, to: module, because: reason)
-        case .share(let share):
-            return try edit(key, to: module, because: reason) { text throws(JSONSyntaxError) in
-                try text.set([.bindings, key], to: share.binding(of: module, rest: others[0]))
-            }
-        }
+        var value: JSON?
+        if case .share(let share) = step { value = share.binding(of: module, rest: others[0]) }
+        return try give(key, to: module, as: value, because: reason)
     }
 
     /// Takes a service away from a module that has proved to be bad, so that ``undoLast()`` can undo it.
@@ -180,16 +161,17 @@ extension ManifestEditor {
 extension CanaryShare {
     /// The binding in which a canary has this share, and another module the rest.
     fileprivate func binding(of canary: String, rest stable: String) -> JSON {
-        .object([
-            JSON.Member(name: canary, value: .integer(weight)),
-            JSON.Member(name: stable, value: .integer(total - weight)),
-            JSON.Member(name: Weights.keyMember, value: .string(Weights.callKey)),
-        ])
+        [
+            canary: .integer(weight), stable: .integer(total - weight),
+            Weights.keyMember: .string(Weights.callKey),
+        ]
     }
 }
 
 /// The reason why a module cannot become a canary.
 package enum CanaryError: Error, Hashable, Sendable {
+    /// The text is not the share of a canary.
+    case notAShare(String)
     /// The service is bound to it already.
     case same(String, String)
     /// No binding says who keeps the rest of the calls.
@@ -201,6 +183,11 @@ package enum CanaryError: Error, Hashable, Sendable {
 extension CanaryError: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
+        case .notAShare(let text):
+            Diagnostic(
+                "expected the canary's share of the calls, above 0% and below 50%, such as 10% or 0.5%, "
+                    + "found \(text.quoted)",
+                fix: "to give it all calls, leave '--canary' out", code: .usage)
         case .same(let service, let module):
             Diagnostic(
                 "\(service) is bound to \(module) already, so no other module can keep the rest of "

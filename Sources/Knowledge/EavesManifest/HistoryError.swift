@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDiagnostics
-package import EavesSystem
+import EavesSystem
 package import EavesTrust
 
 /// The reason why an edit was not undone, or not made because it could not be undone later.
@@ -19,45 +19,34 @@ package enum HistoryError: Error, Hashable, Sendable {
     case damaged(String)
     /// The store cannot be used.
     case store(PlaceError)
-    case system(SystemError)
 }
 
-extension HistoryError: DiagnosableList {
-    package var diagnostics: [Diagnostic] {
+extension HistoryError: Diagnosable {
+    package var diagnostic: Diagnostic {
         switch self {
         case .nothingToUndo:
-            [
-                Diagnostic(
-                    "there is no swap or removal to undo",
-                    fix: "bind a service with 'eaves swap SERVICE MODULE'", code: .notFound)
-            ]
+            Diagnostic(
+                "there is no swap or removal to undo",
+                fix: "bind a service with 'eaves swap SERVICE MODULE'", code: .notFound)
         case .tooFew(let asked, let found):
-            [
-                Diagnostic(
-                    "there \(found == 1 ? "is 1 change" : "are \(found) changes") to undo, and "
-                        + "\(asked) were asked for; nothing was undone",
-                    fix: "see them with 'eaves history'", code: .notFound)
-            ]
+            Diagnostic(
+                "there \(found == 1 ? "is 1 change" : "are \(found) changes") to undo, and "
+                    + "\(asked) were asked for; nothing was undone",
+                fix: "see them with 'eaves history'", code: .notFound)
         case .step(let number, let count, let reason):
-            reason.diagnostics.map { diagnostic in
-                Diagnostic(
-                    "change \(number) of \(count) cannot be undone, so none was: "
-                        + diagnostic.message, fix: diagnostic.fix, code: diagnostic.code)
-            }
+            Diagnostic(
+                "change \(number) of \(count) cannot be undone, so none was: "
+                    + reason.diagnostic.message, fix: reason.diagnostic.fix,
+                code: reason.diagnostic.code)
         case .changedSince(let edit, let part, let found, let history):
-            [
-                Diagnostic(
-                    Self.words(edit, part, found), fix: Self.fix(edit, part, history),
-                    code: .configuration)
-            ]
+            Diagnostic(
+                Self.words(edit, part, found), fix: Self.fix(edit, part, history),
+                code: .configuration)
         case .damaged(let path):
-            [
-                Diagnostic(
-                    "\(path): expected the history that eaves wrote, found something else",
-                    fix: "remove it; the manifest stays as it is", code: .badData)
-            ]
-        case .store(let error): error.diagnostics
-        case .system(let error): error.diagnostics
+            Diagnostic(
+                "\(path): expected the history that eaves wrote, found something else",
+                fix: "remove it; the manifest stays as it is", code: .badData)
+        case .store(let error): error.diagnostic
         }
     }
 

@@ -77,14 +77,14 @@ package struct Manifest: Sendable {
         compilers = parser.compilers()
         modules = parser.modules()
         bindings = parser.bindings()
-        launch = parser.feature(.launch)
-        open = parser.feature(.open)
+        launch = parser.text(.launch)
+        open = parser.text(.open)
         probation = parser.probation()
         signatures = parser.signatures()
         allowedSigners = Path.absolute(
-            parser.path(.allowedSigners) ?? "allowed_signers", from: directory)
+            parser.text(.allowedSigners) ?? "allowed_signers", from: directory)
         namesSigners = root[ManifestKey.allowedSigners.rawValue] != nil
-        revokedKeys = parser.path(.revokedKeys).map { [directory] in
+        revokedKeys = parser.text(.revokedKeys).map { [directory] in
             Path.absolute($0, from: directory)
         }
         guard parser.problems.isEmpty else { throw ManifestError(path, parser.sortedProblems) }
@@ -196,7 +196,48 @@ package struct Manifest: Sendable {
     }
 }
 
+// Paths in the manifest.
 extension Manifest {
+    /// A path as seen from the manifest's folder.
+    package func shown(_ path: String) -> String {
+        path == directory ? "." : Path.relative(path, to: directory)
+    }
+
+    /// The path to write into the manifest for a file: relative to the manifest's folder, so that both
+    /// can be moved together.
+    ///
+    /// A file that shares only the root with the manifest keeps its absolute path: one that goes up to
+    /// the root and down again would not survive a move either. So does a file to which a relative
+    /// path does not lead, because the way to the manifest has links in it.
+    ///
+    /// - Parameter file: An absolute path.
+    package func library(for file: String) -> String {
+        let inside = shown(file)
+        if inside != file { return inside }
+        // The way may lead through links. The file itself may be one, and stays one.
+        let folder = Path.parent(of: file)
+        guard let realFolder = Files.resolved(folder), let real = Files.resolved(directory) else {
+            return file
+        }
+        let target = Path.join(realFolder, Path.name(of: file))
+        let up = Self.path(to: target, from: real)
+        // The host takes '..' in the text, and the system takes it on the disk: both have to agree.
+        let read = Path.absolute(up, from: directory)
+        return Files.resolved(Path.parent(of: read)) == realFolder ? up : file
+    }
+
+    /// A path to a file from a folder, with `..`; absolute if the two have only the root in common.
+    private static func path(to file: String, from folder: String) -> String {
+        let parts = file.utf8.split(separator: UInt8(ascii: "/"))
+        let folders = folder.utf8.split(separator: UInt8(ascii: "/"))
+        let common = zip(parts, folders).prefix { $0.elementsEqual($1) }.count
+        guard common > 0 else { return file }
+        let up = Array(repeating: "..", count: folders.count - common)
+        return (up + parts.dropFirst(common).map { String(Substring($0)) }).chained(by: "/")
+    }
+
+    // MARK: Reading
+
     /// A limit for the size of the file, so that a wrong file cannot exhaust memory. In bytes.
     private static let sizeLimit = 1 << 20
 
@@ -258,15 +299,41 @@ package struct ModuleEntry: Hashable, Sendable {
     package var settings: [JSON.Member] = []
     /// The place of the entry in the manifest.
     package var position: TextPosition
-
-    package init(id: String, position: TextPosition) {
-        self.id = id
-        self.position = position
-    }
 }
 
 /// Whether modules have to be signed.
 package enum SignatureRule: String, CaseIterable, Sendable {
     /// Every module has to be signed by a signer in the list.
     case required
+}
+
+/// The keys of a manifest. `Documentation/manifest.schema.json` lists them for editors.
+package enum ManifestKey: String, CaseIterable, Sendable {
+    case schema = "$schema"
+    case manifest, directories, compilers, modules, bindings, launch, open, probation, signatures
+    case allowedSigners, revokedKeys
+
+    /// The value of `isolation`.
+    package static let process = "process"
+
+    /// The keys of an entry of `modules`.
+    package enum Module: String, CaseIterable, Sendable {
+        case library, enabled, sha256, leastVersion, isolation, permissions, limits
+        case executableStack, discardState, settings
+    }
+
+    /// The keys of `permissions`.
+    package enum Permission: String, CaseIterable, Sendable {
+        case read, write, connect, listen, resolve, run, environment
+    }
+
+    /// The keys of `limits`.
+    package enum Limit: String, CaseIterable, Sendable {
+        case call, memory, processes
+    }
+
+    /// The keys of `probation`.
+    package enum Probation: String, CaseIterable, Sendable {
+        case seconds, calls, errors, latency, steps, oneAtATime
+    }
 }

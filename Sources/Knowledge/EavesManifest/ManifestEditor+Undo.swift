@@ -25,15 +25,17 @@ extension ManifestEditor {
         return try give(key, to: module)
     }
 
-    /// Binds a service to one module alone, so that ``undoLast()`` can undo it.
+    /// Binds a service to a module, so that ``undoLast()`` can undo it.
     ///
-    /// - Parameter reason: The reason, if a host makes the edit by itself.
-    /// - Returns: The edit; `nil` if the service was bound to that module already.
+    /// - Parameters:
+    ///   - binding: The weights, if others keep a share; `nil` for the module alone.
+    ///   - reason: The reason, if a host makes the edit by itself.
+    /// - Returns: The edit; `nil` if the service was bound so already.
     mutating func give(
-        _ key: String, to module: String, because reason: String? = nil
+        _ key: String, to module: String, as binding: JSON? = nil, because reason: String? = nil
     ) throws(ManifestError) -> ManifestEdit? {
         try edit(key, to: module, because: reason) { text throws(JSONSyntaxError) in
-            try text.set([.bindings, key], to: .string(module))
+            try text.set([.bindings, key], to: binding ?? .string(module))
         }
     }
 

@@ -38,8 +38,10 @@ package struct ManifestProblem: Hashable, Sendable {
         /// - Parameter found: The version as written.
         case unsupportedVersion(found: String)
         case unknownKey(String, known: [String])
-        /// - Parameter found: The kind of value in words, as ``JSONNode/kind`` returns it.
-        case wrongType(expected: Shape, found: String)
+        /// - Parameters:
+        ///   - expected: The type that the value must have, in words.
+        ///   - found: The kind of value in words, as ``JSONNode/kind`` returns it.
+        case wrongType(expected: String, found: String)
         case empty
         /// A path or name with a NUL character, at which the system would cut it.
         case containsNUL
@@ -66,17 +68,6 @@ package struct ManifestProblem: Hashable, Sendable {
         ///   - expected: The numbers that are allowed, in words.
         ///   - found: The value as written.
         case invalidLimit(expected: String, found: String)
-    }
-
-    /// The type that a value must have.
-    package enum Shape: Hashable, Sendable {
-        case object, array, string, bool
-        /// A module, or an object of weights.
-        case binding
-        /// A truth value, or an object of limits.
-        case probation
-        /// The word `process`.
-        case isolation
     }
 
     package var kind: Kind
@@ -114,8 +105,8 @@ extension ManifestProblem.Kind {
         switch self {
         case .missing: "no such manifest"
         case .notAFile(let kind): "expected a file, found a \(kind.rawValue)"
-        case .system(let error): error.diagnostics.map(\.message).joined(separator: "; ")
-        case .untrusted(let error): error.diagnostics.map(\.message).joined(separator: "; ")
+        // `diagnostics` above has the words of these.
+        case .system, .untrusted: ""
         case .changedMeanwhile:
             "the manifest has changed since it was read, so it was not overwritten"
         case .locked(let folder, let holder, let limit):
@@ -128,7 +119,7 @@ extension ManifestProblem.Kind {
         case .unsupportedVersion(let found): "expected 1, found \(found)"
         case .unknownKey(let name, let known):
             "unknown key \(name.quoted)" + NearMatch.suffix(for: name, among: known)
-        case .wrongType(let expected, let found): "expected \(expected.words), found \(found)"
+        case .wrongType(let expected, let found): "expected \(expected), found \(found)"
         case .empty: "expected a text, found ''"
         case .containsNUL: "a NUL character is not allowed here"
         case .invalidModuleID(let text): "\(text.quoted) is not a module id"
@@ -187,7 +178,7 @@ extension ManifestProblem.Kind {
         case .invalidDigest: "write what 'sha256sum' prints for the library"
         case .invalidVersion:
             "use at most 64 letters, digits, '.', '+' and '-', a letter or digit first"
-        case .unknownIsolation, .wrongType(.isolation, _): #"write '"isolation": "process"'"#
+        case .unknownIsolation, .wrongType("'process'", _): #"write '"isolation": "process"'"#
         case .invalidDuration: "write a number and 'ms', 's' or 'min', as in '5s'"
         case .invalidSize: "write a number and 'KB', 'MB' or 'GB', as in '256MB'"
         case .invalidEndpoint:
@@ -198,7 +189,7 @@ extension ManifestProblem.Kind {
         case .invalidCompiler:
             "write the first two numbers of the version that 'swiftc --version' prints"
         case .notAFile: "name a file with '--manifest PATH'"
-        case .wrongType(let expected, _): "write \(expected.words)"
+        case .wrongType(let expected, _): "write \(expected)"
         case .empty: "write a text, or remove the key"
         case .containsNUL: "remove it"
         case .system, .untrusted: nil
@@ -215,16 +206,39 @@ extension ManifestProblem.Kind {
     }
 }
 
-extension ManifestProblem.Shape {
-    fileprivate var words: String {
-        switch self {
-        case .object: "an object"
-        case .array: "an array"
-        case .string: "a string"
-        case .bool: "true or false"
-        case .binding: "the id of a module, or an object of weights"
-        case .probation: "true, false, or an object of limits"
-        case .isolation: "'process'"
-        }
+/// A place in the manifest, for messages.
+package struct ManifestPlace: Hashable, Sendable {
+    /// The manifest as an absolute path.
+    package var path: String
+    package var position: TextPosition?
+    /// The keys that lead there, such as `modules.users`.
+    package var keys: String
+
+    package init(path: String, position: TextPosition? = nil, keys: String) {
+        self.path = path
+        self.position = position
+        self.keys = keys
+    }
+}
+
+extension ManifestPlace: CustomStringConvertible {
+    /// `manifest.json:7:5: modules.users`, as seen from the working directory.
+    package var description: String {
+        let file = Path.relative(path, to: Path.current)
+        return position.map { "\(file):\($0): \(keys)" } ?? "\(file): \(keys)"
+    }
+}
+
+extension Manifest {
+    package func place(of entry: ModuleEntry) -> ManifestPlace {
+        ManifestPlace(path: path, position: entry.position, keys: "modules.\(entry.id)")
+    }
+
+    package func place(of binding: Binding) -> ManifestPlace {
+        ManifestPlace(path: path, position: binding.position, keys: "bindings.\(binding.key.text)")
+    }
+
+    package func place(ofDirectory index: Int) -> ManifestPlace {
+        ManifestPlace(path: path, keys: "directories[\(index)]")
     }
 }

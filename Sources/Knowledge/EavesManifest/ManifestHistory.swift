@@ -124,7 +124,7 @@ struct ManifestHistory: Sendable {
                 try write(elements, in: folder, lasting: lasts)
             }
         } catch let error as SystemError {
-            throw .system(error)
+            throw .store(.system(error))
         } catch let error as PlaceError {
             throw .store(error)
         } catch {
@@ -150,7 +150,7 @@ struct ManifestHistory: Sendable {
         } catch {
             // A folder, a link or a pipe in its place is not what Eaves wrote, either.
             if (try? folder.status(link: Self.name))?.kind != .file { throw .damaged(path) }
-            throw .system(error)
+            throw .store(.system(error))
         }
         guard let root = try? JSONNode.parse(bytes), let schema = root["schema"]?.integer,
             let nodes = Self.nodes(of: root, schema)
@@ -186,10 +186,9 @@ struct ManifestHistory: Sendable {
             var members = [JSON.Member(name: "manifest", value: .string(element.manifest))]
             switch element.intent {
             case nil: break
-            case .append(let before):
-                members.append(JSON.Member(name: "appendsTo", value: .string(before)))
+            case .append(let before): members += [.init(name: "appendsTo", value: .string(before))]
             case .remove(let before):
-                members.append(JSON.Member(name: "removesFrom", value: .string(before)))
+                members += [.init(name: "removesFrom", value: .string(before))]
             }
             return .object(members + element.edit.members)
         }
@@ -255,14 +254,11 @@ extension ManifestEdit {
     }
 
     fileprivate var members: [JSON.Member] {
-        var members = [
-            JSON.Member(name: "kind", value: .string(kind.rawValue)),
-            JSON.Member(name: "module", value: .string(module)),
-            JSON.Member(name: "parts", value: .array(parts.map(\.json))),
-        ]
-        if let reason { members.append(JSON.Member(name: "reason", value: .string(reason))) }
-        if let time { members.append(JSON.Member(name: "time", value: .integer(time))) }
-        return members
+        JSON.members(present: [
+            "kind": .string(kind.rawValue), "module": .string(module),
+            "parts": .array(parts.map(\.json)), "reason": reason.map(JSON.string),
+            "time": time.map(JSON.integer),
+        ])
     }
 }
 
@@ -275,10 +271,6 @@ extension ManifestEdit.Part {
     }
 
     fileprivate var json: JSON {
-        [
-            "path": .array(path.map { .string($0) }),
-            "before": before.map { .string($0) } ?? .null,
-            "after": after.map { .string($0) } ?? .null,
-        ]
+        ["path": .texts(path), "before": .text(before), "after": .text(after)]
     }
 }

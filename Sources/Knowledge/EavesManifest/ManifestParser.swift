@@ -6,37 +6,6 @@ internal import EavesJSON
 internal import EavesSystem
 internal import EavesTrust
 
-/// The keys of a manifest. `Documentation/manifest.schema.json` lists them for editors.
-package enum ManifestKey: String, CaseIterable, Sendable {
-    case schema = "$schema"
-    case manifest, directories, compilers, modules, bindings, launch, open, probation, signatures
-    case allowedSigners, revokedKeys
-
-    /// The value of `isolation`.
-    package static let process = "process"
-
-    /// The keys of an entry of `modules`.
-    package enum Module: String, CaseIterable, Sendable {
-        case library, enabled, sha256, leastVersion, isolation, permissions, limits
-        case executableStack, discardState, settings
-    }
-
-    /// The keys of `permissions`.
-    package enum Permission: String, CaseIterable, Sendable {
-        case read, write, connect, listen, resolve, run, environment
-    }
-
-    /// The keys of `limits`.
-    package enum Limit: String, CaseIterable, Sendable {
-        case call, memory, processes
-    }
-
-    /// The keys of `probation`.
-    package enum Probation: String, CaseIterable, Sendable {
-        case seconds, calls, errors, latency, steps, oneAtATime
-    }
-}
-
 /// Takes the values out of a manifest, and collects everything that is wrong with it.
 struct ManifestParser {
     /// The problems so far, sorted by their places. Of very many, the first ones and their number.
@@ -45,9 +14,10 @@ struct ManifestParser {
             .abridged { ManifestProblem(.further($0)) }
     }
     private(set) var problems: [ManifestProblem] = []
+    private typealias Kind = ManifestProblem.Kind
     private let lines: TextLines
     private let bytes: [UInt8]
-    private var fields = ManifestFields(members: [])
+    private var fields = ManifestFields<ManifestKey>(members: [])
 
     init(_ root: JSONNode, in bytes: [UInt8]) {
         lines = TextLines(bytes)
@@ -59,40 +29,33 @@ struct ManifestParser {
             return
         }
         fields = fields(of: root, as: ManifestKey.self, "")
-        if let schema = fields[.schema] { _ = text(schema, ManifestKey.schema.rawValue) }
+        _ = text(.schema)
         if root.members != nil, fields[.manifest] == nil { note(.missingVersion, root, "") }
     }
 
     mutating func directories() -> [String] {
-        guard let node = fields[.directories] else { return ["Plugins"] }
-        var names: [String] = []
         var texts: Set<String> = []
         var places: Set<String> = []
-        for (index, element) in array(node, "directories").enumerated() {
-            let keys = "directories[\(index)]"
-            guard let name = text(element, keys) else { continue }
-            if !texts.insert(name).inserted { note(.repeatedDirectory(name), element, keys) }
+        return list(fields, .directories) { parser, node, keys in
+            guard let name = parser.text(node, keys) else { return nil }
+            if !texts.insert(name).inserted { parser.note(.repeatedDirectory(name), node, keys) }
             // The schema compares texts alone, so another spelling of a directory is not a mistake. It
             // is searched once.
-            if places.insert(Path.absolute(name, from: "/")).inserted { names.append(name) }
-        }
-        return names
+            return places.insert(Path.absolute(name, from: "/")).inserted ? name : nil
+        } ?? ["Plugins"]
     }
 
     mutating func compilers() -> [String] {
-        guard let node = fields[.compilers] else { return [] }
-        var series: [String] = []
-        for (index, element) in array(node, "compilers").enumerated() {
-            let keys = "compilers[\(index)]"
-            guard let text = text(element, keys) else { continue }
-            if !Names.isCompilerSeries(text) {
-                note(.invalidCompiler(text), element, keys)
-            } else if series.contains(text) {
-                note(.repeatedCompiler(text), element, keys)
+        var known: Set<String> = []
+        return list(fields, .compilers) { parser, node, keys in
+            guard let series = parser.text(node, keys) else { return nil }
+            if !Names.isCompilerSeries(series) {
+                parser.note(.invalidCompiler(series), node, keys)
+            } else if !known.insert(series).inserted {
+                parser.note(.repeatedCompiler(series), node, keys)
             }
-            series.append(text)
-        }
-        return series
+            return series
+        } ?? []
     }
 
     mutating func modules() -> [ModuleEntry] {
@@ -110,29 +73,24 @@ struct ManifestParser {
         var entry = ModuleEntry(id: member.name, position: position)
         let keys = Self.join("modules", member.name)
         let fields = fields(of: member.value, as: ManifestKey.Module.self, keys)
-        if let node = fields[.library] { entry.library = text(node, keys + ".library") }
-        if let node = fields[.enabled] { entry.isEnabled = bool(node, keys + ".enabled") ?? true }
-        if let node = fields[.sha256] { entry.sha256 = digest(node, keys + ".sha256") }
-        if let node = fields[.leastVersion] {
-            entry.leastVersion = version(node, keys + ".leastVersion")
+        entry.library = value(fields, .library, keys) { $0.text($1, $2) }
+        entry.isEnabled = value(fields, .enabled, keys) { $0.bool($1, $2) } ?? true
+        entry.sha256 = value(fields, .sha256, keys) {
+            $0.parsed($1, $2, Kind.invalidDigest) { Names.isDigest($0) ? $0.lowercased() : nil }
         }
-        if let node = fields[.isolation] {
-            entry.isIsolated = isIsolated(node, keys + ".isolation")
+        entry.leastVersion = value(fields, .leastVersion, keys) {
+            $0.parsed($1, $2, Kind.invalidVersion) { Names.isVersion($0) ? ModuleVersion($0) : nil }
         }
+        entry.isIsolated = value(fields, .isolation, keys) { $0.isIsolated($1, $2) } ?? false
         if let node = fields[.permissions] {
             entry.permissions = permissions(node, keys + ".permissions")
         }
         if let node = fields[.limits] { entry.limits = limits(node, keys + ".limits") }
-        if let node = fields[.executableStack] {
-            entry.allowsExecutableStack = bool(node, keys + ".executableStack") ?? false
-        }
-        if let node = fields[.discardState] {
-            entry.discardsState = bool(node, keys + ".discardState") ?? false
-        }
-        if let node = fields[.settings] {
-            entry.settings = object(node, keys + ".settings")
-                .map { JSON.Member(name: $0.name, value: $0.value.value) }
-        }
+        let allowsStack = value(fields, .executableStack, keys) { $0.bool($1, $2) }
+        entry.allowsExecutableStack = allowsStack ?? false
+        entry.discardsState = value(fields, .discardState, keys) { $0.bool($1, $2) } ?? false
+        let settings = value(fields, .settings, keys) { $0.object($1, $2) } ?? []
+        entry.settings = settings.map { JSON.Member(name: $0.name, value: $0.value.value) }
         return entry
     }
 
@@ -157,8 +115,7 @@ struct ManifestParser {
         let keys = Self.join("bindings", member.name)
         if let members = node.members { return weights(members, node, keys).map { .weights($0) } }
         guard node.string != nil else {
-            note(.wrongType(expected: .binding, found: node.kind), node, keys)
-            return nil
+            return right(nil, "the id of a module, or an object of weights", node, keys)
         }
         guard let module = text(node, keys) else { return nil }
         if !Names.isModuleID(module) { note(.invalidModuleID(module), node, keys) }
@@ -199,7 +156,7 @@ struct ManifestParser {
     }
 
     /// A value as messages show it: a number as it is written, since the number itself is wrong.
-    func source(_ node: JSONNode) -> String {
+    private func source(_ node: JSONNode) -> String {
         switch node.content {
         case .integer, .number: String(decoding: bytes[node.range], as: UTF8.self)
         case .string(let text): text.quoted
@@ -207,9 +164,9 @@ struct ManifestParser {
         }
     }
 
-    /// The name of a feature, under one of the two keys that take one.
-    mutating func feature(_ key: ManifestKey) -> String? {
-        fields[key].flatMap { text($0, key.rawValue) }
+    /// The name of a feature or a path, as written.
+    mutating func text(_ key: ManifestKey) -> String? {
+        value(fields, key) { $0.text($1, $2) }
     }
 
     mutating func probation() -> ProbationPolicy {
@@ -221,8 +178,7 @@ struct ManifestParser {
             return policy
         }
         guard node.members != nil else {
-            note(.wrongType(expected: .probation, found: node.kind), node, name)
-            return policy
+            return right(nil, "true, false, or an object of limits", node, name) ?? policy
         }
         for member in fields(of: node, as: ManifestKey.Probation.self, name).members {
             guard let key = ManifestKey.Probation(rawValue: member.name) else { continue }
@@ -230,7 +186,7 @@ struct ManifestParser {
             if key == .oneAtATime {
                 policy.isOneAtATime = bool(member.value, keys) ?? false
             } else if !policy.set(key, to: member.value) {
-                let problem = ManifestProblem.Kind.invalidLimit(
+                let problem = Kind.invalidLimit(
                     expected: ProbationPolicy.words(key), found: source(member.value))
                 note(problem, member.value, keys)
             }
@@ -239,43 +195,74 @@ struct ManifestParser {
     }
 
     mutating func signatures() -> SignatureRule? {
-        guard let node = fields[.signatures],
-            let text = string(node, ManifestKey.signatures.rawValue)
-        else { return nil }
-        let rule = SignatureRule(rawValue: text)
-        if rule == nil { note(.unknownSignatureRule(text), node, ManifestKey.signatures.rawValue) }
-        return rule
-    }
-
-    /// Returns a path as written.
-    mutating func path(_ key: ManifestKey) -> String? {
-        fields[key].flatMap { text($0, key.rawValue) }
-    }
-
-    private mutating func digest(_ node: JSONNode, _ keys: String) -> String? {
-        guard let text = string(node, keys) else { return nil }
-        guard Names.isDigest(text) else {
-            note(.invalidDigest(text), node, keys)
-            return nil
+        value(fields, .signatures) {
+            $0.parsed($1, $2, Kind.unknownSignatureRule, SignatureRule.init(rawValue:))
         }
-        return text.lowercased()
     }
 
-    private mutating func version(_ node: JSONNode, _ keys: String) -> ModuleVersion? {
-        guard let text = string(node, keys) else { return nil }
-        guard Names.isVersion(text) else {
-            note(.invalidVersion(text), node, keys)
-            return nil
-        }
-        return ModuleVersion(text)
-    }
-
-    mutating func note(_ kind: ManifestProblem.Kind, _ node: JSONNode, _ keys: String) {
+    private mutating func note(_ kind: Kind, _ node: JSONNode, _ keys: String) {
         note(kind, at: node.range.lowerBound, keys)
     }
 
-    mutating func note(_ kind: ManifestProblem.Kind, at offset: Int, _ keys: String) {
+    private mutating func note(_ kind: Kind, at offset: Int, _ keys: String) {
         problems.append(ManifestProblem(kind, at: lines.position(of: offset), keys: keys))
+    }
+}
+
+// An entry says where the module runs, which rights it has there, and how much it may take.
+extension ManifestParser {
+    /// Whether the module runs in a process of its own.
+    private mutating func isIsolated(_ node: JSONNode, _ keys: String) -> Bool {
+        guard let text = right(node.string, "'process'", node, keys) else { return false }
+        if text != ManifestKey.process { note(.unknownIsolation(text), node, keys) }
+        return text == ManifestKey.process
+    }
+
+    private mutating func permissions(_ node: JSONNode, _ keys: String) -> Permissions {
+        let fields = fields(of: node, as: ManifestKey.Permission.self, keys)
+        var permissions = Permissions()
+        permissions.read = list(fields, .read, keys) { $0.text($1, $2) } ?? []
+        permissions.write = list(fields, .write, keys) { $0.text($1, $2) } ?? []
+        permissions.run = list(fields, .run, keys) { $0.text($1, $2) } ?? []
+        permissions.connect = list(fields, .connect, keys) { $0.endpoint($1, $2) } ?? []
+        permissions.listen = list(fields, .listen, keys) { $0.endpoint($1, $2) } ?? []
+        permissions.environment = list(fields, .environment, keys) { $0.variable($1, $2) } ?? []
+        permissions.resolvesNames = value(fields, .resolve, keys) { $0.bool($1, $2) } ?? false
+        return permissions
+    }
+
+    private mutating func endpoint(_ node: JSONNode, _ keys: String) -> NetworkEndpoint? {
+        parsed(node, keys, Kind.invalidEndpoint) { NetworkEndpoint($0) }
+    }
+
+    private mutating func variable(_ node: JSONNode, _ keys: String) -> String? {
+        guard let name = text(node, keys) else { return nil }
+        guard name.utf8.contains(UInt8(ascii: "=")) else { return name }
+        note(.invalidVariable(name), node, keys)
+        return nil
+    }
+
+    private mutating func limits(_ node: JSONNode, _ keys: String) -> IsolationLimits {
+        let fields = fields(of: node, as: ManifestKey.Limit.self, keys)
+        var limits = IsolationLimits()
+        limits.call = value(fields, .call, keys) {
+            $0.parsed($1, $2, Kind.invalidDuration, Quantity.duration)
+        }
+        limits.memory = value(fields, .memory, keys) {
+            $0.parsed($1, $2, Kind.invalidSize, Quantity.bytes)
+        }
+        if let node = fields[.processes] {
+            let allowed = 1...IsolationLimits.mostProcesses
+            if let count = node.integer, allowed.contains(count) {
+                limits.processes = count
+            } else {
+                note(
+                    .invalidLimit(
+                        expected: "a whole number from 1 to \(allowed.upperBound)",
+                        found: source(node)), node, keys + ".processes")
+            }
+        }
+        return limits
     }
 }
 
@@ -283,10 +270,43 @@ struct ManifestParser {
 ///
 /// `keys` is always the path of keys that leads to the value.
 extension ManifestParser {
+    /// Returns the value of a key, if it is there and of the right form.
+    private mutating func value<Key, Value>(
+        _ fields: ManifestFields<Key>, _ key: Key, _ keys: String = "",
+        _ parse: (inout ManifestParser, JSONNode, String) -> Value?
+    ) -> Value? {
+        guard let node = fields[key] else { return nil }
+        return parse(&self, node, keys.isEmpty ? key.rawValue : "\(keys).\(key.rawValue)")
+    }
+
+    /// Returns the elements of an array that are of the right form; `nil` if the key is not there.
+    private mutating func list<Key, Value>(
+        _ fields: ManifestFields<Key>, _ key: Key, _ keys: String = "",
+        _ parse: (inout ManifestParser, JSONNode, String) -> Value?
+    ) -> [Value]? {
+        value(fields, key, keys) { parser, node, keys in
+            var values: [Value] = []
+            for (index, element) in parser.array(node, keys).enumerated() {
+                if let value = parse(&parser, element, "\(keys)[\(index)]") { values.append(value) }
+            }
+            return values
+        }
+    }
+
+    /// Returns the value that a text stands for, or collects the problem with it.
+    private mutating func parsed<Value>(
+        _ node: JSONNode, _ keys: String, _ problem: (String) -> Kind, _ parse: (String) -> Value?
+    ) -> Value? {
+        guard let text = string(node, keys) else { return nil }
+        let value = parse(text)
+        if value == nil { note(problem(text), node, keys) }
+        return value
+    }
+
     /// Returns the members of an object that may have only certain keys.
-    mutating func fields<Key: RawRepresentable<String> & CaseIterable>(
+    private mutating func fields<Key: RawRepresentable<String> & CaseIterable>(
         of node: JSONNode, as type: Key.Type, _ keys: String
-    ) -> ManifestFields {
+    ) -> ManifestFields<Key> {
         let members = object(node, keys)
         let known = Key.allCases.map(\.rawValue)
         for member in members where Key(rawValue: member.name) == nil {
@@ -295,24 +315,24 @@ extension ManifestParser {
         return ManifestFields(members: members)
     }
 
-    mutating func object(_ node: JSONNode, _ keys: String) -> [JSONMember] {
-        right(node.members, .object, node, keys) ?? []
+    private mutating func object(_ node: JSONNode, _ keys: String) -> [JSONMember] {
+        right(node.members, "an object", node, keys) ?? []
     }
 
-    mutating func array(_ node: JSONNode, _ keys: String) -> [JSONNode] {
-        right(node.elements, .array, node, keys) ?? []
+    private mutating func array(_ node: JSONNode, _ keys: String) -> [JSONNode] {
+        right(node.elements, "an array", node, keys) ?? []
     }
 
-    mutating func string(_ node: JSONNode, _ keys: String) -> String? {
-        right(node.string, .string, node, keys)
+    private mutating func string(_ node: JSONNode, _ keys: String) -> String? {
+        right(node.string, "a string", node, keys)
     }
 
-    mutating func bool(_ node: JSONNode, _ keys: String) -> Bool? {
-        right(node.bool, .bool, node, keys)
+    private mutating func bool(_ node: JSONNode, _ keys: String) -> Bool? {
+        right(node.bool, "true or false", node, keys)
     }
 
     /// Returns a string that can be a name or a path.
-    mutating func text(_ node: JSONNode, _ keys: String) -> String? {
+    private mutating func text(_ node: JSONNode, _ keys: String) -> String? {
         guard let text = string(node, keys) else { return nil }
         if text.isEmpty {
             note(.empty, node, keys)
@@ -332,7 +352,7 @@ extension ManifestParser {
     }
 
     private mutating func right<Value>(
-        _ value: Value?, _ expected: ManifestProblem.Shape, _ node: JSONNode, _ keys: String
+        _ value: Value?, _ expected: String, _ node: JSONNode, _ keys: String
     ) -> Value? {
         if value == nil { note(.wrongType(expected: expected, found: node.kind), node, keys) }
         return value
@@ -344,26 +364,12 @@ extension ManifestParser {
 /// Looks keys up one after the other, since they are few. A dictionary would cost each start of the
 /// command more than all of the parsing: to find the conformances of its key, the runtime searches
 /// all conformances of the process.
-struct ManifestFields {
+private struct ManifestFields<Key: RawRepresentable<String>> {
     let members: [JSONMember]
 
-    /// The value of a key of the manifest, if it is there.
-    subscript(key: ManifestKey) -> JSONNode? { value(of: key.rawValue) }
-
-    /// The value of a key of an entry of `modules`, if it is there.
-    subscript(key: ManifestKey.Module) -> JSONNode? { value(of: key.rawValue) }
-
-    /// The value of a key of `permissions`, if it is there.
-    subscript(key: ManifestKey.Permission) -> JSONNode? { value(of: key.rawValue) }
-
-    /// The value of a key of `limits`, if it is there.
-    subscript(key: ManifestKey.Limit) -> JSONNode? { value(of: key.rawValue) }
-
-    private func value(of name: String) -> JSONNode? {
-        members.last { $0.name == name }?.value
+    /// The value of a key, if it is there.
+    subscript(key: Key) -> JSONNode? {
+        let name = key.rawValue
+        return members.last { $0.name == name }?.value
     }
-}
-
-extension TextPosition {
-    static let start = TextPosition(line: 1, column: 1)
 }

@@ -8,11 +8,7 @@ package enum Names {
     /// Whether a text is a module id: `[a-z0-9][a-z0-9._-]*`, at most 64 bytes. An id is a valid
     /// file name in every file system, and never a hidden file, an option or a path.
     package static func isModuleID(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard let first = bytes.first, bytes.count <= 64, isLowercaseOrDigit(first) else {
-            return false
-        }
-        return bytes.allSatisfy { isLowercaseOrDigit($0) || "._-".utf8.contains($0) }
+        isWord(text, of: isLowercaseOrDigit, and: "._-")
     }
 
     /// Whether a text is the name of a service, which is that of its protocol: a Swift identifier,
@@ -42,11 +38,7 @@ package enum Names {
 
     /// Whether a text can name the key of a choice: `[a-zA-Z0-9][a-zA-Z0-9._-]*`, at most 64 bytes.
     package static func isChoiceKey(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard let first = bytes.first, bytes.count <= 64, isLetterOrDigit(first) else {
-            return false
-        }
-        return bytes.allSatisfy { isLetterOrDigit($0) || "._-".utf8.contains($0) }
+        isWord(text, and: "._-")
     }
 
     /// Whether a text is a SHA-256 digest as tools print it: `[0-9a-fA-F]{64}`.
@@ -59,11 +51,17 @@ package enum Names {
 
     /// Whether a text is a module's version: `[a-zA-Z0-9][a-zA-Z0-9.+-]*`, at most 64 bytes.
     package static func isVersion(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard let first = bytes.first, bytes.count <= 64, isLetterOrDigit(first) else {
+        isWord(text, and: ".+-")
+    }
+
+    /// Whether a text is a letter or digit, followed by more and by some other characters: at most 64 bytes.
+    package static func isWord(
+        _ text: String, of isUsual: (UInt8) -> Bool = isLetterOrDigit, and others: String
+    ) -> Bool {
+        guard let first = text.utf8.first, isUsual(first), text.utf8.count <= 64 else {
             return false
         }
-        return bytes.allSatisfy { isLetterOrDigit($0) || ".+-".utf8.contains($0) }
+        return text.utf8.allSatisfy { isUsual($0) || others.utf8.contains($0) }
     }
 
     /// Whether a text consists of the first two numbers of a Swift compiler's version:
@@ -88,7 +86,7 @@ package enum Names {
         }
     }
 
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    package static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || isDigit(byte)
     }
 
@@ -96,7 +94,7 @@ package enum Names {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || isDigit(byte)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    package static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

@@ -25,11 +25,10 @@ package struct Permissions: Hashable, Codable, Sendable {
 
     /// The value that the manifest would have, with all keys.
     package var json: JSON {
-        func texts(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
-        return [
-            "read": texts(read), "write": texts(write), "connect": texts(connect.map(\.text)),
-            "listen": texts(listen.map(\.text)), "resolve": .bool(resolvesNames),
-            "run": texts(run), "environment": texts(environment),
+        [
+            "read": .texts(read), "write": .texts(write), "connect": .texts(connect.map(\.text)),
+            "listen": .texts(listen.map(\.text)), "resolve": .bool(resolvesNames),
+            "run": .texts(run), "environment": .texts(environment),
         ]
     }
 
@@ -88,9 +87,6 @@ package struct NetworkEndpoint: Hashable, Codable, Sendable {
     }
 
     private static func isOfHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5F: true
-        default: false
-        }
+        Names.isLetterOrDigit(byte) || "-.:_".utf8.contains(byte)
     }
 }

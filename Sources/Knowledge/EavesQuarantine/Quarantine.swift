@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesJSON
 import EavesProcess
 package import EavesSystem
 
@@ -121,16 +122,6 @@ package struct QuarantineRecord: Hashable, Sendable {
     }
 }
 
-extension QuarantineRecord {
-    /// The record that keeps a content of a module out.
-    package init(
-        keepingOut module: String, _ path: String, _ digest: SHA256Digest, since time: Int,
-        because reason: String
-    ) {
-        self.init(module: module, path: path, sha256: digest.hex, since: time, reason: reason)
-    }
-}
-
 /// One crash of a module.
 package struct ModuleCrash: Hashable, Sendable {
     /// How a module ended its process.
@@ -170,5 +161,151 @@ package struct ModuleCrash: Hashable, Sendable {
         self.process = process
         self.generation = generation
         self.feature = feature
+    }
+}
+
+extension Quarantine {
+    /// Reads what ``json`` wrote; `nil` for anything else.
+    init?(_ root: JSONNode) {
+        guard root["schema"]?.integer == 1,
+            let records = root["records"]?.elements?.map(QuarantineRecord.init),
+            let files = root["files"]?.elements
+        else { return nil }
+        self.init()
+        for record in records {
+            guard let record else { return nil }
+            self.records.append(record)
+        }
+        for file in files {
+            guard let module = file["module"]?.string, let identity = file["stamp"]?.string,
+                let sha256 = file["sha256"]?.string
+            else { return nil }
+            contents[module] = Content(identity: identity, sha256: sha256)
+        }
+    }
+
+    /// The content of the file on the disk.
+    var json: JSON {
+        let files = contents.sorted { $0.key < $1.key }.map { module, content -> JSON in
+            [
+                "module": .string(module), "stamp": .string(content.identity),
+                "sha256": .string(content.sha256),
+            ]
+        }
+        return [
+            "schema": 1, "records": .array(records.map(\.json)), "files": .array(files),
+        ]
+    }
+}
+
+extension QuarantineRecord {
+    /// The record that keeps a content of a module out.
+    package init(
+        keepingOut module: String, _ path: String, _ digest: SHA256Digest, since time: Int,
+        because reason: String
+    ) {
+        self.init(module: module, path: path, sha256: digest.hex, since: time, reason: reason)
+    }
+
+    /// Reads what ``json`` wrote; `nil` for anything else.
+    init?(_ node: JSONNode) {
+        guard let module = node["module"]?.string, let path = node["path"]?.string,
+            let sha256 = node["sha256"]?.string,
+            let crashes = node["crashes"]?.elements?.map(ModuleCrash.init)
+        else { return nil }
+        self.init(module: module, path: path, sha256: sha256)
+        for crash in crashes {
+            guard let crash else { return nil }
+            self.crashes.append(crash)
+        }
+        since = node["since"]?.integer
+        reason = node["reason"]?.string
+    }
+
+    /// The record as the file on the disk has it, and as `eaves quarantine --json` shows it.
+    package var json: JSON {
+        [
+            "module": .string(module), "path": .string(path), "sha256": .string(sha256),
+            "since": since.map { .integer($0) } ?? .null,
+            "reason": .text(reason),
+            "crashes": .array(crashes.map(\.json)),
+        ]
+    }
+}
+
+extension ModuleCrash {
+    /// Reads what ``json`` wrote; `nil` for anything else.
+    init?(_ node: JSONNode) {
+        guard let time = node["time"]?.integer, let process = node["process"]?.integer,
+            let cause = Cause(node)
+        else { return nil }
+        self.init(
+            time: time, cause: cause, process: process, generation: node["generation"]?.integer,
+            feature: node["feature"]?.string)
+    }
+
+    var json: JSON {
+        var (signal, code): (Int32?, Int32?)
+        switch cause {
+        case .signal(let number): signal = number
+        case .exit(let number): code = number
+        }
+        return .object(present: [
+            "time": .integer(time), "signal": signal.map { .integer(Int($0)) },
+            "exit": code.map { .integer(Int($0)) }, "process": .integer(process),
+            "generation": generation.map(JSON.integer), "feature": feature.map(JSON.string),
+        ])
+    }
+}
+
+extension ModuleCrash.Cause {
+    fileprivate init?(_ node: JSONNode) {
+        func number(_ name: String) -> Int32? { node[name]?.integer.flatMap(Int32.init(exactly:)) }
+        if let signal = number("signal") {
+            self = .signal(signal)
+        } else if let code = number("exit") {
+            self = .exit(code)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// A line of the log of crashes. Its beginning names a module, and is prepared before the module is
+/// loaded; the process that crashes adds the generation, the feature that was launched, the signal or the exit
+/// code, and the time, and writes the line.
+package struct CrashLogEntry: Sendable {
+    package let module: String
+    /// The module's file, as messages show it.
+    package let path: String
+    /// The module's file as an absolute path.
+    let file: String
+    /// The digest of the content that was loaded. The file may have another one by now.
+    package let sha256: String
+    package let crash: ModuleCrash
+
+    /// Reads a line; `nil` if it is damaged.
+    init?(_ line: some Collection<UInt8>) {
+        guard let node = try? JSONNode.parse(Array(line)), let crash = ModuleCrash(node),
+            let module = node["module"]?.string, let path = node["path"]?.string,
+            let file = node["file"]?.string, let sha256 = node["sha256"]?.string
+        else { return nil }
+        self.module = module
+        self.path = path
+        self.file = file
+        self.sha256 = sha256
+        self.crash = crash
+    }
+
+    /// The beginning of the line for a module: a JSON object without its closing brace.
+    ///
+    /// - Parameters:
+    ///   - digest: The digest of the private copy that is loaded.
+    package static func beginning(_ module: SuspectModule, _ digest: SHA256Digest) -> String {
+        let known: JSON = [
+            "module": .string(module.id), "path": .string(module.path),
+            "file": .string(module.file), "sha256": .string(digest.hex),
+        ]
+        return String(known.text(pretty: false).dropLast())
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDiagnostics
 import EavesJSON
 package import EavesSystem
 package import EavesTrust
@@ -85,7 +86,7 @@ package struct QuarantineStore: Sendable {
 
     /// The crashes in the log that no process has counted yet. Changes nothing.
     package var uncounted: [CrashLogEntry] {
-        guard let folder = try? open(), let bytes = try? Self.bytes(Self.log, in: folder) else {
+        guard let folder = try? open(), let bytes = try? folder.bytes(of: Self.log) else {
             return []
         }
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap { CrashLogEntry($0) }
@@ -147,30 +148,26 @@ package struct QuarantineStore: Sendable {
         in folder: borrowing OpenFolder, removing source: String? = nil,
         _ change: (inout Quarantine) throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {
-        let lock: FileLock
-        do throws(SystemError) { lock = try FileLock(folder) } catch { throw .system(error) }
-        let before = try load(in: folder)
-        var quarantine = before
-        let result = try change(&quarantine)
-        do throws(SystemError) {
-            if quarantine != before {
-                let text = quarantine.json.text(pretty: true) + "\n"
-                try folder.replace(Self.records, with: Array(text.utf8), mode: 0o600)
+        try locking(folder) { () throws(QuarantineError) in
+            let before = try load(in: folder)
+            var quarantine = before
+            let result = try change(&quarantine)
+            try QuarantineError.wrapping { () throws(SystemError) in
+                if quarantine != before {
+                    let text = quarantine.json.text(pretty: true) + "\n"
+                    try folder.replace(Self.records, with: Array(text.utf8), mode: 0o600)
+                }
+                if let source { try folder.remove(source) }
             }
-            if let source { try folder.remove(source) }
-        } catch {
-            throw .system(error)
+            return result
         }
-        lock.hold {}
-        return result
     }
 
     /// Runs a function while no other process can use the files.
     func locking<Result>(
         _ folder: borrowing OpenFolder, _ body: () throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {
-        let lock: FileLock
-        do throws(SystemError) { lock = try FileLock(folder) } catch { throw .system(error) }
+        let lock = try QuarantineError.wrapping { () throws(SystemError) in try FileLock(folder) }
         let result = try body()
         lock.hold {}
         return result
@@ -178,7 +175,7 @@ package struct QuarantineStore: Sendable {
 
     /// Reads the file of records, and leaves the log alone.
     private func load(in folder: borrowing OpenFolder) throws(QuarantineError) -> Quarantine {
-        guard let bytes = try Self.bytes(Self.records, in: folder) else { return Quarantine() }
+        guard let bytes = try bytes(of: Self.records, in: folder) else { return Quarantine() }
         guard let root = try? JSONNode.parse(bytes), let quarantine = Quarantine(root) else {
             throw .damaged(path(Self.records))
         }
@@ -238,12 +235,10 @@ package struct QuarantineStore: Sendable {
     private static func takenBytes(
         in folder: borrowing OpenFolder
     ) throws(QuarantineError) -> [UInt8] {
-        do throws(SystemError) {
+        try QuarantineError.wrapping { () throws(SystemError) in
             guard let file = try folder.file(taken) else { return [] }
             for _ in 0..<100 where !file.lockAlone() { poll(nil, 0, 10) }
             return try file.content()
-        } catch {
-            throw .system(error)
         }
     }
 
@@ -262,19 +257,16 @@ package struct QuarantineStore: Sendable {
     }
 
     /// Reads a file; `nil` if it does not exist.
-    private static func bytes(
-        _ name: String, in folder: borrowing OpenFolder
+    func bytes(
+        of name: String, in folder: borrowing OpenFolder
     ) throws(QuarantineError) -> [UInt8]? {
-        do throws(SystemError) { return try folder.bytes(of: name) } catch { throw .system(error) }
+        try QuarantineError.wrapping { () throws(SystemError) in try folder.bytes(of: name) }
     }
 
     private static func rename(
         _ name: String, to target: String, in folder: borrowing OpenFolder
     ) throws(QuarantineError) {
-        do throws(SystemError) {
-            try folder.rename(name, to: target)
-        } catch {
-            throw .system(error)
+        try QuarantineError.wrapping { () throws(SystemError) in try folder.rename(name, to: target)
         }
     }
 }
@@ -291,5 +283,81 @@ package struct SuspectModule: Hashable, Sendable {
         self.id = id
         self.path = path
         self.file = file
+    }
+}
+
+/// A file of the quarantine is damaged, or cannot be read or written.
+package enum QuarantineError: Error, Hashable, Sendable {
+    /// The file with the records is damaged. It stays as it is.
+    case damaged(String)
+    /// The log of crashes has damaged lines. It was moved aside.
+    case damagedLog(String, keptAs: String)
+    /// The store cannot be used.
+    case store(PlaceError)
+
+    /// Runs a body that uses the files of the quarantine.
+    static func wrapping<Value: ~Copyable>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(QuarantineError) -> Value {
+        do throws(SystemError) { return try body() } catch { throw .store(.system(error)) }
+    }
+}
+
+extension QuarantineError: Diagnosable {
+    package var diagnostic: Diagnostic {
+        switch self {
+        case .damaged(let path):
+            Diagnostic(
+                "\(path): expected the quarantine that eaves wrote, found something else: "
+                    + "no module is kept out",
+                fix: "repair the file, or remove it", code: .badData)
+        case .damagedLog(let path, let kept):
+            Diagnostic(
+                "\(path): expected the crashes that eaves noted, found other lines as well",
+                fix: "look into \(kept), where the log is kept, or remove that file",
+                code: .badData)
+        case .store(let error): error.diagnostic
+        }
+    }
+}
+
+/// Says of one module after the other whether the quarantine keeps it out.
+///
+/// Where no module ever crashed, all of that is one system call.
+package struct QuarantineCheck: Sendable {
+    /// The problems of the quarantine's files.
+    package private(set) var errors: [QuarantineError] = []
+    private let store: QuarantineStore
+    /// `nil` if no module ever crashed.
+    private var quarantine: Quarantine?
+    private let known: [String: Quarantine.Content]
+
+    /// Reads the quarantine, and counts the crashes in its log.
+    package init(_ store: QuarantineStore) {
+        self.store = store
+        quarantine = store.read(&errors)
+        known = quarantine?.contents ?? [:]
+    }
+
+    /// The record that keeps a module out with the content that its file has now; `nil` if none does.
+    package mutating func obstacle(to module: @autoclosure () -> SuspectModule) -> QuarantineRecord?
+    {
+        guard quarantine != nil else { return nil }
+        return store.obstacle(to: module(), in: &quarantine!)
+    }
+
+    /// The modules that are kept out, with any content.
+    package var keptOut: [String] { quarantine?.keptOut ?? [] }
+
+    /// Whether a module is kept out with a content.
+    package func keepsOut(_ module: String, _ digest: SHA256Digest) -> Bool {
+        quarantine?.record(of: module, sha256: digest.hex)?.since != nil
+    }
+
+    /// Keeps the digests of the files that had to be hashed. If the store cannot be written, the next run
+    /// hashes the files again, and that is all.
+    package func remember() {
+        let learned = quarantine?.contents.filter { known[$0.key] != $0.value } ?? [:]
+        if !learned.isEmpty { try? store.remember(learned) }
     }
 }

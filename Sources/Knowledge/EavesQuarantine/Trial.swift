@@ -3,6 +3,7 @@
 
 import EavesJSON
 import EavesSystem
+import Glibc
 
 /// A module that a running host has swapped in and still judges. The store knows of it, so that one crash is enough:
 /// the next process keeps the module out.
@@ -32,9 +33,7 @@ package struct Trial: Hashable, Sendable {
         self.from = from
         self.process = process
     }
-}
 
-extension Trial {
     /// The same as another process judges it.
     package func passed(to process: Int) -> Trial {
         Trial(
@@ -59,18 +58,124 @@ extension Trial {
     }
 
     var json: JSON {
-        func text(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
-        return [
+        [
             "module": .string(module.id), "path": .string(module.path),
             "file": .string(module.file), "sha256": .string(sha256),
-            "generation": .integer(generation),
-            "service": text(service), "from": text(from), "process": .integer(process),
-            "failure": text(failure),
+            "generation": .integer(generation), "service": .text(service), "from": .text(from),
+            "process": .integer(process), "failure": .text(failure),
         ]
     }
 
     /// Whether a crash is one of the file that is judged, in whatever process.
     func isCause(of entry: CrashLogEntry) -> Bool {
         module.id == entry.module && sha256 == entry.sha256
+    }
+}
+
+// The modules that running hosts judge: a file next to the records.
+extension QuarantineStore {
+    private static let trials = "probation.json"
+
+    /// Whether a host has judged a module, and no process has noted that this is over.
+    package var hasTrials: Bool {
+        guard let folder = try? open() else { return false }
+        return folder.has(Self.trials)
+    }
+
+    /// Notes which modules a process judges from now on, in the place of what it noted before.
+    package func setTrials(_ trials: [Trial], of process: Int) throws(QuarantineError) {
+        guard !trials.isEmpty || isThere else { return }
+        let folder = try make()
+        try locking(folder) { () throws(QuarantineError) in
+            let known = try loadTrials(in: folder)
+            let hasUncounted = folder.has(Self.log)
+            // A process that was killed has left its own. If it crashed, its crash is counted first.
+            let others = known.filter { trial in
+                trial.process != process
+                    && (trial.failure != nil || hasUncounted || Self.isAlive(trial.process))
+            }
+            try save(others + trials, over: known, in: folder)
+        }
+    }
+
+    /// The modules that a process judges now.
+    package func trials(of process: Int) throws(QuarantineError) -> [Trial] {
+        guard let folder = try open() else { return [] }
+        return try loadTrials(in: folder).filter { $0.process == process && $0.failure == nil }
+    }
+
+    /// Keeps a content of a module out from now on, whatever its file is by now.
+    ///
+    /// - Parameters:
+    ///   - sha256: The digest of the content.
+    ///   - reason: The act of the module, such as a crash.
+    ///   - time: When it did that, in seconds since 1970.
+    package func keepOut(
+        _ module: SuspectModule, sha256: String, because reason: String, since time: Int
+    ) throws(QuarantineError) {
+        try update(in: try make()) { quarantine throws(QuarantineError) in
+            quarantine.keepOut(
+                module.id, module.path, sha256: sha256, since: time, because: reason)
+        }
+    }
+
+    /// The modules that have crashed while they were judged and to which bindings still lead. The caller takes these
+    /// bindings back. Each is given once.
+    package func takeFailedTrials() throws(QuarantineError) -> [Trial] {
+        guard let folder = try open(), folder.has(Self.trials) else { return [] }
+        return try locking(folder) { () throws(QuarantineError) in
+            let known = try loadTrials(in: folder)
+            let failed = known.filter { $0.failure != nil }
+            try save(known.filter { $0.failure == nil }, over: known, in: folder)
+            return failed
+        }
+    }
+
+    /// Counts a crash of a module that was judged: it is kept out at once. The caller holds the lock.
+    ///
+    /// - Returns: Whether it was one.
+    func note(
+        _ entry: CrashLogEntry, of trials: inout [Trial], in quarantine: inout Quarantine
+    ) -> Bool {
+        let causes = trials.indices.filter { trials[$0].isCause(of: entry) }
+        guard let first = causes.first else { return false }
+        let trial = trials[first]
+        let reason = "crashed on probation, with \(entry.crash.cause)"
+        quarantine.note(entry.crash, of: entry.module, entry.path, sha256: trial.sha256)
+        quarantine.keepOut(
+            entry.module, entry.path, sha256: trial.sha256, since: entry.crash.time,
+            because: reason)
+        for index in causes { trials[index].failure = reason }
+        return true
+    }
+
+    /// The modules that running hosts judge. A damaged file counts as none: it says nothing that is needed.
+    func loadTrials(in folder: borrowing OpenFolder) throws(QuarantineError) -> [Trial] {
+        guard let bytes = try bytes(of: Self.trials, in: folder),
+            let root = try? JSONNode.parse(bytes), root["schema"]?.integer == 1
+        else { return [] }
+        return (root["trials"]?.elements ?? []).compactMap(Trial.init)
+    }
+
+    /// Writes the trials, unless they are what the file has. Those without a binding are over once they have failed.
+    func save(
+        _ trials: [Trial], over known: [Trial], in folder: borrowing OpenFolder
+    ) throws(QuarantineError) {
+        let trials = trials.filter { $0.failure == nil || $0.service != nil }
+        guard trials != known else { return }
+        let json: JSON = ["schema": 1, "trials": .array(trials.map(\.json))]
+        try QuarantineError.wrapping { () throws(SystemError) in
+            guard !trials.isEmpty else { return try folder.remove(Self.trials) }
+            let text = json.text(pretty: true) + "\n"
+            // A record matters as long as its process lives, so a power cut does no harm. One of a crash that was
+            // counted has to last.
+            try folder.replace(
+                Self.trials, with: Array(text.utf8), mode: 0o600,
+                lasts: trials.contains { $0.failure != nil })
+        }
+    }
+
+    private static func isAlive(_ process: Int) -> Bool {
+        kill(pid_t(truncatingIfNeeded: process), 0) == 0 || errno == EPERM
     }
 }

@@ -71,9 +71,9 @@ package struct ConsentList: Sendable {
             let file = try TrustCheck.own.openFile(TrustPlace(path, .consents))
             bytes = try file.bytes(at: 0, count: try file.status().size)
         } catch let error as TrustError {
-            throw .untrusted(error)
+            throw .place(.untrusted(error))
         } catch {
-            throw .system(error as? SystemError ?? SystemError(.read, path))
+            throw .place(.system(error as? SystemError ?? SystemError(.read, path)))
         }
         guard let root = try? JSONNode.parse(bytes), root["trusted"]?.integer == Self.version,
             let elements = root["folders"]?.elements
@@ -96,7 +96,7 @@ package struct ConsentList: Sendable {
         do throws(PlaceError) {
             lock = try TrustCheck.own.makeFolder(folder, mode: 0o755).takeLock(checkedBy: .own)
         } catch {
-            throw ConsentError(error)
+            throw .place(error)
         }
         try lock.hold { () throws(ConsentError) in
             var consents = try consents()
@@ -108,7 +108,7 @@ package struct ConsentList: Sendable {
             do throws(PlaceError) {
                 try Output(path).replace(with: Array((json.text(pretty: true) + "\n").utf8))
             } catch {
-                throw ConsentError(error)
+                throw .place(error)
             }
         }
     }
@@ -116,30 +116,21 @@ package struct ConsentList: Sendable {
 
 /// The reason why a list of trusted folders cannot be read or changed.
 package enum ConsentError: Error, Hashable, Sendable {
-    /// Others can change the list, so it does not count.
-    case untrusted(TrustError)
+    /// Others can change the list, so it does not count; or the system does not let it be used.
+    case place(PlaceError)
     /// The file has another content than Eaves writes.
     case damaged(String)
-    case system(SystemError)
-
-    fileprivate init(_ error: PlaceError) {
-        switch error {
-        case .untrusted(let error): self = .untrusted(error)
-        case .system(let error): self = .system(error)
-        }
-    }
 }
 
 extension ConsentError: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
-        case .untrusted(let error): error.diagnostic
+        case .place(let error): error.diagnostic
         case .damaged(let path):
             Diagnostic(
                 "\(path.quoted): expected a list of trusted folders, as 'eaves trust' writes it",
                 fix: "correct the file, or remove it and run 'eaves trust FOLDER' again",
                 code: .badData)
-        case .system(let error): error.diagnostic
         }
     }
 }

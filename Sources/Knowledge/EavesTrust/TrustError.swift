@@ -30,21 +30,13 @@ package enum TrustError: Error, Hashable, Sendable {
     case unresolved(TrustPlace, SystemError)
 }
 
-extension TrustError {
+extension TrustError: Diagnosable {
     /// The message where a module is refused.
     ///
     /// A problem of a directory or of the manifest is worded without the module, so it is the same
     /// for each module that depends on it: lists show it once.
     package func diagnostic(ofModule id: String, path shown: String, file: String) -> Diagnostic {
         switch self {
-        case .writable(let place, _, _) where place.role == .module,
-            .accessList(let place, _) where place.role == .module,
-            .owner(let place, _) where place.role == .module,
-            .served(let place, _) where place.role == .module,
-            .unresolved(let place, _) where place.role == .module:
-            let isElsewhere = place.path != file
-            let shown = shown + (isElsewhere ? " → \(Self.shown(place.path))" : "")
-            return Diagnostic("\(id): \(what) (\(shown))", fix: fix, code: .untrusted)
         case .escapes(let link, let target):
             return Diagnostic(
                 "\(id): expected a file in the manifest's directories, "
@@ -53,21 +45,27 @@ extension TrustError {
                 fix: "copy the file there in place of the link, "
                     + "or list it: 'eaves add \(Self.word(link))'",
                 code: .untrusted)
+        case .notAFile: return diagnostic
         default:
-            return diagnostic
+            guard place.role == .module else { return diagnostic }
+            let isElsewhere = place.path != file
+            let shown = shown + (isElsewhere ? " → \(Self.shown(place.path))" : "")
+            return Diagnostic("\(id): \(what) (\(shown))", fix: fix, code: .untrusted)
         }
     }
 
     /// The message without a module.
     package var diagnostic: Diagnostic {
+        Diagnostic("\(Self.shown(place.path)): \(what)", fix: fix, code: .untrusted)
+    }
+
+    private var place: TrustPlace {
         switch self {
         case .writable(let place, _, _), .accessList(let place, _), .owner(let place, _),
             .served(let place, _), .foreignProject(let place, _, _), .notAFile(let place, _),
-            .link(let place),
-            .unresolved(let place, _):
-            Diagnostic("\(Self.shown(place.path)): \(what)", fix: fix, code: .untrusted)
-        case .escapes(let link, _):
-            Diagnostic("\(Self.shown(link)): \(what)", fix: fix, code: .untrusted)
+            .link(let place), .unresolved(let place, _):
+            place
+        case .escapes(let link, _): TrustPlace(link, .module)
         }
     }
 
@@ -161,7 +159,4 @@ extension TrustPlace.Role {
         case .way, .workplace: "a directory"
         }
     }
-}
-
-extension TrustError: Diagnosable {
 }

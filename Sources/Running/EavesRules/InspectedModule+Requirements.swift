@@ -34,9 +34,7 @@ extension InspectedModule {
     private func conformances() throws(ELFError) -> [SwiftConformance] {
         let file = try openedBinary()
         let prefixes = usedInterfaces.map { SwiftSymbols.prefix(of: $0.module) }
-        return try file.swiftConformances(of: file.dynamicSection()) { symbol in
-            prefixes.contains(where: symbol.hasPrefix)
-        }
+        return try file.swiftConformances(of: file.dynamicSection(), toProtocolsWith: prefixes)
     }
 
     /// The interface that the process has goes before the file, which need not be loaded yet.

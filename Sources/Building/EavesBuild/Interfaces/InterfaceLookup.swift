@@ -69,7 +69,7 @@ package struct InterfaceLookup: Sendable {
         _ owner: String?, for user: ModuleDeclaration, _ request: BuildRequest
     ) -> ForeignOwner? {
         guard let owner else { return nil }
-        return LayerRule.foreignOwner(owner, for: InterfaceUser(user)) { id in
+        return LayerRule.foreignOwner(owner, for: user) { id in
             declaration(of: id, for: request)?.layer
         }
     }

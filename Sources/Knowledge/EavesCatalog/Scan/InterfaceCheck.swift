@@ -44,7 +44,7 @@ struct InterfaceCheck {
         guard let declaration = entry.declaration, !declaration.interfaces.isEmpty, entry.isEnabled,
             entry.isAvailable || entry.lacksInterfaces
         else { return }
-        var problems = problems(of: declaration.interfaces, for: InterfaceUser(declaration))
+        var problems = problems(of: declaration.interfaces, for: declaration)
         if problems.isEmpty { problems = otherRequirements(of: entry, declaration.interfaces) }
         guard !problems.isEmpty else { return }
         let isMended = problems.allSatisfy { $0.isMended(byBuilding: entry) }
@@ -55,7 +55,7 @@ struct InterfaceCheck {
 
     /// The reasons why a module cannot have interfaces that it names.
     mutating func problems(
-        of needs: [InterfaceNeed], for user: InterfaceUser
+        of needs: [InterfaceNeed], for user: ModuleDeclaration
     ) -> [InterfaceProblem] {
         var problems: [InterfaceProblem] = []
         for need in needs {
@@ -130,12 +130,12 @@ struct InterfaceCheck {
     // MARK: Owners
 
     /// The owner that keeps a module from using an interface; `nil` if there is none.
-    mutating func foreignOwner(of id: String, for user: InterfaceUser) -> ForeignOwner? {
+    mutating func foreignOwner(of id: String, for user: ModuleDeclaration) -> ForeignOwner? {
         (try? found(id)).flatMap { foreignOwner(of: $0, for: user) }
     }
 
     private mutating func foreignOwner(
-        of interface: FoundInterface, for user: InterfaceUser
+        of interface: FoundInterface, for user: ModuleDeclaration
     ) -> ForeignOwner? {
         guard let owner = interface.owner else { return nil }
         return LayerRule.foreignOwner(owner, for: user) { layer(of: $0) }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
+package import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesManifest
@@ -148,20 +148,17 @@ final class SurveyedModules: Sendable {
     }
 
     /// The module that an id stands for; whether it can have its interfaces need not be known yet.
-    private func scannedEntry(ofID id: String) -> CatalogEntry? {
+    ///
+    /// - Parameter isAlone: Whether to scan for it alone, also if all modules were scanned.
+    private func scannedEntry(ofID id: String, alone isAlone: Bool = false) -> CatalogEntry? {
         if let known = entriesByID.withLock({ $0[id] }) { return known }
-        let whole = scanned.withLock { $0 }
-        guard let whole else { return entryScannedAlone(id) }
-        let found = whole.indexByID[id].map { whole.entries[$0] }
-        entriesByID.withLock { $0[id] = .some(found) }
-        return found
-    }
-
-    /// The module that an id stands for, found by a scan for it alone.
-    private func entryScannedAlone(_ id: String) -> CatalogEntry? {
-        if let known = entriesByID.withLock({ $0[id] }) { return known }
-        let scan = scan(for: .id(id), checkingInterfaces: false)
-        let found = scan.entries.first { $0.isUsed && $0.id == id }
+        let found: CatalogEntry?
+        if !isAlone, let whole = scanned.withLock({ $0 }) {
+            found = whole.indexByID[id].map { whole.entries[$0] }
+        } else {
+            let scan = scan(for: .id(id), checkingInterfaces: false)
+            found = scan.entries.first { $0.isUsed && $0.id == id }
+        }
         entriesByID.withLock { $0[id] = .some(found) }
         return found
     }
@@ -171,7 +168,7 @@ final class SurveyedModules: Sendable {
     /// A check of the interfaces of modules, which looks at no other modules than these interfaces.
     var interfaceCheck: InterfaceCheck {
         InterfaceCheck(
-            linked: host.profile.interfaces, find: scannedEntry,
+            linked: host.profile.interfaces, find: { [self] in scannedEntry(ofID: $0) },
             known: { [self] in
                 if let whole = scanned.withLock({ $0 }) {
                     return whole.entries.filter(\.isInterface).map(\.id)
@@ -185,14 +182,6 @@ final class SurveyedModules: Sendable {
     /// names all interfaces.
     var lacksInterface: Bool {
         hasMissedInterface.load(ordering: .relaxed) && scanned.withLock { $0 == nil }
-    }
-
-    /// The same after a scan of all modules.
-    ///
-    /// - Precondition: The survey is whole.
-    var scannedWhole: SurveyedModules {
-        _ = whole
-        return self
     }
 
     /// The same entries; those that cannot have an interface, or whose declarations break the rule about
@@ -246,7 +235,8 @@ final class SurveyedModules: Sendable {
     ) -> ModuleScan {
         let known = findings.withLock { $0 } ?? ScanFindings(manifest)
         let check = InterfaceCheck(
-            linked: host.profile.interfaces, find: entryScannedAlone, known: { [] })
+            linked: host.profile.interfaces,
+            find: { [self] in scannedEntry(ofID: $0, alone: true) }, known: { [] })
         var scan = ModuleScan(
             survey, for: host, only: selection, knowing: known,
             choosingBy: checksInterfaces ? check : nil)
@@ -292,6 +282,45 @@ final class SurveyedModules: Sendable {
             }
             if selection.count == count { return scan }
         }
+    }
+}
+
+extension LayerRule {
+    /// - Parameter entries: All modules.
+    package init(among entries: [CatalogEntry]) {
+        self.init()
+        for entry in entries where entry.isEnabled && entry.isUsed {
+            if let declaration = entry.declaration { add(declaration, id: entry.id) }
+        }
+    }
+
+    /// Returns the same modules. Each one whose declaration breaks the rule gets the problem `layer`.
+    ///
+    /// - Parameters:
+    ///   - isOwn: Whether a service is a protocol of an interface that a module owns.
+    ///   - providers: All modules that provide one of the services; there may be more.
+    static func applied(
+        to entries: [CatalogEntry], unless isOwn: (String, ModuleDeclaration) -> Bool,
+        among providers: (Set<String>) -> [CatalogEntry]
+    ) -> [CatalogEntry] {
+        // Most modules are not core modules with needs: then there is nothing to look up.
+        let suspects = entries.indices.filter {
+            guard let declaration = entries[$0].declaration else { return false }
+            return entries[$0].state == .ready && declaration.layer == .core
+                && !declaration.requires.isEmpty
+        }
+        guard !suspects.isEmpty else { return entries }
+        let services = Set(suspects.flatMap { entries[$0].declaration?.requires ?? [] })
+        let rule = LayerRule(among: providers(services))
+        var entries = entries
+        for index in suspects {
+            guard let declaration = entries[index].declaration else { continue }
+            let needs = rule.upwardNeeds(of: declaration, using: declaration.requires) {
+                isOwn($0, declaration)
+            }
+            if !needs.isEmpty { entries[index].problem = .layer(needs) }
+        }
+        return entries
     }
 }
 

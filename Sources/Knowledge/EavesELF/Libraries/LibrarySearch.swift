@@ -88,15 +88,15 @@ package struct LibrarySearch: Sendable {
                 case .unknown:
                     outcome.isCertain = false
                 case .found(let file):
-                    guard let library = Self.look(at: file) else {
-                        outcome.found.append(FoundLibrary(name: name, file: file))
+                    let library = Self.look(at: file)
+                    outcome.found.append(
+                        FoundLibrary(
+                            name: name, file: file, problems: library?.needs.problems ?? [],
+                            wantsExecutableStack: library?.wantsExecutableStack ?? false))
+                    guard let library else {
                         outcome.isCertain = false
                         continue
                     }
-                    outcome.found.append(
-                        FoundLibrary(
-                            name: name, file: file, problems: library.needs.problems,
-                            wantsExecutableStack: library.wantsExecutableStack))
                     if let soname = library.soname { seen.insert(soname) }
                     objects.append(Object(library.needs, name: name, inherited: object.rpath))
                 }
@@ -125,29 +125,26 @@ package struct LibrarySearch: Sendable {
             seen += files.map { LibraryPlace(library: name, path: $0, isFolder: false) }
             return files.first.map { .found($0) }
         }
+        func first(of folders: [String]) -> Verdict? {
+            for folder in folders {
+                if let verdict = found(search(name, folder, &seen)) { return verdict }
+            }
+            return nil
+        }
         if LinkedLibraries.isPath(name) {
             let path = RunPath(name, origin: object.libraries.origin)
             guard path.isCertain, let file = path.folders.first else { return .unknown }
             return found([file].filter(isUsable)) ?? .missing
         }
-        if object.runpath == nil {
-            for folder in object.rpath {
-                if let verdict = found(search(name, folder, &seen)) { return verdict }
-            }
-            for folder in places.host {
-                if let verdict = found(search(name, folder, &seen)) { return verdict }
-            }
-        }
+        let inherited = object.runpath == nil ? object.rpath + places.host : []
         // Only an entry of the environment can be relative.
         let environment = places.environment.map { Path.join(Path.current, $0) }
-        for folder in environment + (object.runpath ?? []) {
-            if let verdict = found(search(name, folder, &seen)) { return verdict }
+        if let verdict = first(of: inherited + environment + (object.runpath ?? [])) {
+            return verdict
         }
         let cache = LibraryCache(places.cache)
         if let verdict = found(cache?.files(of: name).filter(isUsable) ?? []) { return verdict }
-        for folder in places.system {
-            if let verdict = found(search(name, folder, &seen)) { return verdict }
-        }
+        if let verdict = first(of: places.system) { return verdict }
         // A cache that is there but in an unknown format may list the library.
         let hasUnknownCache = cache == nil && (try? FileStatus(path: places.cache)) != nil
         return object.isCertain && !hasUnknownCache ? .missing : .unknown
@@ -204,16 +201,6 @@ package struct FoundLibrary: Hashable, Sendable {
     package let problems: [LibraryPathProblem]
     /// Whether loading it makes the stacks of the process executable.
     package let wantsExecutableStack: Bool
-
-    init(
-        name: String, file: String, problems: [LibraryPathProblem] = [],
-        wantsExecutableStack: Bool = false
-    ) {
-        self.name = name
-        self.file = file
-        self.problems = problems
-        self.wantsExecutableStack = wantsExecutableStack
-    }
 }
 
 /// A file that the dynamic linker may load for a library, or a folder where it looks for one before. A user
@@ -235,5 +222,54 @@ package struct MissingLibrary: Hashable, Sendable {
     package init(name: String, neededBy: String? = nil) {
         self.name = name
         self.neededBy = neededBy
+    }
+}
+
+/// The list in `/etc/ld.so.cache`: names of libraries, and the files that `ldconfig` found for them.
+///
+/// The reader checks every offset in it. It gives `nil` for a file in another format.
+package struct LibraryCache: Sendable {
+    private static let oldMagic = Array("ld.so-1.7.0\0".utf8)
+    private static let magic = Array("glibc-ld.so.cache1.1".utf8)
+    private static let (headerSize, entrySize) = (48, 24)
+    private static let maximumSize = 16 << 20
+
+    private let bytes: ArraySlice<UInt8>
+    private let count: Int
+
+    /// Reads the list; `nil` if there is no file or if it has another format.
+    ///
+    /// - Parameter path: Nearly always `/etc/ld.so.cache`.
+    package init?(_ path: String) {
+        guard let bytes = try? Files.read(path, limit: Self.maximumSize) else { return nil }
+        self.init(bytes)
+    }
+
+    package init?(_ bytes: [UInt8]) {
+        var start = 0
+        // A table for older dynamic linkers may come first.
+        if bytes.starts(with: Self.oldMagic), bytes.count >= 16 {
+            let old = ELFBytes(bytes[12..<16]).integer(at: 0, as: UInt32.self)
+            start = (16 + 12 * Int(old) + 7) / 8 * 8
+        }
+        let cache = bytes.dropFirst(start)
+        guard cache.starts(with: Self.magic), cache.count >= Self.headerSize else { return nil }
+        count = Int(ELFBytes(cache).integer(at: 20, as: UInt32.self))
+        guard count <= (cache.count - Self.headerSize) / Self.entrySize else { return nil }
+        self.bytes = cache
+    }
+
+    /// The files that `ldconfig` found for a name, for any machine.
+    package func files(of name: String) -> [String] {
+        let wanted = Array(name.utf8) + [0]
+        let fields = ELFBytes(bytes)
+        return (0..<count).compactMap { index in
+            let entry = Self.headerSize + index * Self.entrySize
+            let key = Int(fields.integer(at: entry + 4, as: UInt32.self))
+            guard bytes.dropFirst(key).starts(with: wanted) else { return nil }
+            let rest = bytes.dropFirst(Int(fields.integer(at: entry + 8, as: UInt32.self)))
+            guard let end = rest.firstIndex(of: 0) else { return nil }
+            return String(decoding: rest[..<end], as: UTF8.self)
+        }
     }
 }

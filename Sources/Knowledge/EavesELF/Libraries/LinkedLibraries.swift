@@ -6,33 +6,30 @@ import EavesSystem
 /// The libraries that a shared object is linked to, and the folders where it wants the dynamic
 /// linker to search for them.
 package struct LinkedLibraries: Hashable, Sendable {
-    /// The names, in order.
-    package var needed: [String]
-    /// The names of libraries that are loaded, too, where they are found.
-    package var auxiliaries: [String]
-    /// `DT_RPATH`, whose folders also hold for the libraries of these libraries.
+    /// The names, in order (`DT_NEEDED`), and those of libraries that the object is a filter for (`DT_FILTER`), which the
+    /// dynamic linker loads in the same way.
+    package var needed: [String] = []
+    /// The names of libraries that are loaded, too, where they are found (`DT_AUXILIARY`).
+    package var auxiliaries: [String] = []
+    /// `DT_RPATH`, the older way, with colons between the folders, which also hold for the libraries of these libraries.
     package var rpath: String?
     /// `DT_RUNPATH`, which makes the dynamic linker ignore every `DT_RPATH`.
     package var runpath: String?
     /// The folder that `$ORIGIN` stands for; `nil` if it is unknown.
     package var origin: String?
 
+    init() {}
+
     /// - Parameter origin: The folder that the file is loaded from. A module is loaded from the
     ///   folder of its private copy.
     package init(_ report: BinaryReport, origin: String?) {
-        needed = report.needed
-        auxiliaries = report.auxiliaries
-        rpath = report.rpath
-        runpath = report.runpath
+        self = report.libraries
         self.origin = origin
     }
 
     /// - Parameter origin: The folder that the file is loaded from.
     package init(_ dynamic: ELFDynamicSection, origin: String?) {
-        needed = dynamic.needed
-        auxiliaries = dynamic.auxiliaries
-        rpath = dynamic.rpath
-        runpath = dynamic.runpath
+        self = dynamic.libraries
         self.origin = origin
     }
 
@@ -40,8 +37,6 @@ package struct LinkedLibraries: Hashable, Sendable {
     ///   - text: A value of ``text``.
     ///   - origin: The folder that the file is loaded from.
     package init(text: String, origin: String?) {
-        needed = []
-        auxiliaries = []
         self.origin = origin
         for entry in text.utf8.split(separator: 0) {
             let value = String(decoding: entry.dropFirst(), as: UTF8.self)

@@ -18,16 +18,12 @@ package enum SignatureError: Error, Hashable, Sendable {
     case unknownSigner(key: String, signers: String, words: String)
     /// The list of signers is missing or cannot be read.
     case noSigners(SystemError)
-    /// Others can change the list of signers, or a revocation list.
-    case untrustedSigners(TrustError)
     /// The signature is valid, but a revocation list has its key, or cannot be understood.
     case revoked(key: String, list: String)
     /// The revocation list is missing or cannot be read.
     case noRevokedKeys(SystemError)
     /// No manifest names a list of signers.
     case noManifest
-    /// Others can change `ssh-keygen`.
-    case untrustedTool(TrustError)
     /// `ssh-keygen` could not be run to check the signature.
     case cannotCheck(SystemError)
 
@@ -39,8 +35,12 @@ package enum SignatureError: Error, Hashable, Sendable {
     case refused(key: String, words: String)
     /// `ssh-keygen` could not be run to sign.
     case cannotSign(SystemError)
-    /// Others can have put a link where the signature would be written.
-    case untrustedOutput(TrustError)
+
+    // Checking or signing.
+
+    /// Others can change the list of signers, a revocation list or `ssh-keygen`, or can have put a link where the
+    /// signature would be written.
+    case untrusted(TrustError)
     case system(SystemError)
 }
 
@@ -50,7 +50,7 @@ extension SignatureError {
     /// - Parameter missing: The case for a machine that has none.
     init(_ error: ToolError, missing: (SystemError) -> SignatureError) {
         switch error {
-        case .untrusted(let error): self = .untrustedTool(error)
+        case .untrusted(let error): self = .untrusted(error)
         case .missing(let name): self = missing(SystemError(.run, name, .noSuchFile))
         }
     }
@@ -59,8 +59,7 @@ extension SignatureError {
 extension SignatureError: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
-        case .untrustedSigners(let error), .untrustedTool(let error), .untrustedOutput(let error):
-            error.diagnostic
+        case .untrusted(let error): error.diagnostic
         case .system(let error): error.diagnostic
         default: Diagnostic(message, fix: fix, code: code)
         }
@@ -90,7 +89,7 @@ extension SignatureError: Diagnosable {
         case .refused(let key, let words):
             "cannot sign with \(Self.shown(key)): \(Self.oneLine(words))"
         case .cannotSign(let error): "cannot run 'ssh-keygen': \(error.errno)"
-        case .untrustedSigners, .untrustedTool, .untrustedOutput, .system: ""
+        case .untrusted, .system: ""
         }
     }
 
@@ -121,7 +120,7 @@ extension SignatureError: Diagnosable {
             "name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'"
         case .refused:
             "name a private key, or a public key whose private key the SSH agent holds"
-        case .untrustedSigners, .untrustedTool, .untrustedOutput, .system: ""
+        case .untrusted, .system: ""
         }
     }
 

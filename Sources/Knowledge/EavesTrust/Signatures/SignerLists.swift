@@ -45,41 +45,34 @@ package struct SignerLists: Hashable, Sendable {
     ///
     /// - Throws: ``SignatureError`` if others can change one of them, it cannot be read, or there is none.
     func allowing() throws(SignatureError) -> [String] {
-        var lists: [String] = []
-        for folder in outside {
-            let list = Path.join(folder, Self.signers)
-            guard try Self.exists(list) else { continue }
-            try Self.check(list, .allowedSigners, .own)
-            lists.append(list)
-        }
-        if lists.isEmpty || isNamed { return [try ofProject()] + lists }
-        return try Self.exists(project) ? [try ofProject()] + lists : lists
+        let lists = try listsOutside(Self.signers, .allowedSigners)
+        if !lists.isEmpty, !isNamed, try !Self.exists(project) { return lists }
+        try Self.check(project, .allowedSigners, trust)
+        return [project] + lists
     }
 
     /// The revocation lists, none of which may have a key.
     ///
     /// - Throws: ``SignatureError`` if others can change one of them, or it cannot be read.
     func revoking() throws(SignatureError) -> [String] {
-        var lists: [String] = []
-        let unnamed = Path.join(Path.parent(of: project), Self.revoked)
-        var ofProject = revokedKeys
-        if ofProject == nil, try Self.exists(unnamed) { ofProject = unnamed }
-        if let list = ofProject {
-            try Self.check(list, .revokedKeys, trust)
-            lists.append(list)
+        let list = revokedKeys ?? Path.join(Path.parent(of: project), Self.revoked)
+        if revokedKeys == nil, try !Self.exists(list) {
+            return try listsOutside(Self.revoked, .revokedKeys)
         }
-        for folder in outside {
-            let list = Path.join(folder, Self.revoked)
-            guard try Self.exists(list) else { continue }
-            try Self.check(list, .revokedKeys, .own)
+        try Self.check(list, .revokedKeys, trust)
+        return [list] + (try listsOutside(Self.revoked, .revokedKeys))
+    }
+
+    /// The lists of that name outside of the project, which are checked.
+    private func listsOutside(
+        _ name: String, _ role: TrustPlace.Role
+    ) throws(SignatureError) -> [String] {
+        var lists: [String] = []
+        for list in outside.map({ Path.join($0, name) }) where try Self.exists(list) {
+            try Self.check(list, role, .own)
             lists.append(list)
         }
         return lists
-    }
-
-    private func ofProject() throws(SignatureError) -> String {
-        try Self.check(project, .allowedSigners, trust)
-        return project
     }
 
     /// Whether there is something of that name, even a link to nothing.
@@ -100,7 +93,7 @@ package struct SignerLists: Hashable, Sendable {
         do throws(TrustError) {
             _ = try trust.openFile(TrustPlace(path, role))
         } catch {
-            guard case .unresolved(_, let cause) = error else { throw .untrustedSigners(error) }
+            guard case .unresolved(_, let cause) = error else { throw .untrusted(error) }
             let reason = SystemError(.open, path, cause.errno)
             throw role == .revokedKeys ? .noRevokedKeys(reason) : .noSigners(reason)
         }

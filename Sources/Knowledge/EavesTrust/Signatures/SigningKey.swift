@@ -54,7 +54,7 @@ package struct SigningKey: Sendable {
             try Output(target).replace(with: Array(signature.utf8))
         } catch {
             switch error {
-            case .untrusted(let error): throw .untrustedOutput(error)
+            case .untrusted(let error): throw .untrusted(error)
             case .system(let error): throw .system(error)
             }
         }

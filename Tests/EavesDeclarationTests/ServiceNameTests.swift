@@ -35,3 +35,33 @@ struct ServiceNamesTests {
         #expect(names.meanings(of: "Other") == [])
     }
 }
+
+@Suite("The name of a service")
+struct ServiceNameTests {
+    @Test(
+        "means every service of that name, unless it is qualified",
+        arguments: [
+            ("UserService", "UserService", true),
+            ("UserService", "CommonInterface.UserService", true),
+            ("CommonInterface.UserService", "UserService", true),
+            ("CommonInterface.UserService", "OtherAPI.UserService", false),
+            ("Service", "CommonInterface.UserService", false),
+            ("Outer.Wind", "WeatherAPI.Outer.Wind", true),
+            ("Wind", "WeatherAPI.Outer.Wind", true),
+            ("A.Wind", "WeatherAPI.Outer.Wind", false),
+            ("", "UserService", false),
+        ])
+    func agreement(left: String, right: String, isSame: Bool) {
+        #expect(ServiceName.agree(left, right) == isSame)
+        #expect(ServiceName.agree(right, left) == isSame)
+    }
+
+    @Test("is shown to people without the Swift module")
+    func words() {
+        #expect(ServiceName.word("CommonInterface.UserService") == "UserService")
+        #expect(ServiceName.word("UserService") == "UserService")
+        #expect(ServiceName.module("CommonInterface.UserService") == "CommonInterface")
+        #expect(ServiceName.module("UserService") == nil)
+        #expect("\(Capability.service("A.B", name: "n"))" == "B named 'n'")
+    }
+}

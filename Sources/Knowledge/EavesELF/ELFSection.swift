@@ -1,7 +1,57 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// One section header: a part of the file as the linker sees it. The dynamic linker needs none, and
+/// tools like `sstrip` remove the whole table.
+struct ELFSection {
+    enum Kind: UInt32 {
+        /// Bytes whose meaning only the section's name tells.
+        case content = 1
+        /// The linker's own table of symbols, which also has private functions, unless it was
+        /// stripped.
+        case symbols = 2
+        /// The dynamic linker's table of symbols.
+        case dynamicSymbols = 11
+    }
+
+    /// The size of an entry in the file's table, in bytes.
+    static let size = 64
+
+    /// `nil` for the kinds that the reader does not use.
+    let kind: Kind?
+    /// Where the section's name begins, in the section of the names.
+    let name: UInt32
+    let address: UInt64
+    let offset: UInt64
+    let fileSize: UInt64
+    /// The index of another section: for a table of symbols, that of its names.
+    let link: UInt32
+    let alignment: UInt64
+    /// Whether the section has bytes in the file. Memory that is zeros at the start has none, nor has the empty
+    /// entry that a table begins with.
+    let isInFile: Bool
+
+    /// The kinds without bytes: `SHT_NULL` and `SHT_NOBITS`.
+    private static let kindsWithoutBytes: [UInt32] = [0, 8]
+
+    /// - Parameter bytes: At least ``size`` bytes.
+    init(_ bytes: ArraySlice<UInt8>) {
+        let bytes = ELFBytes(bytes)
+        name = bytes.integer(at: 0)
+        kind = Kind(rawValue: bytes.integer(at: 4))
+        address = bytes.integer(at: 16)
+        offset = bytes.integer(at: 24)
+        fileSize = bytes.integer(at: 32)
+        link = bytes.integer(at: 40)
+        alignment = bytes.integer(at: 48)
+        isInFile = !Self.kindsWithoutBytes.contains(bytes.integer(at: 4))
+    }
+}
+
 extension ELFFile {
+    /// Reads the table of sections; empty if the file has none.
+    func sections() throws(ELFError) -> [ELFSection] { try source.sections(header) }
+
     /// Reads the content of the first section with a name. The section need not be loaded.
     ///
     /// - Parameter limit: More bytes than this are malformed.
@@ -14,6 +64,17 @@ extension ELFFile {
 extension ELFSource {
     /// More names of sections than any linker writes. In bytes.
     private static let maximumNames: UInt64 = 1 << 20
+
+    /// Reads the table of sections; empty if the file has none.
+    func sections(_ header: ELFHeader) throws(ELFError) -> [ELFSection] {
+        let table = header.sections
+        guard table.offset > 0, table.entrySize == ELFSection.size else { return [] }
+        let length = table.count * table.entrySize
+        let bytes = try bytes(at: table.offset, count: length, of: .header)
+        return stride(from: 0, to: bytes.count, by: ELFSection.size).map {
+            ELFSection(bytes.dropFirst($0))
+        }
+    }
 
     /// Reads the content of the first section with a name of an object file, which no linker has seen yet.
     ///
