@@ -96,6 +96,11 @@ package struct BuildRequest: Hashable, Sendable {
     package var shownFolder: String { Path.relative(folder, to: base) }
     /// ``output`` as messages show it.
     var shownOutput: String { Path.relative(output, to: base) }
+    /// The error for the output. It names the output instead of the private folder, which means nothing to people.
+    func unwritable(_ error: SystemError) -> BuildCause {
+        .unwritable(SystemError(.create, shownOutput, error.errno))
+    }
+
     /// The place of the output's record.
     var records: RecordPlace { RecordPlace(of: output, trust) }
 
@@ -116,7 +121,7 @@ package struct BuildRequest: Hashable, Sendable {
     /// The first error of who can change the folder or a source in it; `nil` also if there is another
     /// problem with them, which a build reports.
     package var trustError: TrustError? {
-        do throws(SourceError) {
+        do throws(PlaceError) {
             _ = try SourceFiles(folder, checkedBy: trust)
             return nil
         } catch {
@@ -137,22 +142,14 @@ package struct BuildRequest: Hashable, Sendable {
             throw BuildError(shown, .noDeclaration)
         }
         let name = Path.join(shown, ModuleDeclaration.fileName)
-        let bytes: [UInt8]
-        do throws(SourceError) {
-            bytes = try SourceFiles.bytes(of: path, checkedBy: trust)
-        } catch {
-            switch error {
-            case .untrusted(let error): throw BuildError(shown, .untrusted(error))
-            case .system(let error):
-                let problem = DeclarationProblem(.unreadable(error))
-                throw BuildError(
-                    shown, .declaration(DeclarationError(path: name, problems: [problem])))
-            }
-        }
-        do throws(DeclarationError) {
-            return try SourceDeclaration(bytes, path: name)
-        } catch {
-            throw BuildError(shown, .declaration(error))
-        }
+        let bytes = try BuildError.about(
+            shown,
+            { (error: PlaceError) in
+                guard case .system(let reason) = error else { return .source(error) }
+                let problem = DeclarationProblem(.unreadable(reason))
+                return .declaration(DeclarationError(path: name, problems: [problem]))
+            }, try SourceFiles.bytes(of: path, checkedBy: trust))
+        return try BuildError.about(
+            shown, BuildCause.declaration, try SourceDeclaration(bytes, path: name))
     }
 }

@@ -182,8 +182,8 @@ struct RecordPlace: Hashable, Sendable {
     }
 
     private func write(_ record: BuildRecord, in folder: borrowing OpenFolder) -> PlaceError? {
+        let text = record.json.text(pretty: true) + "\n"
         do throws(SystemError) {
-            let text = record.json.text(pretty: true) + "\n"
             try folder.replaceFile(
                 Path.name(of: path), with: text.utf8, mode: 0o644, keepsStatus: true)
             return nil

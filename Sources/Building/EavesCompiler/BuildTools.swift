@@ -111,14 +111,12 @@ extension BuildTools {
     ///
     /// - Throws: If it cannot be started, or a signal ends the build.
     func report(of command: ChildCommand, for subject: String) throws(BuildError) -> ChildReport {
-        let report: ChildReport
-        do throws(SystemError) {
-            report = try ChildPool.run(command, interrupts: interrupts)
-        } catch {
-            throw BuildError(
-                subject,
-                .unusableCompiler(path: command.executable, reason: error.errno.description))
-        }
+        let report = try BuildError.about(
+            subject,
+            { (error: SystemError) in
+                .unusableCompiler(path: command.executable, reason: error.errno.description)
+            },
+            try ChildPool.run(command, interrupts: interrupts))
         if let signal = interrupts?.signal {
             throw BuildError(subject, .interrupted(signal: signal))
         }

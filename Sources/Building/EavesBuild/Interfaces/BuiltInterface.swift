@@ -27,13 +27,10 @@ package struct BuiltInterface: Sendable {
     ) throws(BuildError) {
         let tools = try builder.tools()
         let others = try ModuleInterfaces(of: declaration, request, tools, builder.lookup).files
-        let file: InterfaceFile
-        do throws(InterfaceUseProblem) {
-            file = try InterfaceFile(
-                request.id, at: request.output, shownAs: request.shownOutput, for: nil)
-        } catch {
-            throw BuildError(request.id, .interfaces([error]))
-        }
+        let file = try BuildError.about(
+            request.id, { (problem: InterfaceUseProblem) in .interfaces([problem]) },
+            try InterfaceFile(
+                request.id, at: request.output, shownAs: request.shownOutput, for: nil))
         module = file.stamp.module
         modules = file.stamp.modules
         let text = InterfaceText(file.text.content)

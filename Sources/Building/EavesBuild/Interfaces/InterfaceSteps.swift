@@ -55,11 +55,9 @@ struct InterfaceSteps {
         do {
             switch step {
             case .sources:
-                do throws(SystemError) {
-                    text = try command.text().namingModulesAsBodiesDo
-                } catch {
-                    throw BuildError(recipe.request.id, .unreadable(error))
-                }
+                text = try BuildError.about(
+                    recipe.request.id, BuildCause.unreadable,
+                    try command.text().namingModulesAsBodiesDo)
                 if let source = try callsSource() {
                     try OpenFile(creating: command.callsSource, mode: 0o600).write(
                         source.source.utf8)
@@ -79,7 +77,7 @@ struct InterfaceSteps {
             throw error
         } catch {
             let error = error as? SystemError ?? SystemError(.create, command.textObject)
-            throw Compilation.unwritable(error, recipe.request)
+            throw BuildError(recipe.request.id, recipe.request.unwritable(error))
         }
     }
 
