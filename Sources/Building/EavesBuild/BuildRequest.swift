@@ -92,6 +92,14 @@ package struct BuildRequest: Hashable, Sendable {
         isOutputNamed = true
     }
 
+    /// Whether a folder is the one to build, under whatever name.
+    package func isFor(folder other: String) -> Bool {
+        guard let one = try? FileStatus(path: folder), let two = try? FileStatus(path: other) else {
+            return false
+        }
+        return one.device == two.device && one.inode == two.inode
+    }
+
     /// ``folder`` as messages show it.
     package var shownFolder: String { Path.relative(folder, to: base) }
     /// ``output`` as messages show it.

@@ -5,6 +5,7 @@ import EavesCompiler
 import EavesDeclaration
 import EavesELF
 import EavesSystem
+import EavesTrust
 
 /// The steps after linking: the file is checked, and gets the output's name.
 extension Compilation {

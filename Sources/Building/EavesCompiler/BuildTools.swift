@@ -111,6 +111,12 @@ extension BuildTools {
     ///
     /// - Throws: If it cannot be started, or a signal ends the build.
     func report(of command: ChildCommand, for subject: String) throws(BuildError) -> ChildReport {
+        try Self.report(of: command, for: subject, interrupts)
+    }
+
+    static func report(
+        of command: ChildCommand, for subject: String, _ interrupts: Interrupts?
+    ) throws(BuildError) -> ChildReport {
         let report = try BuildError.about(
             subject,
             { (error: SystemError) in

@@ -157,22 +157,14 @@ package struct Compiler: Hashable, Sendable {
     /// - Throws: If the compiler cannot be run, or describes itself in an unknown way.
     init(_ toolchain: Toolchain, interrupts: Interrupts?) throws(BuildError) {
         let unusable = { (reason: String) in
-            BuildCause.unusableCompiler(path: toolchain.swiftc, reason: reason)
+            BuildError("eaves", .unusableCompiler(path: toolchain.swiftc, reason: reason))
         }
         let command = ChildCommand(
             toolchain.swiftc, ["-print-target-info"], environment: toolchain.environment)
-        let report = try BuildError.about(
-            "eaves", { (error: SystemError) in unusable(error.errno.description) },
-            try ChildPool.run(command, interrupts: interrupts))
-        if let signal = interrupts?.signal {
-            throw BuildError("eaves", .interrupted(signal: signal))
-        }
-        guard report.ending.isSuccess else {
-            throw BuildError("eaves", unusable(Self.reason(report)))
-        }
+        let report = try BuildTools.report(of: command, for: "eaves", interrupts)
+        guard report.ending.isSuccess else { throw unusable(Self.reason(report)) }
         guard let compiler = Compiler(targetInfo: report.output) else {
-            throw BuildError(
-                "eaves", unusable("its output for -print-target-info is not valid"))
+            throw unusable("its output for -print-target-info is not valid")
         }
         self = compiler
     }

@@ -44,10 +44,8 @@ struct InterfaceDump {
         do {
             let outputs = try request.trust.openWorkplace(Path.parent(of: request.output))
             return try WorkFolder(in: outputs, for: "review")
-        } catch PlaceError.untrusted(let error) {
-            throw InterfaceReviewError(request.id, .untrusted(error))
-        } catch PlaceError.system(let error) {
-            throw InterfaceReviewError(request.id, .unwritable(error))
+        } catch let error as PlaceError {
+            throw InterfaceReviewError(request.id, writing: error)
         }
     }
 

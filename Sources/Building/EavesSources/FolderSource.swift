@@ -108,9 +108,7 @@ package final class FolderSource: ModuleSource {
     private func sharedBuilder() -> Builder {
         builder.withLock { builder in
             if let builder { return builder }
-            let created = Builder(
-                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest),
-                usesColor: usesColor)
+            let created = Builder(in: manifest, usesColor: usesColor)
             builder = created
             return created
         }

@@ -160,13 +160,11 @@ extension CommandError: DiagnosableList {
                 "'eaves rollback' expects a number of steps, 1 or more, found \(found.quoted)",
                 fix: "see the numbers with 'eaves history'")
         case .noLastGood(let id):
-            [
-                Diagnostic(
-                    "no earlier file of \(id.quoted) is kept that hosts could load in the place of its file",
-                    fix:
-                        "put an earlier file into its place; a host that stays up keeps the one that a new file "
-                        + "replaces", code: .notFound)
-            ]
+            missing(
+                "no earlier file of \(id.quoted) is kept that hosts could load in the place of its file",
+                fix:
+                    "put an earlier file into its place; a host that stays up keeps the one that a new file "
+                    + "replaces")
         case .cannotWaitForFile(let id):
             usage(
                 "option '--wait' is for changes of the manifest, and the file of \(id.quoted) is none",
@@ -214,17 +212,9 @@ extension CommandError: DiagnosableList {
         case .misplacedOption(let option, let use):
             usage("option \(option.quoted) is \(use)", fix: "leave it out")
         case .takenID(let id, let path):
-            [
-                Diagnostic(
-                    "there is a module \(id.quoted) already: \(path)", fix: "choose another name",
-                    code: .cannotCreate)
-            ]
+            taken("there is a module \(id.quoted) already: \(path)")
         case .takenFeature(let name, let module):
-            [
-                Diagnostic(
-                    "there is a feature \(name.quoted) already, which \(module.quoted) offers",
-                    fix: "choose another name", code: .cannotCreate)
-            ]
+            taken("there is a feature \(name.quoted) already, which \(module.quoted) offers")
         case .oneOutputForSeveral:
             usage("option '--output' expects exactly one module", fix: "name one folder or id")
         case .wrongPinOperands:
@@ -300,6 +290,10 @@ extension CommandError: DiagnosableList {
 
     private func missing(_ message: String, fix: String) -> [Diagnostic] {
         [Diagnostic(message, fix: fix, code: .notFound)]
+    }
+
+    private func taken(_ message: String) -> [Diagnostic] {
+        [Diagnostic(message, fix: "choose another name", code: .cannotCreate)]
     }
 
     /// Names with their meanings, one on each line.

@@ -1,11 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCompiler
+import EavesCode
+package import EavesCompiler
+package import EavesDeclaration
 package import EavesDiagnostics
 import EavesProcess
-import EavesTools
 package import EavesSystem
+import EavesTools
 package import EavesTrust
 
 /// The programs of the compiler's toolchain that read interfaces which were built.
@@ -94,5 +96,44 @@ extension InterfaceToolError: Diagnosable {
                 fix: "check whether the module compiles with 'eaves build --force'",
                 code: .crashed)
         }
+    }
+}
+
+/// An interface module that was built, as the programs of the toolchain can read it.
+package struct BuiltInterface: Sendable {
+    /// The name of the Swift module.
+    package let module: String
+    /// The names of all its Swift modules, its own first: a package brings several.
+    package let modules: [String]
+    /// The SHA-256 of its textual interface without comments: the same for all bodies and for both
+    /// configurations.
+    package let contentDigest: String
+    /// The modules that its textual interface imports.
+    package let imports: [String]
+    /// The types of the interfaces that it builds on whose values can go to another process.
+    package let foreignTypes: Set<String>
+    /// They find it, and the interfaces that it builds on.
+    package let tools: InterfaceTools
+
+    /// - Parameters:
+    ///   - request: The one that has built it.
+    ///   - declaration: The one in the folder of the request.
+    package init(
+        _ request: BuildRequest, _ declaration: ModuleDeclaration, _ builder: Builder
+    ) throws(BuildError) {
+        let tools = try builder.tools()
+        let others = try ModuleInterfaces(of: declaration, request, tools, builder.lookup).files
+        let file = try BuildError.about(
+            request.id, { (problem: InterfaceUseProblem) in .interfaces([problem]) },
+            try InterfaceFile(
+                request.id, at: request.output, shownAs: request.shownOutput, for: nil))
+        module = file.stamp.module
+        modules = file.stamp.modules
+        let text = InterfaceText(file.text.content)
+        contentDigest = text.digest
+        imports = text.imports
+        foreignTypes = WallReport.types(ofFiles: others.map(\.path))
+        let folders = try InterfaceCache.searchFolders(for: others + [file], request)
+        self.tools = InterfaceTools(tools, finding: folders)
     }
 }
