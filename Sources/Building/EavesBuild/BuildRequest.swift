@@ -65,16 +65,13 @@ package struct BuildRequest: Hashable, Sendable {
     /// - Parameter output: The module's file. Absolute.
     /// - Returns: `nil` if there is no record, or the folder is gone: sources need not stay.
     package init?(
-        recordedFor id: String, output: String, configuration: BuildConfiguration? = nil,
-        base: String? = nil
+        recordedFor id: String, output: String, configuration: BuildConfiguration?
     ) {
         let place = RecordPlace(of: output)
         guard let name = place.folderName else { return nil }
         let folder = place.path(ofFolder: name)
         guard (try? FileStatus(path: folder))?.kind == .directory else { return nil }
-        self.init(
-            id: id, folder: folder, output: output, configuration: configuration,
-            base: base ?? Path.current)
+        self.init(id: id, folder: folder, output: output, configuration: configuration)
     }
 
     /// Names another output.

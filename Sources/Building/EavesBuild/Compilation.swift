@@ -80,7 +80,8 @@ struct Compilation {
         let outputs = try BuildError.about(
             request.id,
             { (error: PlaceError) in
-                if case .system(let error) = error { request.unwritable(error) } else { .place(error) }
+                if case .system(let reason) = error { return request.unwritable(reason) }
+                return .place(error)
             }, try request.trust.openWorkplace(Path.parent(of: request.output)))
         let interfaceFolders = try InterfaceCache.searchFolders(for: recipe.interfaces, request)
         var sources = recipe.sources.swiftPaths

@@ -61,25 +61,12 @@ struct SourceFiles: Hashable, Sendable {
     /// Leaves out hidden files, the folder `Tests`, and folders that are modules, packages or crates
     /// themselves.
     ///
-    /// Checks nothing: for comparing the files with those of an earlier build.
-    ///
-    /// - Throws: If the folder or one of its files cannot be looked at.
-    init(_ folder: String, dependencies: [String] = []) throws(PlaceError) {
-        try self.init(folder, dependencies, trust: nil)
-    }
-
-    /// Looks at the files that are about to be compiled, and checks who can change them: each folder that is
-    /// listed, each link, each file, and every folder on the way to them from the root on.
-    ///
-    /// - Throws: Also if others can change one of them.
+    /// - Parameter trust: The rule for files that are about to be compiled: each folder that is listed, each link, each
+    ///   file, and every folder on the way to them from the root on is checked. `nil` to compare the files with those of an
+    ///   earlier build.
+    /// - Throws: If the folder or one of its files cannot be looked at, or others can change one of them.
     init(
-        _ folder: String, dependencies: [String] = [], checkedBy trust: TrustCheck
-    ) throws(PlaceError) {
-        try self.init(folder, dependencies, trust: trust)
-    }
-
-    private init(
-        _ folder: String, _ dependencies: [String], trust: TrustCheck?
+        _ folder: String, dependencies: [String] = [], checkedBy trust: TrustCheck? = nil
     ) throws(PlaceError) {
         self.folder = folder
         self.dependencies = dependencies

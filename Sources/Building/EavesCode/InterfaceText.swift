@@ -212,19 +212,10 @@ extension InterfaceText {
     private static func replacing(_ word: String, by other: String, in text: String) -> String {
         var (done, rest) = ("", text)
         while let before = rest.part(before: word), let after = rest.part(after: word) {
-            let isWhole = after.utf8.first.map { !isPartOfName($0) } ?? true
+            let isWhole = after.utf8.first.map { !$0.isPartOfWord && $0 < 0x80 } ?? true
             done += before + (isWhole ? other : word)
             rest = String(after)
         }
         return done + rest
-    }
-
-    private static func isPartOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-            true
-        default: false
-        }
     }
 }

@@ -82,13 +82,7 @@ extension BuildTools {
         guard let path = names.lazy.compactMap({ $0.flatMap(finder.first) }).first else {
             throw BuildError(subject, .dependency(missing))
         }
-        do throws(ToolError) {
-            try finder.checkTrust(of: path)
-        } catch {
-            if case .untrusted(let reason) = error {
-                throw BuildError(subject, .untrustedCompiler(reason))
-            }
-        }
+        try finder.checkTrust(of: path, for: subject)
         return path
     }
 
@@ -127,5 +121,17 @@ extension BuildTools {
             throw BuildError(subject, .interrupted(signal: signal))
         }
         return report
+    }
+}
+
+extension ToolFinder {
+    /// Checks who can change a program of the toolchain. One that is missing is told when it is run.
+    func checkTrust(of path: String, for subject: String) throws(BuildError) {
+        do throws(ToolError) {
+            try checkTrust(of: path)
+        } catch {
+            guard case .untrusted(let reason) = error else { return }
+            throw BuildError(subject, .untrustedCompiler(reason))
+        }
     }
 }

@@ -42,12 +42,7 @@ package struct Toolchain: Hashable, Sendable {
     ///
     /// - Throws: If others than its trusted owner can.
     func checkTrust() throws(BuildError) {
-        do throws(ToolError) {
-            try ToolFinder(searchPath: environment["PATH"]).checkTrust(of: swiftc)
-        } catch {
-            guard case .untrusted(let reason) = error else { return }
-            throw BuildError("eaves", .untrustedCompiler(reason))
-        }
+        try ToolFinder(searchPath: environment["PATH"]).checkTrust(of: swiftc, for: "eaves")
     }
 
     /// The variables that decide what compilers and linkers find besides what their options name. Where a header or a

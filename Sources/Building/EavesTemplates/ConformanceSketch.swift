@@ -176,8 +176,6 @@ struct SymbolGraphs {
         var needsClass = false
     }
 
-    private static let tool = "swift-symbolgraph-extract"
-
     let tools: InterfaceTools
     let folder: WorkFolder
     private var graphs: [String: SymbolGraph] = [:]
@@ -224,16 +222,7 @@ struct SymbolGraphs {
 
     private mutating func graph(of module: String) throws -> SymbolGraph {
         if let known = graphs[module] { return known }
-        let printed = try tools.run(
-            Self.tool,
-            [
-                "-module-name", module, "-target", tools.target, "-minimum-access-level", "public",
-                "-skip-synthesized-members", "-output-dir", folder.path,
-            ] + tools.searchOptions, in: folder)
-        let path = Path.join(folder.path, "\(module).symbols.json")
-        guard let bytes = try? Files.read(path), let graph = SymbolGraph(bytes) else {
-            throw InterfaceToolError(Self.tool, printed)
-        }
+        let graph = try tools.symbolGraph(of: module, in: folder) { SymbolGraph($0) }
         graphs[module] = graph
         return graph
     }

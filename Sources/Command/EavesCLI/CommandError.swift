@@ -30,8 +30,6 @@ enum CommandError: Error, Hashable, Sendable {
     case badTimeout(String)
     /// `--wait` has a value that is not a number of seconds.
     case badWait(String)
-    /// Running hosts have not taken on what `--wait` waited for, for these reasons.
-    case notTakenOn([Diagnostic])
     /// `rollback` names no number of steps.
     case badSteps(String)
     /// No copy of an earlier file of the module is kept that could take the place of its file.
@@ -90,12 +88,10 @@ enum CommandError: Error, Hashable, Sendable {
     case notListed(String, path: String)
 
     // MARK: Other rooms found problems; the first one gives the exit code
-    /// A module that was to be added, pinned or signed, or that was inspected, cannot be loaded.
-    case unusableModule([Diagnostic])
-    case notBuilt([BuildError])
-    case unreadableQuarantine([Diagnostic])
-    /// The manifest and its modules do not fit together.
+    /// A module cannot be loaded, the manifest and its modules do not fit together, running hosts have not taken on what
+    /// `--wait` waited for, or the quarantine cannot be read.
     case invalid([Diagnostic])
+    case notBuilt([BuildError])
 }
 
 extension CommandError {
@@ -154,7 +150,6 @@ extension CommandError: DiagnosableList {
             usage(
                 "option '--wait' expects seconds, from 0 to 86400, found \(found.quoted)",
                 fix: "give a number, as in '--wait=30'")
-        case .notTakenOn(let reasons): reasons
         case .badSteps(let found):
             usage(
                 "'eaves rollback' expects a number of steps, 1 or more, found \(found.quoted)",
@@ -276,11 +271,8 @@ extension CommandError: DiagnosableList {
                 "the manifest does not list \(id.quoted), which was found at \(path)",
                 fix: "delete \(path.shellPath), "
                     + "or switch the module off with 'eaves disable \(id.shellWord)'")
-        case .unusableModule(let diagnostics), .unreadableQuarantine(let diagnostics),
-            .invalid(let diagnostics):
-            diagnostics
-        case .notBuilt(let errors):
-            errors.flatMap(\.diagnostics)
+        case .invalid(let diagnostics): diagnostics
+        case .notBuilt(let errors): errors.flatMap(\.diagnostics)
         }
     }
 

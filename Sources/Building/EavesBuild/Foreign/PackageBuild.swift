@@ -230,9 +230,8 @@ struct PackageBuild: Hashable, Sendable {
         with objects: [String], note: ModuleNote, _ compile: CompileCommand, _ recipe: BuildRecipe,
         options: [String] = []
     ) -> ChildCommand {
-        let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
-        return command(
-            ["--product", product, "-Xlinker", "--package-metadata=\(metadata)"]
+        command(
+            ["--product", product, "-Xlinker", CompileCommand.metadata(note)]
                 + (objects + options).flatMap { ["-Xlinker", $0] },
             compile, recipe)
     }

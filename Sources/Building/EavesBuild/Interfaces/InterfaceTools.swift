@@ -22,7 +22,7 @@ package struct InterfaceTools: Sendable {
     }
 
     /// Such as `x86_64-unknown-linux-gnu`.
-    package var target: String { tools.compiler.target }
+    private var target: String { tools.compiler.target }
 
     /// Runs a program.
     ///
@@ -54,6 +54,26 @@ package struct InterfaceTools: Sendable {
             throw InterfaceToolError(name, printed, because: "\(report.ending), ")
         }
         return printed
+    }
+
+    /// The symbol graph of a module, which a program writes.
+    ///
+    /// - Parameter read: A reader of the graph, which returns `nil` if it has a form that is not known.
+    package func symbolGraph<Graph>(
+        of module: String, in folder: WorkFolder, _ read: ([UInt8]) -> Graph?
+    ) throws(InterfaceToolError) -> Graph {
+        let name = "swift-symbolgraph-extract"
+        let printed = try run(
+            name,
+            [
+                "-module-name", module, "-target", target, "-minimum-access-level", "public",
+                "-skip-synthesized-members", "-output-dir", folder.path,
+            ] + searchOptions, in: folder)
+        let path = Path.join(folder.path, "\(module).symbols.json")
+        guard let graph = (try? Files.read(path, limit: 256 << 20)).flatMap(read) else {
+            throw InterfaceToolError(name, printed)
+        }
+        return graph
     }
 
     /// The path of a program of the toolchain. The compiler itself may be a program around it, so its own

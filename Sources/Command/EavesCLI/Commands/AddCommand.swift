@@ -45,7 +45,7 @@ extension SubcommandCall {
             let entry = Catalog.inspect(
                 file: options.operands[0], manifest.trust, profile: profile)
             guard entry.problem == nil else {
-                throw CommandError.unusableModule(entry.diagnostics)
+                throw CommandError.invalid(entry.diagnostics)
             }
             let digest = options.has(.pin) ? try entry.digest() : nil
             let library = manifest.library(for: Path.absolute(options.operands[0]))

@@ -53,8 +53,7 @@ extension SubcommandCall {
         let words = options.operands
         let before = Array(words.dropLast())
         var completion = Completion(
-            Subcommand.all.map { CompletedCommand($0) }
-                + [CompletedCommand(name: "help", summary: "show help", operands: [.command])],
+            Subcommand.all + [.word("help", "show help", completed: [.command])],
             Invocation.globalOptions)
         // Where there is no manifest that can be used, the words of the command alone are offered.
         if let manifest = try? completion.line(before).options.manifest() {

@@ -30,7 +30,7 @@ extension SubcommandCall {
             try operands.module(options.operands[0]), among: operands.catalog,
             for: operands.manifest)
         try print(report.json, or: report.text, isPaged: true)
-        guard report.problems.isEmpty else { throw CommandError.unusableModule(report.problems) }
+        guard report.problems.isEmpty else { throw CommandError.invalid(report.problems) }
     }
 
     /// A file can be inspected where there is no manifest, and where the manifest is wrong.

@@ -124,7 +124,7 @@ private struct InterfaceWork {
     private func check(_ reviews: [InterfaceReview]) throws {
         let reports = reviews.map { InterfaceReport($0) }
         try call.print(
-            ["schema": 1, "interfaces": .array(reports.map(\.json))],
+            ["schema": 1, "interfaces": .array(reports.map { $0.json() })],
             or: reports.map(\.text).joined())
         let problems = reports.compactMap(\.problem)
         guard problems.isEmpty else { throw CommandError.invalid(problems) }
@@ -177,13 +177,14 @@ struct InterfaceReport {
             + lines.joined()
     }
 
-    var json: JSON {
+    /// - Parameter bumped: The version if it was set; `nil` for the one that is there.
+    func json(bumpedTo bumped: String? = nil) -> JSON {
         [
             "id": .string(review.id),
-            "version": .string(review.version),
+            "version": .string(bumped ?? review.version),
             "baseline": review.baseline.map { .string($0.version.description) } ?? .null,
             "following": review.following.map { .string($0.description) } ?? .null,
-            "isRight": .bool(problem == nil),
+            "isRight": .bool(bumped != nil || problem == nil),
             "breaks": Self.json(review.broken),
             "changes": .array(
                 review.changes.map { change in
@@ -195,16 +196,6 @@ struct InterfaceReport {
                     ]
                 }),
         ]
-    }
-
-    /// The same after the version was set.
-    func json(bumpedTo version: String) -> JSON {
-        guard case .object(var members) = json else { return json }
-        for index in members.indices {
-            if members[index].name == "version" { members[index].value = .string(version) }
-            if members[index].name == "isRight" { members[index].value = true }
-        }
-        return .object(members)
     }
 
     /// The reason why the state of the module is not one to ship; `nil` if it is.

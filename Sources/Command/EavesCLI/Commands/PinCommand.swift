@@ -90,7 +90,7 @@ extension SubcommandCall {
     /// not one whose file others can change.
     private func digest(of id: String, in catalog: Catalog) throws -> String? {
         guard let entry = catalog.entry(id)?.own else { return nil }
-        guard entry.problem == nil else { throw CommandError.unusableModule(entry.diagnostics) }
+        guard entry.problem == nil else { throw CommandError.invalid(entry.diagnostics) }
         return try entry.digest()
     }
 }

@@ -61,7 +61,7 @@ extension SubcommandCall {
             try terminal.write(report.text)
         }
         guard problems.isEmpty else {
-            throw CommandError.unreadableQuarantine(problems.flatMap(\.diagnostics))
+            throw CommandError.invalid(problems.flatMap(\.diagnostics))
         }
     }
 

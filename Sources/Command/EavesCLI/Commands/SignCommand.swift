@@ -80,7 +80,7 @@ extension SubcommandCall {
             let entry = try operands.module(word).own
             switch entry.problem {
             case nil, .incompatible, .interfaces: return entry
-            default: throw .unusableModule(entry.diagnostics)
+            default: throw .invalid(entry.diagnostics)
             }
         }
     }

@@ -40,7 +40,7 @@ struct HostVerdict {
     ///   - subjects: The services and modules that the edit is about. Obstacles that were there before and are about others
     ///     do not count.
     ///   - edit: The edit.
-    /// - Throws: ``CommandError/notTakenOn(_:)`` with the reasons of running hosts, besides the errors of the edit.
+    /// - Throws: ``CommandError/invalid(_:)`` with the reasons of running hosts, besides the errors of the edit.
     func after(
         _ manifest: Manifest, _ subjects: [String], _ terminal: Terminal, _ edit: () throws -> Void
     ) throws {
@@ -62,7 +62,7 @@ struct HostVerdict {
                         code: .temporary))
             }
         }
-        guard reasons.isEmpty else { throw CommandError.notTakenOn(reasons) }
+        guard reasons.isEmpty else { throw CommandError.invalid(reasons) }
         let done = hosts.count == 1 ? "1 running host has" : "\(hosts.count) running hosts have"
         terminal.say(
             hosts.isEmpty ? "no running host follows this manifest" : "\(done) taken it on")
