@@ -59,6 +59,15 @@ package struct InterfaceFixture {
         return request(folder, id)
     }
 
+    /// The file of `weather-api` in version 1.2.0, which is built once. No test changes it.
+    package static let made = Result {
+        let fixture = try InterfaceFixture()
+        let request = try fixture.addInterface("WeatherAPI", id: "weather-api", version: "1.2.0")
+        let results = fixture.build(request)
+        guard results == ["weather-api: built"] else { throw FixtureError("\(results)") }
+        return (file: request.output, fixture: fixture)
+    }
+
     /// Writes a module that provides services, and requires others.
     @discardableResult
     package func addModule(

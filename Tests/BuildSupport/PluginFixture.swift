@@ -61,6 +61,11 @@ package struct PluginFixture {
             + #""layer": "feature"\#(key) }"#
     }
 
+    /// Whether a build finds nothing to do for a module.
+    package func isUpToDate(_ request: BuildRequest) -> Bool {
+        if case .upToDate = builder.build([request])[0].outcome { true } else { false }
+    }
+
     /// The names in `Plugins`, including private folders that a build left, without the records.
     package func names() throws -> [String] {
         try scratch.names(in: "Plugins").filter { $0 != ".eaves-records" }

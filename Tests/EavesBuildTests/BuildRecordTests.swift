@@ -117,12 +117,14 @@ import Testing
         try fixture.build(far)
         #expect(fixture.builder.freshness(of: far) == .fresh)
         #expect(fixture.builder.freshness(of: fixture.request) == .foreign(.folder(place)))
-        let recorded = BuildRequest(recordedFor: "hello", output: far.output, base: far.base)
+        far.base = Path.current
+        let recorded = BuildRequest(recordedFor: "hello", output: far.output, configuration: nil)
         #expect(recorded == far)
         // Gone, it may be on a disk that is not there now.
         try fixture.plugins.run("mv far away")
         #expect(fixture.builder.freshness(of: fixture.request) == .foreign(.folder(place)))
-        #expect(BuildRequest(recordedFor: "hello", output: far.output) == nil)
+        let gone = BuildRequest(recordedFor: "hello", output: far.output, configuration: nil)
+        #expect(gone == nil)
         try fixture.build(fixture.request)
         try fixture.expectEditIsSeen(fixture.request)
     }

@@ -47,10 +47,9 @@ struct EntryPointTests {
     @Test(
         "registers the type that is named like the folder",
         arguments: [
-            ("Hello", "enum HelloModule: Module"),
             ("very-sunny 2day", "struct VerySunny2dayModule: Module"),
             ("2Fast", "final class _2FastModule: Module"), ("Wärme", "enum WärmeModule: Module"),
-            ("--", "enum HelloModule: Module"), ("Odd\"\\quotes", "enum OddQuotesModule: Module"),
+            ("Odd\"\\quotes", "enum OddQuotesModule: Module"),
             ("Hello", "extension HelloModule: Module {}\nenum HelloModule"),
         ])
     func namedLikeFolder(folder: String, declaration: String) throws {

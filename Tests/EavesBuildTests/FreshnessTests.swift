@@ -30,15 +30,12 @@ import Testing
 
     @Test("nothing is run for a module that is fresh")
     func fresh() throws {
-        let (plugins, compiler, request) = try built()
-        var builder = plugins.builder
-        builder.toolchain = .failure(BuildError("eaves", .noCompiler(named: nil)))
-        builder.sdk = .failure(BuildError("eaves", .noSDK(searched: [])))
-        #expect(builder.isFresh(request))
-        guard case .upToDate = builder.build([request])[0].outcome else {
-            Issue.record("not up to date")
-            return
-        }
+        let (fixture, compiler, request) = try built()
+        var plugins = fixture
+        plugins.builder.toolchain = .failure(BuildError("eaves", .noCompiler(named: nil)))
+        plugins.builder.sdk = .failure(BuildError("eaves", .noSDK(searched: [])))
+        #expect(plugins.builder.isFresh(request))
+        #expect(plugins.isUpToDate(request))
         #expect(compiler.runs == 1)
     }
 
@@ -106,10 +103,7 @@ import Testing
         let after = try #require(record.record)
         #expect(after != before)
         #expect(after.output.identity == BuildIdentity(path: request.output))
-        guard case .upToDate = plugins.builder.build([request])[0].outcome else {
-            Issue.record("compiled again")
-            return
-        }
+        #expect(plugins.isUpToDate(request))
         #expect(compiler.runs == 1)
     }
 
@@ -118,10 +112,7 @@ import Testing
         let (plugins, compiler, request) = try built()
         try plugins.run("touch $SWIFTC", compiler)
         #expect(plugins.builder.freshness(of: request) == .stale)
-        guard case .upToDate = plugins.builder.build([request])[0].outcome else {
-            Issue.record("compiled again")
-            return
-        }
+        #expect(plugins.isUpToDate(request))
         #expect(plugins.builder.freshness(of: request) == .fresh)
         #expect(compiler.runs == 1)
     }
@@ -272,17 +263,23 @@ import Testing
         #expect(compiler.runs == 2)
     }
 
+    /// A module `Hello` that is not built yet, and a compiler that runs a script with its folder in `PLUGIN`.
+    private func compiling(
+        by script: String
+    ) throws -> (PluginFixture, CompilerFixture, BuildRequest) {
+        let compiler = try CompilerFixture(script: script)
+        var environment = compiler.environment
+        var plugins = try PluginFixture(environment: environment)
+        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
+        plugins.builder.toolchain = .success(try Toolchain.locate(environment: environment))
+        return (plugins, compiler, try plugins.add("Hello"))
+    }
+
     @Test("sources that change while they are compiled are compiled anew")
     func changesMeanwhile() throws {
-        let compiler = try CompilerFixture(
-            script: "test -e $PLUGIN/B.swift || echo '// b' > $PLUGIN/B.swift; give")
-        var environment = compiler.environment
-        let plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
-        var builder = plugins.builder
-        builder.toolchain = .success(try Toolchain.locate(environment: environment))
-        let request = try plugins.add("Hello")
-        #expect(builder.build([request])[0].error == nil)
+        let (plugins, compiler, request) = try compiling(
+            by: "test -e $PLUGIN/B.swift || echo '// b' > $PLUGIN/B.swift; give")
+        #expect(plugins.builder.build([request])[0].error == nil)
         #expect(compiler.runs == 2)
         #expect(try compiler.arguments.last?.hasSuffix("Hello.swift") == true)
         #expect(try compiler.arguments.contains { $0.hasSuffix("/B.swift") })
@@ -290,23 +287,17 @@ import Testing
 
     @Test("a source that changes meanwhile and keeps its time and size is compiled anew")
     func changesWithinTick() throws {
-        let compiler = try CompilerFixture(
-            script: """
+        let (plugins, compiler, request) = try compiling(
+            by: """
                 test $(ls $(dirname $0)/runs | wc -l) = 2 && give && exit
                 cp -p $PLUGIN/Hello.swift $TMPDIR/times
                 printf x | dd of=$PLUGIN/Hello.swift bs=1 seek=3 conv=notrunc 2>/dev/null
                 touch -r $TMPDIR/times $PLUGIN/Hello.swift
                 give
                 """)
-        var environment = compiler.environment
-        let plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
-        var builder = plugins.builder
-        builder.toolchain = .success(try Toolchain.locate(environment: environment))
-        let request = try plugins.add("Hello")
         try plugins.scratch.write("// ????\n", to: "Plugins/Hello/Hello.swift")
         var started = 0
-        let results = builder.build([request]) { event in
+        let results = plugins.builder.build([request]) { event in
             if case .compiling = event { started += 1 }
         }
         #expect(results[0].error == nil)
@@ -316,14 +307,9 @@ import Testing
 
     @Test("sources that never stop changing are an error, not a loop")
     func unsteady() throws {
-        let compiler = try CompilerFixture(script: "echo '// x' >> $PLUGIN/Hello.swift; give")
-        var environment = compiler.environment
-        let plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
-        var builder = plugins.builder
-        builder.toolchain = .success(try Toolchain.locate(environment: environment))
-        let request = try plugins.add("Hello")
-        let error = builder.build([request])[0].error
+        let (plugins, compiler, request) = try compiling(
+            by: "echo '// x' >> $PLUGIN/Hello.swift; give")
+        let error = plugins.builder.build([request])[0].error
         #expect(error == BuildError("hello", .unsteady(file: "Plugins/Hello/Hello.swift")))
         #expect(compiler.runs == 3)
         #expect(try plugins.names() == ["Hello"])

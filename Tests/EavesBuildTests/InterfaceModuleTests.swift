@@ -82,24 +82,11 @@ import Testing
         #expect(fixture.build(provider, interface).allSatisfy { $0.hasSuffix("up to date") })
     }
 
-    @Test("an interface that a module names is built for it, and only when it has to be")
-    func builtOnTheWay() throws {
-        let fixture = try InterfaceFixture()
-        try fixture.addInterface("WeatherAPI", id: "weather-api")
-        let provider = try fixture.addProvider()
-        #expect(fixture.build(provider) == ["sunny: built", "weather-api: built"])
-        #expect(fixture.build(provider) == ["sunny: up to date"])
-    }
-
     @Test("the file alone is enough to compile against")
     func fileAlone() throws {
-        let maker = try InterfaceFixture()
-        let interface = try maker.addInterface("WeatherAPI", id: "weather-api", version: "1.2.0")
-        #expect(maker.build(interface) == ["weather-api: built"])
         let fixture = try InterfaceFixture()
         let provider = try fixture.addProvider()
-        try fixture.plugins.run(
-            "cp \(interface.output) Plugins/other-name.so")
+        try fixture.plugins.run("cp \(InterfaceFixture.made.get().file) Plugins/other-name.so")
         #expect(fixture.build(provider) == ["sunny: built"])
         #expect(try fixture.note(provider).declaration.interfaces == [Self.noted])
         let cache = fixture.scratch.file("Plugins/.eaves-records/interfaces")
@@ -113,14 +100,12 @@ import Testing
 
     @Test("a file that was dropped in is used as it is, although there are sources for it")
     func droppedIn() throws {
-        let maker = try InterfaceFixture()
-        let made = try maker.addInterface("WeatherAPI", id: "weather-api", version: "1.2.0")
-        #expect(maker.build(made) == ["weather-api: built"])
+        let made = try InterfaceFixture.made.get().file
         let fixture = try InterfaceFixture()
         let interface = try fixture.addInterface("WeatherAPI", id: "weather-api", version: "1.1.0")
-        try fixture.plugins.run("cp \(made.output) \(interface.output)")
+        try fixture.plugins.run("cp \(made) \(interface.output)")
         #expect(try fixture.build(fixture.addProvider()) == ["sunny: built"])
-        #expect(try Files.read(interface.output) == Files.read(made.output))
+        #expect(try Files.read(interface.output) == Files.read(made))
     }
 
     @Test(
@@ -188,12 +173,13 @@ import Testing
         #expect(other.build(other.request("Show", "show")) == ["show: built"])
     }
 
-    @Test("a change of what an interface does builds no user, and a change of its text does")
+    @Test("an interface is built when it has to be, and its users only for another text of it")
     func textAlone() throws {
         let fixture = try InterfaceFixture()
         let interface = try fixture.addInterface("WeatherAPI", id: "weather-api")
         let provider = try fixture.addProvider()
         #expect(fixture.build(provider) == ["sunny: built", "weather-api: built"])
+        #expect(fixture.build(provider) == ["sunny: up to date"])
 
         let source = "Plugins/WeatherAPI/WeatherAPI.swift"
         try fixture.scratch.write(
@@ -225,11 +211,9 @@ import Testing
     @Test("an interface that the program has linked in is taken from the SDK")
     func linked() throws {
         let host = try HostFixture.copy()
-        let maker = try InterfaceFixture()
-        let interface = try maker.addInterface("WeatherAPI", id: "weather-api")
-        #expect(maker.build(interface) == ["weather-api: built"])
         let text = try #require(
-            try ELFFile(interface.output).section(named: InterfaceSection.name, limit: 1 << 20))
+            try ELFFile(InterfaceFixture.made.get().file)
+                .section(named: InterfaceSection.name, limit: 1 << 20))
         try Files.replace(
             host.scratch.file("bin/Modules/WeatherAPI.swiftinterface"), with: text)
         var plugins = try PluginFixture(host: host)
@@ -249,14 +233,11 @@ import Testing
 
     @Test("a link in the place of the folder of interfaces is not followed")
     func linkedFolder() throws {
-        let maker = try InterfaceFixture()
-        let interface = try maker.addInterface("WeatherAPI", id: "weather-api")
-        #expect(maker.build(interface) == ["weather-api: built"])
         let fixture = try InterfaceFixture()
         let provider = try fixture.addProvider()
         try fixture.plugins.run(
             """
-            cp \(interface.output) Plugins; mkdir Plugins/.eaves-records elsewhere
+            cp \(InterfaceFixture.made.get().file) Plugins; mkdir Plugins/.eaves-records elsewhere
             ln -s ../../elsewhere Plugins/.eaves-records/interfaces
             """)
         let cause = fixture.builder.build([provider])[0].error?.cause

@@ -94,16 +94,11 @@ struct PackageBuildTests {
         #expect(report.undefinedNames().contains { $0.hasPrefix("$s14EavesInterface") })
 
         #expect(plugins.builder.freshness(of: request) == .fresh)
-        guard case .upToDate = plugins.builder.build([request])[0].outcome else {
-            Issue.record("was built again without a reason")
-            return
-        }
+        #expect(plugins.isUpToDate(request))
         try plugins.scratch.write(
             "public let unit = \"°F\"\n", to: "Units/Sources/Units/Units.swift")
         #expect(plugins.builder.freshness(of: request) == .stale)
         #expect(isBuilt(plugins.builder.build([request])[0]))
-        let bytes = try Files.read(request.output)
-        #expect(bytes.count > 0)
         #expect(ModuleContent(request.output).tag?.inputs != note.tag.inputs)
     }
 

@@ -203,9 +203,9 @@ struct PackageInterfaceTests {
     @Test("is not carried by a package that names it")
     func carried() throws {
         let plugins = try PluginFixture()
-        var (interface, user) = try add(plugins)
+        let (interface, _) = try add(plugins)
         let scratch = plugins.scratch
-        user = request("attic", "Attic", plugins)
+        let user = request("attic", "Attic", plugins)
         let source = try scratch.read("Plugins/Attic/Attic.swift")
         try Files.remove(scratch.file("Plugins/Attic/Attic.swift"))
         try scratch.write(source, to: "Plugins/Attic/Sources/Attic/Attic.swift")
@@ -236,7 +236,6 @@ struct PackageInterfaceTests {
             """, to: "Plugins/Attic/Package.swift")
         let mended = plugins.builder.build([user])[0]
         #expect(mended.error == nil, "\(mended.compilerOutput)")
-        interface.isForced = true
     }
 
     @Test("says which module it lacks, and that a package does not compile for library evolution")

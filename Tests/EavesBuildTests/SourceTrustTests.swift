@@ -183,7 +183,7 @@ struct SourceTrustTests {
             OtherUser.exchange(shared + "/source", shared + "/evil")
         } while: {
             for _ in 0..<Soak.rounds(1_000) {
-                #expect(throws: SourceError.self) {
+                #expect(throws: PlaceError.self) {
                     try SourceFiles(request.folder, checkedBy: .own)
                 }
             }

@@ -86,22 +86,6 @@ struct ApplicationSourcesTests {
         #expect(try loaded("--from", "v2") == ["common", "users", "users-v2"])
     }
 
-    @Test("have names, and another one is an error with those that are like it")
-    func unknown() throws {
-        for arguments in [
-            ["launch", "users", "--from", "v3"], ["open", "eaves://users;from=v1/users;from=v3"],
-        ] {
-            let outcome = try eaves(arguments)
-            #expect(outcome.output == "")
-            outcome.expectFailure(
-                66,
-                """
-                error: no source of users is called 'v3', did you mean 'v1' or 'v2'?
-                fix: choose one of the names v1, v2, or add a module that provides it
-                """)
-        }
-    }
-
     @Test("are seen by the list, the graph and the audit, which finds nothing dead")
     func declared() throws {
         let list = try eaves("list").output

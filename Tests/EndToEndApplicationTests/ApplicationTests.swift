@@ -100,25 +100,10 @@ struct ApplicationTests {
                     + "module that provides it"
             ),
             (
-                "eaves://zzz", 66, "no screen has the path 'zzz'",
-                "choose one of the names home, login, popup, profile, register, users, or add a "
-                    + "module that provides it"
-            ),
-            (
-                "eaves://popup", 64, "cannot open 'popup': the parameter 'message' is missing",
-                "open 'eaves://popup?message=text'"
-            ),
-            (
                 "eaves://popup?massage=x", 64,
                 "cannot open 'popup': the parameter 'message' is missing, and it takes no parameter "
                     + "'massage'", "open 'eaves://popup?message=text'"
             ),
-            (
-                "eaves://login/home?user=Ada", 64,
-                "cannot open 'home': 'user' is 'Ada', which is no whole number",
-                "open 'eaves://home?user=1'"
-            ),
-            ("popup", 64, "'popup' is no link", "write it as in 'eaves://login/home'"),
         ] as [(String, Int32, String, String)])
     func wrongLinks(link: String, code: Int32, message: String, fix: String) throws {
         try eaves("open", link).expectFailure(code, "error: \(message)\nfix: \(fix)")

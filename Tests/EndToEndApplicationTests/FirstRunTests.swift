@@ -34,7 +34,7 @@ struct FirstRunTests {
         ]
         for command in commands {
             #expect(try workspace.list().module("misbehaves-in-c")?.state == "ready")
-            let outcome = try Eaves.run(Eaves.executable, command, in: workspace.url)
+            let outcome = try workspace.eaves(command)
             let feature = command[0] == "launch" ? " in the launch of 'misbehave-in-c'" : ""
             outcome.expectFailure(
                 70,
@@ -116,7 +116,7 @@ struct CxxNamesTests {
             "LeavesTrace", macros: ["NEEDS": #""_ZN7Weather4coldEi""#])
         try workspace.drop(module, as: "leaves-trace.so")
         for command in [["inspect", "leaves-trace"], ["launch", "traced"]] {
-            let outcome = try Eaves.run(Eaves.executable, command, in: workspace.url)
+            let outcome = try workspace.eaves(command)
             #expect(outcome.code == 76, "\(outcome)")
             #expect(outcome.errors.contains("needs 'Weather::cold(int)'"), "\(outcome)")
         }

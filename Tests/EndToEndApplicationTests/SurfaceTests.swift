@@ -64,19 +64,6 @@ struct SurfaceTests {
         #expect(outcome.code == 0)
     }
 
-    @Test("a wrong option is a usage error with the near match")
-    func wrongOption() throws {
-        let outcome = try workspace().eaves("launch", "weather", "--units", "c", "Berlin")
-        #expect(
-            outcome.errors == """
-                error: unknown option '--units', did you mean '--unit'?
-                fix: see the options with '--help'
-
-                """)
-        #expect(outcome.output == "")
-        #expect(outcome.code == 64)
-    }
-
     @Test("verify takes the help for an answer")
     func verified() throws {
         let outcome = try workspace().eaves("verify", "takes-options")

@@ -53,18 +53,6 @@ struct BuildTests {
 /// and module are tested.
 @Suite("Debug and release", .onOwnThreads)
 struct ConfigurationTests {
-    @Test("a module of either kind runs in this host", arguments: [false, true])
-    func either(isOptimised: Bool) throws {
-        let workspace = try Workspace(modules: [])
-        let built = try isOptimised ? Repository.optimisedModules : Repository.modules
-        for id in ["common", "users", "users-memory"] {
-            try workspace.drop(built.appendingPathComponent(id + ".so"))
-        }
-        let outcome = try workspace.eaves("launch", "--no-build", "users")
-        #expect(outcome.output == "1 Alice\n2 Bob\n")
-        #expect(outcome.code == 0)
-    }
-
     @Test("modules of both kinds run next to each other")
     func mixed() throws {
         let workspace = try Workspace(modules: ["users", "analytics"])

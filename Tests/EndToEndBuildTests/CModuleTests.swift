@@ -47,14 +47,6 @@ struct CModuleTests {
         #expect(outcome.errors.hasPrefix("hello-c: info: registering from C\nloaded 1: hello-c "))
     }
 
-    @Test("shows its note and no interface when it is inspected")
-    func inspected() throws {
-        let outcome = try workspace().eaves("inspect", "hello-c")
-        #expect(outcome.code == 0)
-        #expect(outcome.errors == "")
-        #expect(outcome.lines.contains("interface: none (C ABI alone)"))
-    }
-
     @Test("needs no name on the command line that a shell could not give")
     func endsOfOptions() throws {
         let outcome = try workspace().eaves("launch", "hello-c", "--", "-v", "--help")

@@ -256,35 +256,36 @@ struct NewModuleTests {
         #expect(!names.contains("Generic") && !names.contains("Screen"), "\(names)")
     }
 
-    @Test(
-        "is refused with the reason, and nothing is written",
-        arguments: [
-            (["thing", "hello"], 64, "there is no kind of module 'thing'"),
-            (["featur", "hello"], 64, "did you mean 'feature'?"),
-            (["feature", "Hello"], 64, "expected a name of small letters and digits"),
-            (["feature"], 64, "'eaves new' expects KIND NAME, found 'feature'"),
-            (["service", "cache"], 64, "does not say which service 'cache' provides"),
-            (
-                ["feature", "f", "--c", "--rust"], 64,
-                "options '--c' and '--rust' do not go together"
-            ),
-            (["feature", "f", "--c", "--interface", "api"], 64, "services are protocols of Swift"),
-            (["service", "s", "--c", "--provides", "APIService"], 64, "for features that use no"),
-            (["interface", "i", "--c"], 64, "an interface is in Swift"),
-            (["feature", "f", "--provides", "APIService"], 64, "for services, interfaces and"),
-            (["service", "s", "--provides", "1+1"], 64, "expects the name of a protocol"),
-            (["interface", "i", "--provides", "A.B"], 64, "expects the name of a protocol"),
-            (["service", "s", "--provides", "APIServic"], 66, "did you mean 'APIService'?"),
-            (["feature", "f", "--interface", "ap"], 66, "there is no interface module 'ap'"),
-            (["feature", "api"], 73, "there is a module 'api' already"),
-            (["feature", "greet"], 73, "there is a feature 'greet' already, which 'hello' offers"),
-            (["feature", "foundation"], 65, "the Swift module 'Foundation', which exists already"),
-            (
-                ["feature", "taken"], 73,
-                "Plugins/Taken is there already, and nothing is overwritten"
-            ),
-        ] as [([String], Int32, String)])
-    func refused(words: [String], code: Int32, message: String) throws {
+    private static let refusals: [([String], Int32, String)] = [
+        (["thing", "hello"], 64, "there is no kind of module 'thing'"),
+        (["featur", "hello"], 64, "did you mean 'feature'?"),
+        (["feature", "Hello"], 64, "expected a name of small letters and digits"),
+        (["feature"], 64, "'eaves new' expects KIND NAME, found 'feature'"),
+        (["service", "cache"], 64, "does not say which service 'cache' provides"),
+        (
+            ["feature", "f", "--c", "--rust"], 64,
+            "options '--c' and '--rust' do not go together"
+        ),
+        (["feature", "f", "--c", "--interface", "api"], 64, "services are protocols of Swift"),
+        (["service", "s", "--c", "--provides", "APIService"], 64, "for features that use no"),
+        (["interface", "i", "--c"], 64, "an interface is in Swift"),
+        (["feature", "f", "--provides", "APIService"], 64, "for services, interfaces and"),
+        (["service", "s", "--provides", "1+1"], 64, "expects the name of a protocol"),
+        (["interface", "i", "--provides", "A.B"], 64, "expects the name of a protocol"),
+        (["service", "s", "--provides", "APIServic"], 66, "did you mean 'APIService'?"),
+        (["feature", "f", "--interface", "ap"], 66, "there is no interface module 'ap'"),
+        (["feature", "api"], 73, "there is a module 'api' already"),
+        (["feature", "greet"], 73, "there is a feature 'greet' already, which 'hello' offers"),
+        (["feature", "foundation"], 65, "the Swift module 'Foundation', which exists already"),
+        (
+            ["feature", "taken"], 73,
+            "Plugins/Taken is there already, and nothing is overwritten"
+        ),
+    ]
+
+    /// All in one project, whose interface is compiled once.
+    @Test("is refused with the reason, and nothing is written")
+    func refused() throws {
         let eaves = try Eaves.project()
         try eaves.write(
             #"{ "id": "api", "version": "1.0.0", "layer": "interface" }"#,
@@ -298,10 +299,12 @@ struct NewModuleTests {
             """, to: "Plugins/Hello/module.json")
         try eaves.write("", to: "Plugins/Taken/notes.txt")
         let package = try eaves.text("Package.swift")
-        let outcome = try eaves(["new"] + words)
-        #expect(outcome.code == code, "\(outcome)")
-        #expect(outcome.errors.contains(message), "\(outcome)")
-        #expect(outcome.errors.contains("fix: "), "\(outcome)")
+        for (words, code, message) in Self.refusals {
+            let outcome = try eaves(["new"] + words)
+            #expect(outcome.code == code, "\(outcome)")
+            #expect(outcome.errors.contains(message), "\(outcome)")
+            #expect(outcome.errors.contains("fix: "), "\(outcome)")
+        }
         #expect(try eaves.text("Package.swift") == package)
         let folders = try FileManager.default.contentsOfDirectory(
             atPath: eaves.path("Plugins").path

@@ -36,8 +36,7 @@ struct SigningFixture {
     }
 
     func sign(_ operands: String...) throws {
-        let outcome = try Eaves.run(
-            Eaves.executable, ["sign", "--key", key] + operands, in: workspace.url)
+        let outcome = try workspace.eaves(["sign", "--key", key] + operands)
         guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 

@@ -27,37 +27,6 @@ struct BadManifestTests {
                 """
             ),
             (
-                "{\n  \"manifest\": 1,\n  \"launch\": \"users\"",
-                """
-                manifest.json:3:20: expected ',' or '}', found the end of the text; \
-                the bracket at 1:1 is not closed
-                fix: close the bracket, or restore the lost part
-                """
-            ),
-            (
-                "{\n  \"manifest\": 1,\n  \"launch\": \"users\",\n  \"launch\": \"login\"\n}",
-                """
-                manifest.json:4:3: duplicate key 'launch', first at 3:3
-                fix: keep one of the two 'launch'
-                """
-            ),
-            (
-                #"{"manifest": 1, "modules": {"users": {}, "users": {}}}"#,
-                """
-                manifest.json:1:42: duplicate key 'users', first at 1:29
-                fix: keep one of the two 'users'
-                """
-            ),
-            (
-                #"{"manifest": 1, "directorys": ["Plugins"]}"#,
-                """
-                manifest.json:1:17: unknown key 'directorys', did you mean 'directories'?
-                fix: remove it, or use one of '$schema', 'manifest', 'directories', 'compilers', \
-                'modules', 'bindings', 'launch', 'open', 'probation', 'signatures', 'allowedSigners', \
-                'revokedKeys'
-                """
-            ),
-            (
                 #"{"manifest": 1, "modules": {"users": {"libary": "users.so"}}}"#,
                 """
                 manifest.json:1:39: modules.users: unknown key 'libary', did you mean 'library'?
@@ -65,33 +34,12 @@ struct BadManifestTests {
                 'isolation', 'permissions', 'limits', 'executableStack', 'discardState', 'settings'
                 """
             ),
-            (
-                #"{"manifest": 2}"#,
-                """
-                manifest.json:1:14: manifest: expected 1, found 2
-                fix: write '"manifest": 1', or use a newer version of eaves
-                """
-            ),
-            (
-                #"{"directories": ["Plugins"]}"#,
-                """
-                manifest.json:1:1: the key 'manifest' is missing
-                fix: add '"manifest": 1'
-                """
-            ),
-            (
-                "{\"manifest\": 1} // mine",
-                """
-                manifest.json:1:17: JSON has no comments
-                fix: remove the comment
-                """
-            ),
         ])
     func fault(text: String, message: String) throws {
         let workspace = try Workspace()
         try workspace.manifest(text)
         for words in [["list"], ["launch", "users"], ["swap", "UserService", "users-v2"]] {
-            let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
+            let outcome = try workspace.eaves(words)
             outcome.expectFailure(65, "error: " + message)
         }
         #expect(try workspace.folder.read("manifest.json") == text)
@@ -103,7 +51,7 @@ struct BadManifestTests {
         try FileManager.default.removeItem(
             at: workspace.url.appendingPathComponent("manifest.json"))
         for words in [["list"], ["launch", "users"], ["build"], ["rollback"], ["enable", "home"]] {
-            let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
+            let outcome = try workspace.eaves(words)
             outcome.expectFailure(
                 66,
                 """

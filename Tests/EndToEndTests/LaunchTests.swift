@@ -22,15 +22,6 @@ struct LaunchTests {
         #expect(try Workspace().eaves("launch").output == "1 Alice\n2 Bob\n")
     }
 
-    @Test("reports that no feature is named, in the manifest neither")
-    func noLaunch() throws {
-        let workspace = try Workspace()
-        try workspace.manifest(#"{"manifest": 1}"#)
-        let outcome = try workspace.eaves("launch")
-        #expect(outcome.code == 64)
-        #expect(outcome.errors.contains("no feature was named, and 'launch' is not set"))
-    }
-
     @Test("loads only the modules that the feature needs; -v shows their order")
     func verbose() throws {
         let outcome = try Workspace().eaves("launch", "-v", "users")

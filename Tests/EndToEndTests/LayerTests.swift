@@ -23,19 +23,6 @@ struct LayerTests {
         return workspace
     }
 
-    private func expectRefusal(
-        _ message: String, in workspace: Workspace, environment: [String: String] = [:],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        for words in [["launch", "traced"], ["inspect", "leaves-trace"]] {
-            let outcome = try Eaves.run(
-                Eaves.executable, words, in: workspace.url, environment: environment)
-            #expect(outcome.errors == message + "\n", sourceLocation: sourceLocation)
-            #expect(outcome.code == 65, sourceLocation: sourceLocation)
-        }
-        #expect(!workspace.folder.has("code-ran"), sourceLocation: sourceLocation)
-    }
-
     private func linked(to library: String) -> String {
         """
         error: leaves-trace: is linked to another module: '\(library)' is 'shares-symbol'; modules \
@@ -48,9 +35,9 @@ struct LayerTests {
     func linkedByFile() throws {
         let workspace = try workspace(calling: "shared_function", linked: true)
         let message = linked(to: "shares-symbol.so")
-        try expectRefusal(message, in: workspace)
-        try expectRefusal(
-            message, in: workspace, environment: ["LD_LIBRARY_PATH": workspace.plugins.path])
+        try workspace.expectTraced(65, message)
+        try workspace.expectTraced(
+            65, message, environment: ["LD_LIBRARY_PATH": workspace.plugins.path])
     }
 
     @Test("through a link to its name is refused, also if the process has it already")
@@ -58,20 +45,21 @@ struct LayerTests {
         let workspace = try workspace(
             sharing: ["-Wl,-soname,libshare.so.7"], calling: "shared_function", linked: true)
         let message = linked(to: "libshare.so.7")
-        try expectRefusal(message, in: workspace)
+        try workspace.expectTraced(65, message)
         let loaded = workspace.plugins.appendingPathComponent("shares-symbol.so").path
-        try expectRefusal(message, in: workspace, environment: ["LD_PRELOAD": loaded])
+        try workspace.expectTraced(65, message, environment: ["LD_PRELOAD": loaded])
     }
 
     @Test("through a symbol is refused, and the message names the other module")
     func usesSymbol() throws {
         let workspace = try workspace(calling: "shared_function", linked: false)
-        try expectRefusal(
+        try workspace.expectTraced(
+            65,
             """
             error: leaves-trace: uses symbols of other modules: 'shared_function' of \
             'shares-symbol'; modules share only interfaces (Plugins/bad.so)
             fix: ask for a service instead, or move what both need into the interface
-            """, in: workspace)
+            """)
     }
 
     @Test("through a name of its Swift module is refused, and the message names the other module")

@@ -40,21 +40,6 @@ struct LibraryTests {
         try workspace.drop(module, as: "bad.so")
     }
 
-    private func expectRefusal(
-        _ message: String, environment: [String: String] = [:],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        for words in [["launch", "traced"], ["inspect", "leaves-trace"]] {
-            let outcome = try Eaves.run(
-                Eaves.executable, words, in: workspace.url, environment: environment)
-            #expect(outcome.errors == message + "\n", sourceLocation: sourceLocation)
-            #expect(outcome.code == 76, sourceLocation: sourceLocation)
-        }
-        for trace in ["code-ran", "library-ran"] {
-            #expect(!workspace.folder.has(trace), sourceLocation: sourceLocation)
-        }
-    }
-
     @Test("that are missing are all named, before one that is there is loaded")
     func severalMissing() throws {
         let libraries = [
@@ -66,7 +51,8 @@ struct LibraryTests {
             calling: ["ghost", "spectre"],
             options: ["-Wl,--no-as-needed"] + libraries.map(\.path))
         for library in libraries[..<2] { try FileManager.default.removeItem(at: library) }
-        try expectRefusal(
+        try workspace.expectTraced(
+            76,
             """
             error: leaves-trace: needs libraries that are not on this machine: 'libghost.so', \
             'libspectre.so' (Plugins/bad.so)
@@ -92,8 +78,7 @@ struct LibraryTests {
         try drop(calling: ["outer"], options: [outer.path] + options)
         let environment = way == "environment" ? ["LD_LIBRARY_PATH": path] : [:]
         for words in [["inspect", "leaves-trace"], ["launch", "traced"]] {
-            let outcome = try Eaves.run(
-                Eaves.executable, words, in: workspace.url, environment: environment)
+            let outcome = try workspace.eaves(words, environment: environment)
             #expect(outcome.code == 0, "\(outcome)")
         }
         #expect(workspace.folder.has("code-ran") && workspace.folder.has("library-ran"))

@@ -39,21 +39,6 @@ struct ListTests {
         #expect(list.schema == 1)
     }
 
-    @Test("has the keys of the contract and no others")
-    func keys() throws {
-        let outcome = try Workspace().eaves("list", "--json")
-        let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
-        #expect(Set(object.keys) == ["schema", "features", "modules", "bindings"])
-        let features = try #require(object["features"] as? [[String: Any]])
-        #expect(features.allSatisfy { Set($0.keys) == ["name", "summary", "module", "state"] })
-        let modules = try #require(object["modules"] as? [[String: Any]])
-        let keys: Set = [
-            "id", "version", "path", "state", "problem", "provides", "requires", "pinned",
-        ]
-        #expect(modules.allSatisfy { Set($0.keys) == keys })
-    }
-
     @Test("prints tables for people")
     func table() throws {
         let outcome = try Workspace().eaves("list")
@@ -71,17 +56,5 @@ struct ListTests {
         #expect(outcome.output.contains("users-v2      2.0.0    missing"))
         #expect(outcome.errors.hasSuffix("\nfix: run 'eaves build'\n"))
         #expect(outcome.errors.split(separator: "\n").count == 2)
-    }
-
-    @Test("a module that was built elsewhere shows and runs once it is dropped in")
-    func dropIn() throws {
-        let workspace = try Workspace(modules: ["users-memory"])
-        #expect(try workspace.eaves("launch", "users").code == 66)
-        let built = try Repository.modules.appendingPathComponent("users.so")
-        try FileManager.default.copyItem(
-            at: built, to: workspace.plugins.appendingPathComponent("anything.so"))
-        #expect(try workspace.list().features.map(\.name) == ["users"])
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(outcome.output == "1 Alice\n2 Bob\n")
     }
 }

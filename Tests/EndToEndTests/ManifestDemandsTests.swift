@@ -9,13 +9,6 @@ import Testing
 
 @Suite("what the manifest demands of a module", .onOwnThreads)
 struct ManifestDemandsTests {
-    @Test("a pinned digest that is right passes")
-    func rightDigest() throws {
-        let workspace = try Workspace()
-        try workspace.pin("users", to: try digest(of: "users", in: workspace))
-        try workspace.expectOthersWork()
-    }
-
     @Test("a pinned digest that is wrong keeps the module out, and only that one")
     func wrongDigest() throws {
         let workspace = try Workspace()

@@ -24,59 +24,6 @@ struct NeedsTests {
             """)
     }
 
-    @Test("a service or module that does not exist is not found, and nothing changes")
-    func unknownNames() throws {
-        let workspace = try Workspace()
-        let before = try workspace.folder.read("manifest.json")
-        try workspace.eaves("swap", "WeatherService", "users-v2").expectFailure(
-            66,
-            """
-            error: no module provides a service 'WeatherService'
-            fix: see all services with 'eaves list'
-            """)
-        try workspace.eaves("swap", "UserService", "nobody").expectFailure(
-            66,
-            """
-            error: there is no module 'nobody'
-            fix: choose users-memory or users-v2
-            """)
-        for words in [["disable", "nobody"], ["remove", "nobody"], ["build", "nobody"]] {
-            try Eaves.run(Eaves.executable, words, in: workspace.url).expectFailure(
-                66,
-                """
-                error: there is no module 'nobody'
-                fix: see all modules with 'eaves list'
-                """)
-        }
-        #expect(try workspace.folder.read("manifest.json") == before)
-    }
-
-    @Test("a module that is disabled cannot be swapped in, and the manifest stays as it was")
-    func swapToDisabled() throws {
-        let workspace = try Workspace()
-        try workspace.eaves("disable", "users-v2")
-        let before = try workspace.folder.read("manifest.json")
-        try workspace.eaves("swap", "UserService", "users-v2").expectFailure(
-            69,
-            """
-            error: module 'users-v2' is disabled
-            fix: 'eaves enable users-v2', and try again
-            """)
-        #expect(try workspace.folder.read("manifest.json") == before)
-    }
-
-    @Test("a service that nobody provides is an error before anything is loaded")
-    func nobody() throws {
-        let workspace = try Workspace(modules: ["login", "home", "users-memory"])
-        try workspace.bind(["UserService": "users-memory"])
-        try workspace.eaves("launch", "-v", "login", "--name", "Alice").expectFailure(
-            69,
-            """
-            error: no module provides EventHandler (needed by login)
-            fix: add a module that provides it, and see 'eaves list'
-            """)
-    }
-
     @Test("all services that nobody provides are named, each with what may be meant")
     func several() throws {
         let workspace = try Workspace()

@@ -27,27 +27,6 @@ struct SwapTests {
         #expect(nothing.errors.hasPrefix("error: there is no swap or removal to undo\nfix: "))
     }
 
-    @Test(
-        "asks about a wrong name, and leaves the manifest as it was",
-        arguments: [
-            (["swap", "UserServise", "users-v2"], "did you mean 'UserService'?"),
-            (["swap", "UserService", "user-v2"], "did you mean 'users-v2'?"),
-            (["swap", "UserService", "home"], "module 'home' does not provide UserService"),
-            (["enable", "logn"], "did you mean 'login'?"),
-            (["disable", "analitics"], "did you mean 'analytics'?"),
-            (["remove", "hom"], "did you mean 'home'?"),
-            (["launch", "user"], "did you mean 'users'?"),
-            (["inspect", "usersv2"], "did you mean 'users-v2' or 'users'?"),
-        ])
-    func wrongName(arguments: [String], question: String) throws {
-        let workspace = try Workspace()
-        let before = try workspace.folder.read("manifest.json")
-        let outcome = try Eaves.run(Eaves.executable, arguments, in: workspace.url)
-        #expect(outcome.code == 66)
-        #expect(outcome.errors.contains(question), "\(outcome)")
-        #expect(try workspace.folder.read("manifest.json") == before)
-    }
-
     @Test("a share of the calls, and giving up state, do not go together")
     func canaryWithoutState() throws {
         let workspace = try Workspace()
@@ -115,16 +94,6 @@ struct SwapTests {
         let found = try workspace.eaves("remove", "users")
         #expect(found.code == 66)
         #expect(found.errors.contains("fix: delete Plugins/users.so"))
-    }
-
-    @Test("does not add a file that is not a module")
-    func addNonsense() throws {
-        let workspace = try Workspace()
-        let before = try workspace.folder.read("manifest.json")
-        try workspace.folder.write("no module", to: "text.so")
-        #expect(try workspace.eaves("add", "text.so").code == 65)
-        #expect(try workspace.eaves("add", "nowhere.so").code == 66)
-        #expect(try workspace.folder.read("manifest.json") == before)
     }
 
     @Test("two modules that provide a service without a binding are an error that names both")

@@ -57,7 +57,7 @@ struct SymbolTests {
         let built = try SwiftFixtures.carriesInterface.get().url
         try workspace.drop(built.appendingPathComponent("carries-interface.so"), as: "bad.so")
         for words in [["launch", "carry"], ["inspect", "carries-interface"]] {
-            let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
+            let outcome = try workspace.eaves(words)
             #expect(
                 outcome.errors.hasPrefix(
                     """

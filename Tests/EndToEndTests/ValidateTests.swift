@@ -29,8 +29,7 @@ struct ValidateTests {
     }
 
     private func report(_ workspace: Workspace, _ options: String...) throws -> (Report, Int32) {
-        let outcome = try Eaves.run(
-            Eaves.executable, ["validate", "--json"] + options, in: workspace.url)
+        let outcome = try workspace.eaves(["validate", "--json"] + options)
         let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
         #expect(report.schema == 1)
         return (report, outcome.code)

@@ -4,6 +4,7 @@
 import EavesCompiler
 import EavesJSON
 import EavesSystem
+import EavesTrust
 
 /// The builder's memory of a file that it built, and of the folder that it built the file from.
 ///
@@ -151,5 +152,193 @@ extension UsedInterface {
             let identity = BuildIdentity(node["stamp"]), let digest = node["digest"]?.string
         else { return nil }
         self.init(id: id, file: file, identity: identity, digest: digest)
+    }
+}
+
+/// The place of the record of one output: `.eaves-records/<name>.json` next to the file.
+///
+/// It is there, and not in a manifest's store, because it belongs to the file: the two are moved and
+/// copied together, and they are found in the same way whatever manifest, link or folder leads to them.
+struct RecordPlace: Hashable, Sendable {
+    enum Entry: Hashable, Sendable {
+        case record(BuildRecord)
+        /// There is a record that cannot be read.
+        case damaged
+        case absent
+    }
+
+    static let folderName = ".eaves-records"
+
+    /// The folder of the output.
+    private let outputFolder: String
+    /// The folder of the records.
+    let folder: String
+    /// The record.
+    private let path: String
+    /// The rule for who may change the folder of the records.
+    let trust: TrustCheck
+
+    /// - Parameters:
+    ///   - output: An absolute path.
+    ///   - trust: The rule for who may change the folder where records are written; reading does not need it.
+    init(of output: String, _ trust: TrustCheck = .own) {
+        self.trust = trust
+        outputFolder = Path.parent(of: output)
+        folder = Path.join(outputFolder, Self.folderName)
+        path = Path.join(folder, Path.name(of: output) + ".json")
+    }
+
+    /// The record, read anew.
+    var entry: Entry {
+        do throws(SystemError) {
+            let bytes = try Files.read(path, limit: 16 << 20)
+            return BuildRecord(json: bytes).map(Entry.record) ?? .damaged
+        } catch {
+            return error.errno.meansMissing ? .absent : .damaged
+        }
+    }
+
+    /// The record; `nil` if it is absent or damaged.
+    var record: BuildRecord? {
+        if case .record(let record) = entry { record } else { nil }
+    }
+
+    /// The records in a folder of records that can be read.
+    static func records(in folder: String) -> [BuildRecord] {
+        ((try? Folder(folder).entries) ?? []).filter { $0.name.hasSuffix(".json") }
+            .compactMap { entry in
+                let bytes = try? Files.read(Path.join(folder, entry.name), limit: 16 << 20)
+                return bytes.flatMap { BuildRecord(json: $0) }
+            }
+    }
+
+    // MARK: Folders of sources
+
+    /// The folder that the record names, as ``path(ofFolder:)`` takes it; `nil` if there is no record.
+    ///
+    /// Looks at the beginning of the file alone: each launch asks this of modules that were deployed with
+    /// their records and without their sources.
+    var folderName: String? {
+        let beginning = Array(BuildRecord.beginning.utf8)
+        guard let file = try? OpenFile(reading: path),
+            let bytes = try? file.bytes(at: 0, count: 512)
+        else { return nil }
+        let rest = bytes.dropFirst(beginning.count)
+        guard bytes.starts(with: beginning), let end = rest.firstIndex(of: UInt8(ascii: "\"")),
+            !rest[..<end].contains(UInt8(ascii: "\\"))
+        else { return record?.folder }
+        return String(decoding: rest[..<end], as: UTF8.self)
+    }
+
+    /// A folder as a record of this place names it.
+    func name(ofFolder folder: String) -> String {
+        let inside = Path.relative(folder, to: outputFolder)
+        if inside != folder { return inside }
+        // Outside of the output's folder, `..` leads the right way only without links.
+        return Self.climb(
+            from: Files.resolved(outputFolder) ?? outputFolder,
+            to: Files.resolved(folder) ?? folder)
+    }
+
+    /// The absolute path of the folder that a record of this place names.
+    func path(ofFolder name: String) -> String {
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"))
+        let isInside = !parts.contains { $0.elementsEqual("..".utf8) }
+        let start = isInside ? outputFolder : Files.resolved(outputFolder) ?? outputFolder
+        return Path.absolute(name, from: start)
+    }
+
+    /// The path of a folder as seen from another one, with `..` where the way leads up.
+    static func climb(from start: String, to target: String) -> String {
+        var (from, to) = (start.split(separator: "/")[...], target.split(separator: "/")[...])
+        while let first = from.first, first == to.first {
+            (from, to) = (from.dropFirst(), to.dropFirst())
+        }
+        let way = from.map { _ in ".." } + to.map(String.init)
+        return way.isEmpty ? "." : way.joined(separator: "/")
+    }
+
+    // MARK: Writing
+
+    /// Opens the folder of the records. It is held, and its owner and permissions were checked, so that no other
+    /// user can put a link in the place of what is written there.
+    ///
+    /// - Returns: `nil` if there is none.
+    func open() throws(PlaceError) -> OpenFolder? {
+        try trust.openWorkplace(outputFolder).folder(Self.folderName, checkedBy: trust)
+    }
+
+    /// Opens the folder of the records as ``open()`` does, and creates it if it is missing.
+    func make() throws(PlaceError) -> OpenFolder {
+        try trust.openWorkplace(outputFolder).makeFolder(
+            Self.folderName, mode: 0o755, checkedBy: trust
+        ) { made throws(SystemError) in
+            // The records are about the files of this machine, so that they are no part of a repository.
+            try made.replace(".gitignore", with: "*\n".utf8, mode: 0o644)
+        }
+    }
+
+    /// Runs `body` and writes the record that it returns, while no other build does the same. After two
+    /// builds at the same time, output and record are then of the same build.
+    ///
+    /// - Returns: The error that kept the record from being written; `body` has run all the same.
+    /// - Throws: The error of `body`.
+    func update<Failure: Error>(
+        _ body: () throws(Failure) -> BuildRecord?
+    ) throws(Failure) -> PlaceError? {
+        let folder: OpenFolder
+        do throws(PlaceError) {
+            folder = try make()
+        } catch {
+            _ = try body()
+            return error
+        }
+        return try update(in: folder, body)
+    }
+
+    private func update<Failure: Error>(
+        in folder: borrowing OpenFolder, _ body: () throws(Failure) -> BuildRecord?
+    ) throws(Failure) -> PlaceError? {
+        let lock: FileLock
+        do throws(PlaceError) {
+            lock = try takeLock(of: folder)
+        } catch {
+            _ = try body()
+            return error
+        }
+        return try lock.hold { () throws(Failure) in
+            guard let record = try body() else { return nil }
+            return write(record, in: folder)
+        }
+    }
+
+    /// Runs `body` while no build publishes the output and its record. Creates nothing.
+    ///
+    /// - Parameter body: A function that can write a record with its argument. The record stays as it is where others
+    ///   can change it.
+    func steady<Result>(_ body: ((BuildRecord) -> Void) -> Result) -> Result {
+        guard let folder = try? open(), let lock = try? takeLock(of: folder) else {
+            return body { _ in }
+        }
+        return lock.hold { body { _ = write($0, in: folder) } }
+    }
+
+    private func takeLock(of records: borrowing OpenFolder) throws(PlaceError) -> FileLock {
+        let owner = (try? records.status())?.owner
+        return try records.takeLock(checkedBy: trust) { made throws(SystemError) in
+            // If root builds in a user's folder, that user has to be able to build there later.
+            if let owner { try made.give(to: owner) }
+        }
+    }
+
+    private func write(_ record: BuildRecord, in folder: borrowing OpenFolder) -> PlaceError? {
+        let text = record.json.text(pretty: true) + "\n"
+        do throws(SystemError) {
+            try folder.replaceFile(
+                Path.name(of: path), with: text.utf8, mode: 0o644, keepsStatus: true)
+            return nil
+        } catch {
+            return .system(error)
+        }
     }
 }

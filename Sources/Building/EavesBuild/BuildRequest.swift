@@ -65,16 +65,13 @@ package struct BuildRequest: Hashable, Sendable {
     /// - Parameter output: The module's file. Absolute.
     /// - Returns: `nil` if there is no record, or the folder is gone: sources need not stay.
     package init?(
-        recordedFor id: String, output: String, configuration: BuildConfiguration? = nil,
-        base: String? = nil
+        recordedFor id: String, output: String, configuration: BuildConfiguration?
     ) {
         let place = RecordPlace(of: output)
         guard let name = place.folderName else { return nil }
         let folder = place.path(ofFolder: name)
         guard (try? FileStatus(path: folder))?.kind == .directory else { return nil }
-        self.init(
-            id: id, folder: folder, output: output, configuration: configuration,
-            base: base ?? Path.current)
+        self.init(id: id, folder: folder, output: output, configuration: configuration)
     }
 
     /// Names another output.
@@ -92,10 +89,23 @@ package struct BuildRequest: Hashable, Sendable {
         isOutputNamed = true
     }
 
+    /// Whether a folder is the one to build, under whatever name.
+    package func isFor(folder other: String) -> Bool {
+        guard let one = try? FileStatus(path: folder), let two = try? FileStatus(path: other) else {
+            return false
+        }
+        return one.device == two.device && one.inode == two.inode
+    }
+
     /// ``folder`` as messages show it.
     package var shownFolder: String { Path.relative(folder, to: base) }
     /// ``output`` as messages show it.
     var shownOutput: String { Path.relative(output, to: base) }
+    /// The error for the output. It names the output instead of the private folder, which means nothing to people.
+    func unwritable(_ error: SystemError) -> BuildCause {
+        .unwritable(SystemError(.create, shownOutput, error.errno))
+    }
+
     /// The place of the output's record.
     var records: RecordPlace { RecordPlace(of: output, trust) }
 
@@ -116,7 +126,7 @@ package struct BuildRequest: Hashable, Sendable {
     /// The first error of who can change the folder or a source in it; `nil` also if there is another
     /// problem with them, which a build reports.
     package var trustError: TrustError? {
-        do throws(SourceError) {
+        do throws(PlaceError) {
             _ = try SourceFiles(folder, checkedBy: trust)
             return nil
         } catch {
@@ -137,22 +147,14 @@ package struct BuildRequest: Hashable, Sendable {
             throw BuildError(shown, .noDeclaration)
         }
         let name = Path.join(shown, ModuleDeclaration.fileName)
-        let bytes: [UInt8]
-        do throws(SourceError) {
-            bytes = try SourceFiles.bytes(of: path, checkedBy: trust)
-        } catch {
-            switch error {
-            case .untrusted(let error): throw BuildError(shown, .untrusted(error))
-            case .system(let error):
-                let problem = DeclarationProblem(.unreadable(error))
-                throw BuildError(
-                    shown, .declaration(DeclarationError(path: name, problems: [problem])))
-            }
-        }
-        do throws(DeclarationError) {
-            return try SourceDeclaration(bytes, path: name)
-        } catch {
-            throw BuildError(shown, .declaration(error))
-        }
+        let bytes = try BuildError.about(
+            shown,
+            { (error: PlaceError) in
+                guard case .system(let reason) = error else { return .source(error) }
+                let problem = DeclarationProblem(.unreadable(reason))
+                return .declaration(DeclarationError(path: name, problems: [problem]))
+            }, try SourceFiles.bytes(of: path, checkedBy: trust))
+        return try BuildError.about(
+            shown, BuildCause.declaration, try SourceDeclaration(bytes, path: name))
     }
 }

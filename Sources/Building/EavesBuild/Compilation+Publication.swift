@@ -5,6 +5,7 @@ import EavesCompiler
 import EavesDeclaration
 import EavesELF
 import EavesSystem
+import EavesTrust
 
 /// The steps after linking: the file is checked, and gets the output's name.
 extension Compilation {
@@ -16,12 +17,8 @@ extension Compilation {
     /// - Throws: If it is not.
     func check() throws(BuildError) {
         try takeOrigin()
-        let report: BinaryReport
-        do throws(ELFError) {
-            report = try BinaryReport(of: file)
-        } catch {
-            throw BuildError(request.id, .badBinary(error))
-        }
+        let report = try BuildError.about(
+            request.id, BuildCause.badBinary, try BinaryReport(of: file))
         if recipe.isInterface {
             guard !report.hasEntry else {
                 throw BuildError(
@@ -73,17 +70,12 @@ extension Compilation {
     /// Copies the file that another build program has written. Its own file stays where it expects it.
     private func takeOrigin() throws(BuildError) {
         guard let origin else { return }
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try Files.read(origin, limit: FileStatus.moduleSizeLimit)
-        } catch {
-            throw BuildError(request.id, .unreadable(error))
-        }
-        do throws(SystemError) {
-            try OpenFile(creating: file, mode: 0o644).write(bytes)
-        } catch {
-            throw Self.unwritable(error, request)
-        }
+        let bytes = try BuildError.about(
+            request.id, BuildCause.unreadable,
+            try Files.read(origin, limit: FileStatus.moduleSizeLimit))
+        try BuildError.about(
+            request.id, request.unwritable,
+            try OpenFile(creating: file, mode: 0o644).write(bytes))
     }
 
     /// The first file that has changed since before the compiler read it; `nil` if none has.
@@ -91,7 +83,7 @@ extension Compilation {
     /// - Throws: If the sources cannot be read.
     func changedFile() throws(BuildError) -> String? {
         let contents: [SourceFiles.Content]
-        do throws(SourceError) {
+        do throws(PlaceError) {
             let now = try SourceFiles(
                 request.folder, dependencies: recipe.sources.dependencies,
                 checkedBy: request.trust)
@@ -100,7 +92,7 @@ extension Compilation {
             // A change within one tick of the file system's clock shows in the content alone.
             contents = try recipe.sources.contents()
         } catch {
-            throw BuildError(request.id, because: error)
+            throw BuildError(request.id, .source(error))
         }
         return recipe.inputs(of: contents) == inputs ? nil : request.shownFolder
     }
@@ -123,7 +115,7 @@ extension Compilation {
             guard published.inode == inode else { return built }
             return BuiltFile(identity: BuildIdentity(published), sha256: built.sha256)
         } catch {
-            throw Self.unwritable(error, request)
+            throw BuildError(request.id, request.unwritable(error))
         }
     }
 }

@@ -68,25 +68,21 @@ struct Compilation {
     ///   written.
     init(_ recipe: BuildRecipe, _ inputs: String, usesColor: Bool) throws(BuildError) {
         var recipe = recipe
-        do throws(PlaceError) {
-            scratch = try PackageScratch.claim(recipe)
-        } catch {
-            throw BuildError(recipe.request.id, because: error)
-        }
+        scratch = try BuildError.about(
+            recipe.request.id, BuildCause.place, try PackageScratch.claim(recipe))
         if let scratch, case .package(let package, let entryPoint) = recipe.method {
             recipe.method = .package(package.compiled(into: scratch), entryPoint)
         }
         self.recipe = recipe
         self.inputs = inputs
         let request = recipe.request
-        let outputs: OpenFolder
-        do throws(PlaceError) {
-            // The compiler finds by their names what is written there.
-            outputs = try request.trust.openWorkplace(Path.parent(of: request.output))
-        } catch {
-            if case .system(let error) = error { throw Self.unwritable(error, request) }
-            throw BuildError(request.id, because: error)
-        }
+        // The compiler finds by their names what is written there.
+        let outputs = try BuildError.about(
+            request.id,
+            { (error: PlaceError) in
+                if case .system(let reason) = error { return request.unwritable(reason) }
+                return .place(error)
+            }, try request.trust.openWorkplace(Path.parent(of: request.output)))
         let interfaceFolders = try InterfaceCache.searchFolders(for: recipe.interfaces, request)
         var sources = recipe.sources.swiftPaths
         let linkerOptions: String
@@ -106,15 +102,13 @@ struct Compilation {
                 sources.append(path)
             }
         } catch {
-            throw Self.unwritable(error, request)
+            throw BuildError(request.id, request.unwritable(error))
         }
         if let scratch = recipe.method.scratch {
-            do throws(PlaceError) {
-                // Others could change there what was compiled.
-                _ = try request.trust.makeFolder(scratch, mode: 0o755)
-            } catch {
-                throw BuildError(request.id, because: error)
-            }
+            // Others could change there what was compiled.
+            _ = try BuildError.about(
+                request.id, BuildCause.place,
+                try request.trust.makeFolder(scratch, mode: 0o755))
         }
         file = Path.join(folder.path, "module.so")
         let note = recipe.note(inputs)
@@ -152,11 +146,9 @@ struct Compilation {
                     try tools.clang(for: request.id), recipe: recipe, note: note,
                     usesColor: usesColor, output: file))
         case .package(let package, _):
-            do throws(PlaceError) {
-                try package.prepare(request, finding: interfaceFolders)
-            } catch {
-                throw BuildError(request.id, because: error)
-            }
+            try BuildError.about(
+                request.id, BuildCause.place,
+                try package.prepare(request, finding: interfaceFolders))
             EditorFile(ofPackage: package.folder, swift: package.searchArguments(compile, recipe))
                 .write(request.trust)
             isFetching = package.needsFetching(recipe.sources, since: request.records.record)
@@ -314,11 +306,5 @@ struct Compilation {
         guard let errno = CompilerOutput(output).failedWrite(besides: sources) else { return error }
         return BuildError(
             request.id, .compilerCannotWrite(output: request.shownOutput, errno))
-    }
-
-    /// Names the output instead of the private folder, which means nothing to people.
-    static func unwritable(_ error: SystemError, _ request: BuildRequest) -> BuildError {
-        let shown = SystemError(.create, request.shownOutput, error.errno)
-        return BuildError(request.id, .unwritable(shown))
     }
 }

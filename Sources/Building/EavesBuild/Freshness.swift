@@ -81,7 +81,7 @@ extension Builder {
         let folder = place.name(ofFolder: request.folder)
         if record.folder != folder {
             let recorded = place.path(ofFolder: record.folder)
-            guard Self.isSame(recorded, request.folder) else {
+            guard request.isFor(folder: recorded) else {
                 return (Self.freshness(builtFrom: recorded, record.folder, for: request.id), nil)
             }
             record.folder = folder
@@ -108,13 +108,6 @@ extension Builder {
             let isGone = (try? FileStatus(path: file)) == nil
             return isGone && isNextToFile ? .stale : .foreign(.folder(folder))
         }
-    }
-
-    private static func isSame(_ folder: String, _ other: String) -> Bool {
-        guard let one = try? FileStatus(path: folder), let two = try? FileStatus(path: other) else {
-            return false
-        }
-        return one.device == two.device && one.inode == two.inode
     }
 
     private func sdkIdentity(else known: SDKIdentity) -> SDKIdentity {

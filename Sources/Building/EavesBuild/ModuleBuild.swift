@@ -145,7 +145,7 @@ struct ModuleBuild {
             _ = try request.records.open()
         } catch {
             // A later step, which needs the folder, reports whatever else is wrong with it.
-            if case .untrusted = error { throw BuildError(request.id, because: error) }
+            if case .untrusted = error { throw BuildError(request.id, .place(error)) }
         }
     }
 
@@ -254,11 +254,9 @@ struct ModuleBuild {
         by compilation: Compilation
     ) throws(BuildError) -> InterfaceReplacement? {
         guard compilation.recipe.isInterface else { return nil }
-        do throws(ELFError) {
-            return try InterfaceReplacement(of: request.output, by: compilation.file)
-        } catch {
-            throw BuildError(request.id, .badBinary(error))
-        }
+        return try BuildError.about(
+            request.id, BuildCause.badBinary,
+            try InterfaceReplacement(of: request.output, by: compilation.file))
     }
 
     /// How often the sources are looked at, if files of them disappear meanwhile: some editors remove a
@@ -273,33 +271,17 @@ struct ModuleBuild {
     ) throws(BuildError) -> (SourceFiles, [SourceFiles.Content], Int64) {
         var look = 1
         while true {
-            do throws(BuildError) {
-                let sources = try self.sources(dependencies)
+            do throws(PlaceError) {
+                let sources = try SourceFiles(
+                    request.folder, dependencies: dependencies, checkedBy: request.trust)
                 let now = WallClock.now
-                return (sources, try contents(of: sources), now)
+                return (sources, try sources.contents(), now)
             } catch {
-                guard look < Self.maximumLooks, case .unreadable(let cause) = error.cause,
+                guard look < Self.maximumLooks, case .system(let cause) = error,
                     cause.errno.meansMissing
-                else { throw error }
+                else { throw BuildError(request.id, .source(error)) }
                 look += 1
             }
-        }
-    }
-
-    private func sources(_ dependencies: [String]) throws(BuildError) -> SourceFiles {
-        do throws(SourceError) {
-            return try SourceFiles(
-                request.folder, dependencies: dependencies, checkedBy: request.trust)
-        } catch {
-            throw BuildError(request.id, because: error)
-        }
-    }
-
-    private func contents(of sources: SourceFiles) throws(BuildError) -> [SourceFiles.Content] {
-        do throws(SourceError) {
-            return try sources.contents()
-        } catch {
-            throw BuildError(request.id, because: error)
         }
     }
 

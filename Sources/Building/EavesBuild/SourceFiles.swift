@@ -61,26 +61,13 @@ struct SourceFiles: Hashable, Sendable {
     /// Leaves out hidden files, the folder `Tests`, and folders that are modules, packages or crates
     /// themselves.
     ///
-    /// Checks nothing: for comparing the files with those of an earlier build.
-    ///
-    /// - Throws: If the folder or one of its files cannot be looked at.
-    init(_ folder: String, dependencies: [String] = []) throws(SourceError) {
-        try self.init(folder, dependencies, trust: nil)
-    }
-
-    /// Looks at the files that are about to be compiled, and checks who can change them: each folder that is
-    /// listed, each link, each file, and every folder on the way to them from the root on.
-    ///
-    /// - Throws: Also if others can change one of them.
+    /// - Parameter trust: The rule for files that are about to be compiled: each folder that is listed, each link, each
+    ///   file, and every folder on the way to them from the root on is checked. `nil` to compare the files with those of an
+    ///   earlier build.
+    /// - Throws: If the folder or one of its files cannot be looked at, or others can change one of them.
     init(
-        _ folder: String, dependencies: [String] = [], checkedBy trust: TrustCheck
-    ) throws(SourceError) {
-        try self.init(folder, dependencies, trust: trust)
-    }
-
-    private init(
-        _ folder: String, _ dependencies: [String], trust: TrustCheck?
-    ) throws(SourceError) {
+        _ folder: String, dependencies: [String] = [], checkedBy trust: TrustCheck? = nil
+    ) throws(PlaceError) {
         self.folder = folder
         self.dependencies = dependencies
         self.trust = trust
@@ -106,33 +93,25 @@ struct SourceFiles: Hashable, Sendable {
     }
 
     /// Reads all files, and checks each open file again if the files are checked.
-    func contents() throws(SourceError) -> [Content] {
-        var contents: [Content] = []
-        for file in files {
+    func contents() throws(PlaceError) -> [Content] {
+        try files.map { file throws(PlaceError) in
             let path = path(of: file.name)
-            let bytes: [UInt8]
-            if let trust {
-                bytes = try Self.bytes(of: path, checkedBy: trust)
-            } else {
-                bytes = try SourceError.reading { () throws(SystemError) in try Files.read(path) }
-            }
-            contents.append(Content(name: file.name, bytes: bytes))
+            let bytes =
+                if let trust { try Self.bytes(of: path, checkedBy: trust) } else {
+                    try PlaceError.wrapping(try Files.read(path))
+                }
+            return Content(name: file.name, bytes: bytes)
         }
-        return contents
     }
 
     /// Reads a source. Its bytes come from the file that was checked, whatever its name leads to by then.
     static func bytes(
         of path: String, checkedBy trust: TrustCheck
-    ) throws(SourceError) -> [UInt8] {
-        let file = try SourceError.checking { () throws(TrustError) in
-            try trust.openFile(TrustPlace(path, .source))
-        }
-        return try SourceError.reading { () throws(SystemError) in
-            let status = try file.status()
-            guard status.size <= Self.sizeLimit else { throw SystemError(.read, path, .fileTooBig) }
-            return try file.bytes(at: 0, count: status.size)
-        }
+    ) throws(PlaceError) -> [UInt8] {
+        let file = try PlaceError.checking(try trust.openFile(TrustPlace(path, .source)))
+        let size = try PlaceError.wrapping(try file.status()).size
+        guard size <= sizeLimit else { throw .system(SystemError(.read, path, .fileTooBig)) }
+        return try PlaceError.wrapping(try file.bytes(at: 0, count: size))
     }
 
     /// No source is larger. In bytes.
@@ -151,7 +130,7 @@ struct SourceFiles: Hashable, Sendable {
     ///     end.
     private mutating func collect(
         _ place: String, root: String, into seen: inout Set<UInt64>
-    ) throws(SourceError) {
+    ) throws(PlaceError) {
         let (inode, entries) = try list(path(of: place))
         guard seen.insert(inode).inserted else { return }
         if place.isEmpty { kind = SourceKind(among: entries.map(\.name)) }
@@ -176,7 +155,7 @@ struct SourceFiles: Hashable, Sendable {
 
     /// Adds the files that Cargo and rustup take settings from: those in the crate's folder, and in every folder above.
     /// A setting can name a program that they run.
-    private mutating func collectCargoSettings() throws(SourceError) {
+    private mutating func collectCargoSettings() throws(PlaceError) {
         let here = Files.resolved(folder) ?? folder
         var above = here
         while true {
@@ -199,29 +178,18 @@ struct SourceFiles: Hashable, Sendable {
 
     /// The inode and the entries of a folder. If the files are checked, both are those of the folder that
     /// was checked.
-    private func list(_ path: String) throws(SourceError) -> (UInt64, [Folder.Entry]) {
+    private func list(_ path: String) throws(PlaceError) -> (UInt64, [Folder.Entry]) {
         guard let trust else {
-            return try SourceError.reading { () throws(SystemError) in
-                (try FileStatus(path: path).inode, try Folder(path).entries)
-            }
+            return try PlaceError.wrapping(
+                (try FileStatus(path: path).inode, try Folder(path).entries))
         }
-        let open = try SourceError.checking { () throws(TrustError) in
-            try trust.openFolder(TrustPlace(path, .way))
-        }
-        return try SourceError.reading { () throws(SystemError) in
-            (try open.status().inode, try open.entries())
-        }
+        let open = try PlaceError.checking(try trust.openFolder(TrustPlace(path, .way)))
+        return try PlaceError.wrapping((try open.status().inode, try open.entries()))
     }
 
-    private func status(of path: String) throws(SourceError) -> FileStatus {
-        guard let trust else {
-            return try SourceError.reading { () throws(SystemError) in
-                try FileStatus(path: path)
-            }
-        }
-        return try SourceError.checking { () throws(TrustError) in
-            try trust.follow(TrustPlace(path, .source)).status
-        }
+    private func status(of path: String) throws(PlaceError) -> FileStatus {
+        guard let trust else { return try PlaceError.wrapping(try FileStatus(path: path)) }
+        return try PlaceError.checking(try trust.follow(TrustPlace(path, .source)).status)
     }
 
     /// A folder with one of these files is a module, a package or a crate of its own.
@@ -245,7 +213,7 @@ struct SourceFiles: Hashable, Sendable {
     /// - Throws: If it is a source, and links to nothing.
     private func kind(
         of entry: Folder.Entry, _ name: String, isSource: Bool
-    ) throws(SourceError) -> FileStatus.Kind {
+    ) throws(PlaceError) -> FileStatus.Kind {
         guard entry.kind == .link || entry.kind == .unknown else { return entry.kind }
         do throws(SystemError) {
             return try FileStatus(path: path(of: name)).kind
@@ -263,22 +231,18 @@ struct SourceFiles: Hashable, Sendable {
     }
 }
 
-/// The reason why the sources of a module cannot be used.
-enum SourceError: Error, Hashable, Sendable {
-    case system(SystemError)
-    /// Others can change them.
-    case untrusted(TrustError)
-
-    fileprivate static func reading<Value: ~Copyable>(
-        _ body: () throws(SystemError) -> Value
-    ) throws(SourceError) -> Value {
+extension PlaceError {
+    /// Runs `body`, and makes its error one of a place.
+    static func wrapping<Value: ~Copyable>(
+        _ body: @autoclosure () throws(SystemError) -> Value
+    ) throws(PlaceError) -> Value {
         do throws(SystemError) { return try body() } catch { throw .system(error) }
     }
 
-    /// Runs `body`. A file that is gone, or not a file, does not raise a question of trust.
+    /// Runs `body`. A source that is gone, or not a file, does not raise a question of trust.
     fileprivate static func checking<Value: ~Copyable>(
-        _ body: () throws(TrustError) -> Value
-    ) throws(SourceError) -> Value {
+        _ body: @autoclosure () throws(TrustError) -> Value
+    ) throws(PlaceError) -> Value {
         do throws(TrustError) {
             return try body()
         } catch {
@@ -288,15 +252,6 @@ enum SourceError: Error, Hashable, Sendable {
                 throw .system(SystemError(.read, place.path, .isDirectory))
             default: throw .untrusted(error)
             }
-        }
-    }
-}
-
-extension BuildError {
-    init(_ subject: String, because error: SourceError) {
-        switch error {
-        case .system(let error): self.init(subject, .unreadable(error))
-        case .untrusted(let error): self.init(subject, .untrusted(error))
         }
     }
 }

@@ -109,10 +109,7 @@ package struct CrossingCode {
                 lines += parameters.enumerated().map {
                     "      let _eaves\($0) = try arguments.read((\($1.bareType)).self)"
                 }
-                let list = parameters.enumerated().map {
-                    ($1.label == "_" ? "" : "\($1.label): ") + "_eaves\($0)"
-                }
-                target += "(\(list.joined(separator: ", ")))"
+                target += "(\(RemoteProtocol.arguments("_eaves", for: parameters)))"
             }
             lines.append("      try arguments.finish()")
             switch requirement.result {
@@ -124,6 +121,17 @@ package struct CrossingCode {
         // The peer asks for no other place.
         lines += ["    default: return .nothing", "    }", "  }"]
         return lines
+    }
+}
+
+extension RemoteProtocol {
+    /// The arguments of a call.
+    ///
+    /// - Parameter name: The beginning of their names, before their numbers.
+    static func arguments(_ name: String, for parameters: [Requirement.Parameter]) -> String {
+        parameters.enumerated()
+            .map { ($1.label == "_" ? "" : "\($1.label): ") + "\(name)\($0)" }
+            .joined(separator: ", ")
     }
 }
 

@@ -134,13 +134,11 @@ package struct DistributedCode {
             ]
         case .method(let parameters):
             let list = parameters.enumerated().map { "\($1.label) _\($0): \(type($1))" }
-            let arguments = parameters.enumerated().map {
-                ($1.label == "_" ? "" : "\($1.label): ") + "_\($0)"
-            }
+            let arguments = RemoteProtocol.arguments("_", for: parameters)
             let arrow = result.map { " -> \($0)" } ?? ""
             return [
                 "    \(words)func \(requirement.name)(\(list.joined(separator: ", "))) async throws\(arrow) {",
-                "        try await \(object).\(requirement.name)(\(arguments.joined(separator: ", ")))",
+                "        try await \(object).\(requirement.name)(\(arguments))",
                 "    }",
             ]
         }

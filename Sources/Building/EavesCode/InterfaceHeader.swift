@@ -87,14 +87,6 @@ package enum InterfaceHeader {
     /// Whether a word is the value of an option for everybody: no option, no path, nothing in quotes.
     static func isPlain(_ word: Substring) -> Bool {
         word.first != "-"
-            && word.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: "-"), UInt8(ascii: "+"):
-                    true
-                default: false
-                }
-            }
+            && word.utf8.allSatisfy { $0.isPartOfWord || ".-+".utf8.contains($0) }
     }
 }

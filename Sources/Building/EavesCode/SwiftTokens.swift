@@ -223,10 +223,13 @@ extension UInt8 {
 
     /// Whether an identifier or a number can contain the byte. Identifiers can contain most characters
     /// that are not ASCII.
-    fileprivate var isWordPart: Bool {
+    fileprivate var isWordPart: Bool { isPartOfWord || self == UInt8(ascii: "$") || self >= 0x80 }
+
+    /// Whether it is a letter or a digit of ASCII, or an underscore.
+    package var isPartOfWord: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
             true
         default: false
         }

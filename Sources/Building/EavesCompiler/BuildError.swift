@@ -238,13 +238,30 @@ extension BuildError: DiagnosableList {
     }
 }
 
-extension BuildError {
-    /// The error for a place that a build writes to.
-    package init(_ subject: String, because error: PlaceError) {
+package typealias BuildCause = BuildError.Cause
+
+extension BuildCause {
+    /// The cause for a place that a build writes to.
+    package static func place(_ error: PlaceError) -> BuildCause {
         switch error {
-        case .system(let error): self.init(subject, .unwritable(error))
-        case .untrusted(let error): self.init(subject, .untrusted(error))
+        case .system(let error): .unwritable(error)
+        case .untrusted(let error): .untrusted(error)
         }
+    }
+
+    /// The cause for a source.
+    package static func source(_ error: PlaceError) -> BuildCause {
+        if case .system(let error) = error { .unreadable(error) } else { .place(error) }
+    }
+}
+
+extension BuildError {
+    /// Runs `body`. What it throws becomes the cause of an error about a module.
+    package static func about<Value: ~Copyable, Failure: Error>(
+        _ subject: String, _ cause: (Failure) -> Cause,
+        _ body: @autoclosure () throws(Failure) -> Value
+    ) throws(BuildError) -> Value {
+        do throws(Failure) { return try body() } catch { throw BuildError(subject, cause(error)) }
     }
 }
 

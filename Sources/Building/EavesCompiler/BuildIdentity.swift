@@ -7,13 +7,8 @@ package import EavesSystem
 /// Identifies one state of a file for builds: a ``FileIdentity`` without the device, whose number changes
 /// when its file system is mounted again.
 package struct BuildIdentity: Hashable, Sendable {
-    private let inode: UInt64
-    private let size: Int64
-    /// In nanoseconds since 1970.
-    private let modified: Int64
-    /// When the content or the status changed last, in nanoseconds since 1970. No program can set this
-    /// time back.
-    private let changed: Int64
+    /// With the device 0.
+    private let file: FileIdentity
 
     package init(_ status: FileStatus) {
         self.init(FileIdentity(status))
@@ -25,11 +20,10 @@ package struct BuildIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    init(_ identity: FileIdentity) {
-        inode = identity.inode
-        size = identity.size
-        modified = identity.modified
-        changed = identity.changed
+    private init(_ identity: FileIdentity) {
+        var file = identity
+        file.device = 0
+        self.file = file
     }
 
     /// This identity, or one that matches no file if a later change could leave the file's times as they
@@ -37,8 +31,9 @@ package struct BuildIdentity: Hashable, Sendable {
     ///
     /// - Parameter now: A time before the file was read, in nanoseconds since 1970.
     package func settled(at now: Int64) -> BuildIdentity {
-        let isSettled =
-            FileIdentity.isSettled(modified, at: now) && FileIdentity.isSettled(changed, at: now)
+        let isSettled = [file.modified, file.changed].allSatisfy {
+            FileIdentity.isSettled($0, at: now)
+        }
         return isSettled ? self : BuildIdentity(.none)
     }
 }
@@ -46,8 +41,8 @@ package struct BuildIdentity: Hashable, Sendable {
 extension BuildIdentity {
     package var json: JSON {
         [
-            "inode": .string(String(inode)), "size": .integer(Int(size)),
-            "modified": .integer(Int(modified)), "changed": .integer(Int(changed)),
+            "inode": .string(String(file.inode)), "size": .integer(Int(file.size)),
+            "modified": .integer(Int(file.modified)), "changed": .integer(Int(file.changed)),
         ]
     }
 
@@ -57,9 +52,8 @@ extension BuildIdentity {
             let size = node?["size"]?.integer, let modified = node?["modified"]?.integer,
             let changed = node?["changed"]?.integer
         else { return nil }
-        self.inode = inode
-        self.size = Int64(size)
-        self.modified = Int64(modified)
-        self.changed = Int64(changed)
+        file = FileIdentity(
+            device: 0, inode: inode, size: Int64(size), modified: Int64(modified),
+            changed: Int64(changed))
     }
 }

@@ -82,13 +82,7 @@ extension BuildTools {
         guard let path = names.lazy.compactMap({ $0.flatMap(finder.first) }).first else {
             throw BuildError(subject, .dependency(missing))
         }
-        do throws(ToolError) {
-            try finder.checkTrust(of: path)
-        } catch {
-            if case .untrusted(let reason) = error {
-                throw BuildError(subject, .untrustedCompiler(reason))
-            }
-        }
+        try finder.checkTrust(of: path, for: subject)
         return path
     }
 
@@ -111,17 +105,33 @@ extension BuildTools {
     ///
     /// - Throws: If it cannot be started, or a signal ends the build.
     func report(of command: ChildCommand, for subject: String) throws(BuildError) -> ChildReport {
-        let report: ChildReport
-        do throws(SystemError) {
-            report = try ChildPool.run(command, interrupts: interrupts)
-        } catch {
-            throw BuildError(
-                subject,
-                .unusableCompiler(path: command.executable, reason: error.errno.description))
-        }
+        try Self.report(of: command, for: subject, interrupts)
+    }
+
+    static func report(
+        of command: ChildCommand, for subject: String, _ interrupts: Interrupts?
+    ) throws(BuildError) -> ChildReport {
+        let report = try BuildError.about(
+            subject,
+            { (error: SystemError) in
+                .unusableCompiler(path: command.executable, reason: error.errno.description)
+            },
+            try ChildPool.run(command, interrupts: interrupts))
         if let signal = interrupts?.signal {
             throw BuildError(subject, .interrupted(signal: signal))
         }
         return report
+    }
+}
+
+extension ToolFinder {
+    /// Checks who can change a program of the toolchain. One that is missing is told when it is run.
+    func checkTrust(of path: String, for subject: String) throws(BuildError) {
+        do throws(ToolError) {
+            try checkTrust(of: path)
+        } catch {
+            guard case .untrusted(let reason) = error else { return }
+            throw BuildError(subject, .untrustedCompiler(reason))
+        }
     }
 }

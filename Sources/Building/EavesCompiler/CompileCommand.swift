@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCode
 package import EavesDeclaration
 import EavesJSON
 package import EavesProcess
@@ -73,7 +74,6 @@ package struct CompileCommand {
         // Each content has its own name for symbols: two generations of a module can be loaded at the
         // same time, and a look-up by name finds the right one.
         let abiName = "\(moduleName)_\((note.tag.inputs ?? "").prefix(12))"
-        let metadata = Self.percentEncoded(note.json.text(pretty: false))
         var environment = toolchain.environment
         environment["TMPDIR"] = folder
         return ChildCommand(
@@ -85,7 +85,7 @@ package struct CompileCommand {
                 usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
                 "-Xclang-linker", "--config=\(linkerOptions)",
             ] + searchPaths + [
-                "-Xlinker", "--package-metadata=\(metadata)", "-o", output,
+                "-Xlinker", Self.metadata(note), "-o", output,
             ] + sources + additions,
             environment: environment)
     }
@@ -106,22 +106,19 @@ package struct CompileCommand {
         ]
     }
 
-    /// Encodes bytes as `%` and two digits, which lld decodes. Quotes and spaces are encoded as well,
-    /// so that no response file on the way to the linker can split the text at them.
-    package static func percentEncoded(_ text: String) -> String {
+    /// The option by which the linker writes a note. Bytes are encoded as `%` and two digits, which lld decodes: quotes and
+    /// spaces, too, so that no response file on the way to the linker can split the text at them.
+    package static func metadata(_ note: ModuleNote) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: ":"):
+        for byte in note.json.text(pretty: false).utf8 {
+            if byte.isPartOfWord || "-.:".utf8.contains(byte) {
                 encoded.append(byte)
-            default:
+            } else {
                 encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
-        return String(decoding: encoded, as: UTF8.self)
+        return "--package-metadata=" + String(decoding: encoded, as: UTF8.self)
     }
 }
 

@@ -52,12 +52,7 @@ package struct SDK: Hashable, Sendable {
     /// SwiftPM's module map names the header's folder (`umbrella "/…/include"`), a map that was written
     /// by hand the header itself. Relative paths are relative to the map.
     private static func header(_ name: String, of map: String) throws(BuildError) -> String {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try Files.read(map)
-        } catch {
-            throw BuildError("eaves", .unreadable(error))
-        }
+        let bytes = try BuildError.about("eaves", BuildCause.unreadable, try Files.read(map))
         // The path is the text between the first two quotes.
         let parts = bytes.split(
             separator: UInt8(ascii: "\""), maxSplits: 2, omittingEmptySubsequences: false)
@@ -152,12 +147,7 @@ private struct HeaderNumbers {
     /// Reads the bytes line by line; reading characters would take many times as long.
     init(_ path: String) throws(BuildError) {
         self.path = path
-        var rest: ArraySlice<UInt8>
-        do throws(SystemError) {
-            rest = try Files.read(path)[...]
-        } catch {
-            throw BuildError("eaves", .unreadable(error))
-        }
+        var rest = try BuildError.about("eaves", BuildCause.unreadable, try Files.read(path))[...]
         var numbers: [String: Int] = [:]
         while !rest.isEmpty {
             let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex

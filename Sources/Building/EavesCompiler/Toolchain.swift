@@ -42,12 +42,7 @@ package struct Toolchain: Hashable, Sendable {
     ///
     /// - Throws: If others than its trusted owner can.
     func checkTrust() throws(BuildError) {
-        do throws(ToolError) {
-            try ToolFinder(searchPath: environment["PATH"]).checkTrust(of: swiftc)
-        } catch {
-            guard case .untrusted(let reason) = error else { return }
-            throw BuildError("eaves", .untrustedCompiler(reason))
-        }
+        try ToolFinder(searchPath: environment["PATH"]).checkTrust(of: swiftc, for: "eaves")
     }
 
     /// The variables that decide what compilers and linkers find besides what their options name. Where a header or a
@@ -156,22 +151,15 @@ package struct Compiler: Hashable, Sendable {
     ///
     /// - Throws: If the compiler cannot be run, or describes itself in an unknown way.
     init(_ toolchain: Toolchain, interrupts: Interrupts?) throws(BuildError) {
-        let report: ChildReport
-        do throws(SystemError) {
-            let command = ChildCommand(
-                toolchain.swiftc, ["-print-target-info"], environment: toolchain.environment)
-            report = try ChildPool.run(command, interrupts: interrupts)
-        } catch {
-            throw Self.unusable(toolchain, error.errno.description)
+        let unusable = { (reason: String) in
+            BuildError("eaves", .unusableCompiler(path: toolchain.swiftc, reason: reason))
         }
-        if let signal = interrupts?.signal {
-            throw BuildError("eaves", .interrupted(signal: signal))
-        }
-        guard report.ending.isSuccess else {
-            throw Self.unusable(toolchain, Self.reason(report))
-        }
+        let command = ChildCommand(
+            toolchain.swiftc, ["-print-target-info"], environment: toolchain.environment)
+        let report = try BuildTools.report(of: command, for: "eaves", interrupts)
+        guard report.ending.isSuccess else { throw unusable(Self.reason(report)) }
         guard let compiler = Compiler(targetInfo: report.output) else {
-            throw Self.unusable(toolchain, "its output for -print-target-info is not valid")
+            throw unusable("its output for -print-target-info is not valid")
         }
         self = compiler
     }
@@ -234,10 +222,6 @@ package struct Compiler: Hashable, Sendable {
     /// The first two numbers of a version. Modules of one series run together.
     static func series(of version: String) -> [Substring] {
         version.split(separator: ".").prefix(2).map { $0.prefix(while: \.isNumber) }
-    }
-
-    private static func unusable(_ toolchain: Toolchain, _ reason: String) -> BuildError {
-        BuildError("eaves", .unusableCompiler(path: toolchain.swiftc, reason: reason))
     }
 
     private static func reason(_ report: ChildReport) -> String {

@@ -21,33 +21,24 @@ struct InterfaceDump {
     /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails.
     func distributed() throws -> DistributedCode {
         let folder = try workFolder()
-        let name = "swift-symbolgraph-extract"
-        let printed = try run(
-            name,
-            [
-                "-module-name", interface.module, "-minimum-access-level", "public",
-                "-skip-synthesized-members", "-target", interface.tools.target,
-                "-output-dir", folder.path,
-            ] + interface.tools.searchOptions,
-            in: folder)
-        let graph = Path.join(folder.path, "\(interface.module).symbols.json")
-        guard let bytes = try? Files.read(graph, limit: 256 << 20),
-            let code = DistributedCode(
-                graph: bytes, of: interface.module, importing: interface.imports,
-                foreignTypes: interface.foreignTypes,
-                WallReport(ofFile: request.output) ?? WallReport())
-        else { throw InterfaceReviewError(request.id, .tool(InterfaceToolError(name, printed))) }
-        return code
+        do throws(InterfaceToolError) {
+            return try interface.tools.symbolGraph(of: interface.module, in: folder) { bytes in
+                DistributedCode(
+                    graph: bytes, of: interface.module, importing: interface.imports,
+                    foreignTypes: interface.foreignTypes,
+                    WallReport(ofFile: request.output) ?? WallReport())
+            }
+        } catch {
+            throw InterfaceReviewError(request.id, .tool(error))
+        }
     }
 
     private func workFolder() throws -> WorkFolder {
         do {
             let outputs = try request.trust.openWorkplace(Path.parent(of: request.output))
             return try WorkFolder(in: outputs, for: "review")
-        } catch PlaceError.untrusted(let error) {
-            throw InterfaceReviewError(request.id, .untrusted(error))
-        } catch PlaceError.system(let error) {
-            throw InterfaceReviewError(request.id, .unwritable(error))
+        } catch let error as PlaceError {
+            throw InterfaceReviewError(request.id, writing: error)
         }
     }
 

@@ -4,9 +4,10 @@
 package import EavesBuild
 package import EavesCode
 package import EavesDeclaration
+package import EavesDiagnostics
 import EavesJSON
-import EavesSystem
-import EavesTrust
+package import EavesSystem
+package import EavesTrust
 
 /// The comparison of one interface module with its baseline, and the version that follows from it.
 package struct InterfaceReview: Sendable {
@@ -67,10 +68,7 @@ package struct InterfaceReview: Sendable {
             let new = InterfaceBaseline(version: stamp, api: api)
             if new != baseline { try new.save(in: request.folder, request.trust) }
         } catch {
-            switch error {
-            case .untrusted(let error): throw InterfaceReviewError(id, .untrusted(error))
-            case .system(let error): throw InterfaceReviewError(id, .unwritable(error))
-            }
+            throw InterfaceReviewError(id, writing: error)
         }
         return target
     }
@@ -118,7 +116,7 @@ extension Builder {
         guard declaration.layer == .interface else {
             throw InterfaceReviewError(request.id, .notAnInterface(declaration.layer))
         }
-        return (declaration, try builtInterface(request, declaration))
+        return (declaration, try BuiltInterface(request, declaration, self))
     }
 
     /// Compares an interface module, which has been built, with its baseline.
@@ -130,5 +128,89 @@ extension Builder {
         return InterfaceReview(
             request, version: declaration.version, api: try InterfaceDump(request, interface).api(),
             baseline: baseline)
+    }
+}
+
+/// The reason why an interface module cannot be compared with its baseline, or gets no new one.
+package struct InterfaceReviewError: Error, Hashable, Sendable {
+    package enum Cause: Hashable, Sendable {
+        case notAnInterface(Layer)
+        /// Others can change the folder of the outputs.
+        case untrusted(TrustError)
+        case tool(InterfaceToolError)
+        /// The baseline is not what `bump` writes.
+        case badBaseline(String)
+        /// The version that a person asks for is not the one that follows from the changes; `nil` if
+        /// there is no baseline, and the text is not a version of an interface.
+        case wrongVersion(given: String, following: InterfaceVersion?)
+        case unreadable(SystemError)
+        case unwritable(SystemError)
+    }
+
+    /// The module's id, or the file that is wrong.
+    package var subject: String
+    package var cause: Cause
+
+    package init(_ subject: String, _ cause: Cause) {
+        self.subject = subject
+        self.cause = cause
+    }
+
+    /// The error for a place that is written to.
+    init(_ subject: String, writing error: PlaceError) {
+        switch error {
+        case .untrusted(let error): self.init(subject, .untrusted(error))
+        case .system(let error): self.init(subject, .unwritable(error))
+        }
+    }
+}
+
+extension InterfaceReviewError: Diagnosable {
+    package var diagnostic: Diagnostic {
+        switch cause {
+        case .untrusted(let error), .tool(.untrusted(let error)): return error.diagnostic
+        default: break
+        }
+        return Diagnostic("\(subject): \(what)", fix: fix, code: code)
+    }
+
+    private var what: String {
+        switch cause {
+        case .notAnInterface(let layer):
+            "expected an interface module, found one of the layer '\(layer.rawValue)'"
+        case .untrusted(let error): error.diagnostic.message
+        case .tool(let error): error.diagnostic.message
+        case .badBaseline(let reason): "not a baseline: \(reason)"
+        case .wrongVersion(let given, let following?):
+            "expected a version \(following), which follows from the changes, found \(given.quoted)"
+        case .wrongVersion(let given, nil):
+            "expected a version that begins with two numbers, found \(given.quoted)"
+        case .unreadable(let error), .unwritable(let error):
+            "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
+        }
+    }
+
+    private var fix: String? {
+        switch cause {
+        case .notAnInterface: "name a module of the layer 'interface'"
+        case .untrusted(let error): error.diagnostic.fix
+        case .tool(let error): error.diagnostic.fix
+        case .badBaseline:
+            "restore it from the repository; or remove it, and write a new one with "
+                + "'eaves interface bump'"
+        case .wrongVersion(_, let following?): "write '--to \(following).0', or leave it out"
+        case .wrongVersion(_, nil): "write one such as 1.0.0"
+        case .unreadable(let error), .unwritable(let error): error.diagnostic.fix
+        }
+    }
+
+    private var code: FailureCode {
+        switch cause {
+        case .notAnInterface, .badBaseline, .wrongVersion: .badData
+        case .untrusted: .untrusted
+        case .tool(let error): error.diagnostic.code
+        case .unreadable(let error): error.diagnostic.code
+        case .unwritable: .cannotCreate
+        }
     }
 }

@@ -5,8 +5,13 @@ package import EavesBuild
 package import EavesCatalog
 package import EavesCompiler
 import EavesDeclaration
+import EavesDiagnostics
+package import EavesManifest
+import EavesModules
+import EavesRules
 import EavesSystem
 package import EavesTrust
+import Synchronization
 
 extension BuildRequest {
     /// A request to build a module that the catalog knows: from the folder next to its file, else from
@@ -33,8 +38,90 @@ extension BuildRequest {
 }
 
 extension Builder {
+    /// A builder for this program.
+    ///
+    /// - Parameter manifest: Leads to interface modules; `nil` to find only those of the program.
+    package init(in manifest: Manifest?, usesColor: Bool = false) {
+        self.init(
+            forHost: Self.thisProgram, lookup: InterfaceLookup(in: manifest), usesColor: usesColor)
+    }
+
     /// The file of the running program, next to which the SDK lies.
     package static var thisProgram: String {
         Files.resolved("/proc/self/exe") ?? CommandLine.arguments[0]
+    }
+}
+
+extension InterfaceLookup {
+    /// Finds the interface modules that this program has linked in, and those that a manifest's catalog
+    /// knows. It looks at no module before it is asked.
+    ///
+    /// - Parameter manifest: `nil` to find only those of the program.
+    package init(in manifest: Manifest?) {
+        self.init(linked: HostProfile.current.interfaces)
+        guard let manifest else { return }
+        let catalog = AskedCatalog(manifest)
+        find = { catalog.place(of: $0) }
+        known = { catalog.interfaces }
+        unbuilt = { catalog.unbuiltInterfaces }
+        refusal = { catalog.refusal(of: $0) }
+        users = { catalog.users(of: $0) }
+    }
+}
+
+/// A catalog that is created when it is first asked.
+private final class AskedCatalog: Sendable {
+    private let manifest: Manifest
+    private let catalog = Mutex<Catalog?>(nil)
+
+    init(_ manifest: Manifest) {
+        self.manifest = manifest
+    }
+
+    private var created: Catalog {
+        catalog.withLock { catalog in
+            if let catalog { return catalog }
+            let created = Catalog(manifest: manifest, profile: .current)
+            catalog = created
+            return created
+        }
+    }
+
+    /// The file of a module, and how it was built last.
+    func place(of id: String) -> InterfacePlace? {
+        guard let entry = created.entry(id) else { return nil }
+        let request = BuildRequest(entry, nil, manifest.trust)
+        return InterfacePlace(file: request?.output ?? entry.file, request: request)
+    }
+
+    /// Why the manifest refuses the file of a module.
+    func refusal(of id: String) -> Diagnostic? {
+        guard let entry = created.entry(id) else { return nil }
+        return InspectedModule(entry, among: nil, in: manifest, host: .current).demandDiagnostics
+            .first
+    }
+
+    /// The files of the modules that were built against an interface module.
+    func users(of id: String) -> [InterfaceUserFile] {
+        created.entries.filter { entry in
+            entry.isUsed && entry.note?.declaration.interfaces.contains { $0.id == id } == true
+        }.map { InterfaceUserFile(id: $0.id, file: $0.file, folder: $0.source) }
+    }
+
+    /// The ids of the interface modules that have sources and are not built.
+    var unbuiltInterfaces: [String] {
+        created.entries.filter { entry in
+            entry.isBuildable && entry.declaration?.layer == .interface
+                && entry.declaration?.interface == nil
+        }.map(\.id)
+    }
+
+    /// The interface modules that are built, by their ids.
+    var interfaces: [String: InterfaceContent] {
+        var found: [String: InterfaceContent] = [:]
+        for entry in created.entries where entry.isUsed {
+            found[entry.id] = entry.declaration?.interface
+        }
+        return found
     }
 }

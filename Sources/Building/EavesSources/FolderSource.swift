@@ -58,31 +58,22 @@ package final class FolderSource: ModuleSource {
         try checkTrust(of: due.map(\.request))
         let report = BuildReport(due.map(\.entry), tell)
         let results = sharedBuilder().build(due.map(\.request), report: report.tell)
-        var isChanged = results.dropFirst(due.count).contains(where: \.isBuilt)
         var errors: [BuildError] = []
-        for (module, result) in zip(due, results) {
-            switch result.outcome {
-            case .built: isChanged = true
-            case .upToDate: break
-            case .failed(let error) where module.entry.isUsable && error.leavesOldFileInUse:
-                warn(of: module.request) { error.warning(using: $0, from: $1) }
-            case .failed(let error) where error.isMissingDependency:
-                // Code that needs the module gets an error that its file is missing.
-                warn(of: module.request) { _, _ in error.skipWarning }
-            case .failed(let error): errors.append(error)
-            }
-        }
-        // After them come the interface modules that were built for these.
-        for result in results.dropFirst(due.count) {
+        for (index, result) in results.enumerated() {
             guard let error = result.error else { continue }
-            if error.leavesOldFileInUse {
+            // Behind the modules come the interface modules that were built for these.
+            let entry = due.indices.contains(index) ? due[index].entry : nil
+            if error.leavesOldFileInUse, entry?.isUsable ?? true {
                 warn(of: result.request) { error.warning(using: $0, from: $1) }
+            } else if error.isMissingDependency, entry != nil {
+                // Code that needs the module gets an error that its file is missing.
+                warn(of: result.request) { _, _ in error.skipWarning }
             } else {
                 errors.append(error)
             }
         }
         guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors.causesFirst) }
-        return isChanged
+        return results.contains(where: \.isBuilt)
     }
 
     /// The modules whose files are missing or older than their sources.
@@ -108,9 +99,7 @@ package final class FolderSource: ModuleSource {
     private func sharedBuilder() -> Builder {
         builder.withLock { builder in
             if let builder { return builder }
-            let created = Builder(
-                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest),
-                usesColor: usesColor)
+            let created = Builder(in: manifest, usesColor: usesColor)
             builder = created
             return created
         }

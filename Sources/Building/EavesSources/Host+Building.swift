@@ -62,9 +62,7 @@ extension Host {
                 due.append((entry, request))
             }
             let report = BuildReport(due.map(\.entry)) { self.report($0) }
-            let builder = Builder(
-                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest))
-            let results = builder.build(due.map(\.request), report: report.tell)
+            let results = Builder(in: manifest).build(due.map(\.request), report: report.tell)
             refresh()
             let errors = results.compactMap(\.error)
             guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors.causesFirst) }

@@ -4,7 +4,7 @@
 /// Modules that meet the host in C. They offer features; services are protocols of Swift.
 extension ModuleTemplate {
     /// - Parameter suffix: The suffix of the source, `c` or `cpp`.
-    func cFiles(_ suffix: String) -> [NewFiles.File] {
+    func cFiles(_ suffix: String) -> [NewFile] {
         let isC = suffix == "c"
         let unused = isC ? "    (void)state;\n" : ""
         let entry = isC ? "" : "extern \"C\" "
@@ -35,11 +35,11 @@ extension ModuleTemplate {
 
             """
         return [
-            NewFiles.File("\(id).\(suffix)", source), testFile(importing: [], linking: false),
+            NewFile("\(id).\(suffix)", source), testFile(importing: [], linking: false),
         ]
     }
 
-    var rustFiles: [NewFiles.File] {
+    var rustFiles: [NewFile] {
         // Cargo allows neither a point nor a digit in front.
         let name = String(id.map { $0 == "." ? "-" : $0 })
         let crate = name.first?.isNumber == true ? "module-" + name : name
@@ -97,8 +97,8 @@ extension ModuleTemplate {
 
             """
         return [
-            NewFiles.File("Cargo.toml", manifest), NewFiles.File("src/lib.rs", source),
-            NewFiles.File("src/eaves.rs", RustBindings.text),
+            NewFile("Cargo.toml", manifest), NewFile("src/lib.rs", source),
+            NewFile("src/eaves.rs", RustBindings.text),
             testFile(importing: [], linking: false),
         ]
     }

@@ -83,10 +83,10 @@ package struct ModuleTemplate: Sendable {
     ///   - sketch: The type that provides the service; `nil` if the module provides none.
     package func files(
         _ interfaces: NamedInterfaces, providing sketch: ConformanceSketch?
-    ) -> NewFiles {
-        let declaration = NewFiles.File(
+    ) -> [NewFile] {
+        let declaration = NewFile(
             ModuleDeclaration.fileName, moduleFile(interfaces.declaration))
-        return NewFiles([declaration] + sources(interfaces.modules, sketch))
+        return [declaration] + sources(interfaces.modules, sketch)
     }
 
     /// The line of the project's package for the module in a folder of the project.
@@ -105,7 +105,7 @@ package struct ModuleTemplate: Sendable {
         }
     }
 
-    private func sources(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
+    private func sources(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
         if kind == .interface {
             return language == .package
                 ? interfacePackageFiles(modules) : interfaceFiles(modules)

@@ -4,39 +4,32 @@
 package import EavesDiagnostics
 package import EavesSystem
 
-/// Files that a template makes. They are written together, and take the place of no other file.
-package struct NewFiles: Sendable {
-    /// A file, and its text.
-    package struct File: Hashable, Sendable {
-        /// Relative to the folder into which the files are written.
-        package let path: String
-        package let text: String
+/// A file that a template makes, and its text.
+package struct NewFile: Hashable, Sendable {
+    /// Relative to the folder into which the files are written.
+    package let path: String
+    package let text: String
 
-        package init(_ path: String, _ text: String) {
-            self.path = path
-            self.text = text
-        }
+    package init(_ path: String, _ text: String) {
+        self.path = path
+        self.text = text
     }
+}
 
-    package private(set) var files: [File]
-
-    package init(_ files: [File]) {
-        self.files = files
-    }
-
-    /// Writes the files, and makes the folders that they need.
+extension [NewFile] {
+    /// Writes the files together, and makes the folders that they need. They take the place of no other file.
     ///
     /// - Parameter folder: The absolute path of a folder, which is made if it is not there.
     /// - Throws: ``TemplateError`` if one of them is there already, or cannot be written. Those that were written
     ///   are removed then.
     package func write(into folder: String) throws(TemplateError) {
-        let paths = files.map { Path.join(folder, $0.path) }
+        let paths = map { Path.join(folder, $0.path) }
         if let taken = paths.first(where: { (try? FileStatus(path: $0)) != nil }) {
             throw .taken(taken)
         }
         var written: [String] = []
         do throws(SystemError) {
-            for (path, file) in zip(paths, files) {
+            for (path, file) in zip(paths, self) {
                 try Files.createFolder(Path.parent(of: path))
                 try Files.replace(path, with: file.text.utf8)
                 written.append(path)

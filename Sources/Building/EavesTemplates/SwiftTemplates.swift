@@ -3,21 +3,21 @@
 
 extension ModuleTemplate {
     /// The sources of a module in Swift, and its test.
-    func swiftFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
+    func swiftFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
         codeFiles(modules, sketch) + [testFile(importing: modules, linking: true)]
     }
 
     /// The sources of a Swift package with one dynamic library, and a test of what it makes.
-    func packageFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
+    func packageFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
         let sources = codeFiles(modules, sketch).map {
-            NewFiles.File("Sources/\(folder)/\($0.path)", $0.text)
+            NewFile("Sources/\(folder)/\($0.path)", $0.text)
         }
-        return [NewFiles.File("Package.swift", packageManifest)] + sources
+        return [NewFile("Package.swift", packageManifest)] + sources
             + [testFile(importing: modules, linking: false)]
     }
 
     /// The files of an interface module: a protocol, and a test that shows how others use it.
-    func interfaceFiles(_ modules: [String]) -> [NewFiles.File] {
+    func interfaceFiles(_ modules: [String]) -> [NewFile] {
         let name = service ?? ""
         let source = """
             \(imports(modules, besides: []))/// Modules that provide this service conform to it. Others require it, and do not know who provides it.
@@ -52,27 +52,27 @@ extension ModuleTemplate {
 
             """
         return [
-            NewFiles.File("\(name).swift", source),
-            NewFiles.File("Tests/\(folder)Tests.swift", test),
+            NewFile("\(name).swift", source),
+            NewFile("Tests/\(folder)Tests.swift", test),
         ]
     }
 
     /// The files of an interface module that is a package.
-    func interfacePackageFiles(_ modules: [String]) -> [NewFiles.File] {
-        [NewFiles.File("Package.swift", packageManifest)]
+    func interfacePackageFiles(_ modules: [String]) -> [NewFile] {
+        [NewFile("Package.swift", packageManifest)]
             + interfaceFiles(modules).map { file in
                 file.path.hasPrefix("Tests/")
-                    ? file : NewFiles.File("Sources/\(folder)/\(file.path)", file.text)
+                    ? file : NewFile("Sources/\(folder)/\(file.path)", file.text)
             }
     }
 
     // MARK: Code
 
-    private func codeFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
+    private func codeFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
         sketch.map { providerFiles(modules, $0) } ?? featureFiles(modules)
     }
 
-    private func featureFiles(_ modules: [String]) -> [NewFiles.File] {
+    private func featureFiles(_ modules: [String]) -> [NewFile] {
         let type = folder + "Feature"
         let feature = """
             \(imports(modules))struct \(type): Feature {
@@ -95,13 +95,12 @@ extension ModuleTemplate {
 
             """
         return [
-            NewFiles.File("\(type).swift", feature),
-            NewFiles.File("\(folder)Module.swift", module),
+            NewFile("\(type).swift", feature),
+            NewFile("\(folder)Module.swift", module),
         ]
     }
 
-    private func providerFiles(_ modules: [String], _ sketch: ConformanceSketch) -> [NewFiles.File]
-    {
+    private func providerFiles(_ modules: [String], _ sketch: ConformanceSketch) -> [NewFile] {
         let type = folder + sketch.service
         let members = sketch.members.map { $0.indented + "\n" }.joined(separator: "\n")
         let provider = """
@@ -119,8 +118,8 @@ extension ModuleTemplate {
 
             """
         return [
-            NewFiles.File("\(type).swift", provider),
-            NewFiles.File("\(folder)Module.swift", module),
+            NewFile("\(type).swift", provider),
+            NewFile("\(folder)Module.swift", module),
         ]
     }
 
@@ -154,7 +153,7 @@ extension ModuleTemplate {
     // MARK: Tests
 
     /// A test of a module: of its sources, or of the file that `eaves build` makes of them.
-    func testFile(importing modules: [String], linking isLinked: Bool) -> NewFiles.File {
+    func testFile(importing modules: [String], linking isLinked: Bool) -> NewFile {
         let container =
             isLinked
             ? ".container { try $0.load(\(folder)Module.self, id: \"\(id)\") }"
@@ -185,7 +184,7 @@ extension ModuleTemplate {
                 }
 
                 """
-        return NewFiles.File("Tests/\(folder)Tests.swift", head + test)
+        return NewFile("Tests/\(folder)Tests.swift", head + test)
     }
 
     /// Other languages write to descriptors, which a test does not collect.

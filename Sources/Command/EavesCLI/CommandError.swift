@@ -30,8 +30,6 @@ enum CommandError: Error, Hashable, Sendable {
     case badTimeout(String)
     /// `--wait` has a value that is not a number of seconds.
     case badWait(String)
-    /// Running hosts have not taken on what `--wait` waited for, for these reasons.
-    case notTakenOn([Diagnostic])
     /// `rollback` names no number of steps.
     case badSteps(String)
     /// No copy of an earlier file of the module is kept that could take the place of its file.
@@ -90,12 +88,10 @@ enum CommandError: Error, Hashable, Sendable {
     case notListed(String, path: String)
 
     // MARK: Other rooms found problems; the first one gives the exit code
-    /// A module that was to be added, pinned or signed, or that was inspected, cannot be loaded.
-    case unusableModule([Diagnostic])
-    case notBuilt([BuildError])
-    case unreadableQuarantine([Diagnostic])
-    /// The manifest and its modules do not fit together.
+    /// A module cannot be loaded, the manifest and its modules do not fit together, running hosts have not taken on what
+    /// `--wait` waited for, or the quarantine cannot be read.
     case invalid([Diagnostic])
+    case notBuilt([BuildError])
 }
 
 extension CommandError {
@@ -154,19 +150,16 @@ extension CommandError: DiagnosableList {
             usage(
                 "option '--wait' expects seconds, from 0 to 86400, found \(found.quoted)",
                 fix: "give a number, as in '--wait=30'")
-        case .notTakenOn(let reasons): reasons
         case .badSteps(let found):
             usage(
                 "'eaves rollback' expects a number of steps, 1 or more, found \(found.quoted)",
                 fix: "see the numbers with 'eaves history'")
         case .noLastGood(let id):
-            [
-                Diagnostic(
-                    "no earlier file of \(id.quoted) is kept that hosts could load in the place of its file",
-                    fix:
-                        "put an earlier file into its place; a host that stays up keeps the one that a new file "
-                        + "replaces", code: .notFound)
-            ]
+            missing(
+                "no earlier file of \(id.quoted) is kept that hosts could load in the place of its file",
+                fix:
+                    "put an earlier file into its place; a host that stays up keeps the one that a new file "
+                    + "replaces")
         case .cannotWaitForFile(let id):
             usage(
                 "option '--wait' is for changes of the manifest, and the file of \(id.quoted) is none",
@@ -214,17 +207,9 @@ extension CommandError: DiagnosableList {
         case .misplacedOption(let option, let use):
             usage("option \(option.quoted) is \(use)", fix: "leave it out")
         case .takenID(let id, let path):
-            [
-                Diagnostic(
-                    "there is a module \(id.quoted) already: \(path)", fix: "choose another name",
-                    code: .cannotCreate)
-            ]
+            taken("there is a module \(id.quoted) already: \(path)")
         case .takenFeature(let name, let module):
-            [
-                Diagnostic(
-                    "there is a feature \(name.quoted) already, which \(module.quoted) offers",
-                    fix: "choose another name", code: .cannotCreate)
-            ]
+            taken("there is a feature \(name.quoted) already, which \(module.quoted) offers")
         case .oneOutputForSeveral:
             usage("option '--output' expects exactly one module", fix: "name one folder or id")
         case .wrongPinOperands:
@@ -286,11 +271,8 @@ extension CommandError: DiagnosableList {
                 "the manifest does not list \(id.quoted), which was found at \(path)",
                 fix: "delete \(path.shellPath), "
                     + "or switch the module off with 'eaves disable \(id.shellWord)'")
-        case .unusableModule(let diagnostics), .unreadableQuarantine(let diagnostics),
-            .invalid(let diagnostics):
-            diagnostics
-        case .notBuilt(let errors):
-            errors.flatMap(\.diagnostics)
+        case .invalid(let diagnostics): diagnostics
+        case .notBuilt(let errors): errors.flatMap(\.diagnostics)
         }
     }
 
@@ -300,6 +282,10 @@ extension CommandError: DiagnosableList {
 
     private func missing(_ message: String, fix: String) -> [Diagnostic] {
         [Diagnostic(message, fix: fix, code: .notFound)]
+    }
+
+    private func taken(_ message: String) -> [Diagnostic] {
+        [Diagnostic(message, fix: "choose another name", code: .cannotCreate)]
     }
 
     /// Names with their meanings, one on each line.

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesInterface
+import EavesJSON
 import EavesOutput
 
 /// One word of the command, such as `list`: it takes options, makes one call, and prints.
@@ -41,10 +42,23 @@ struct Subcommand: Sendable {
             @Sendable (SubcommandCall) async throws -> Int32)
         /// It is a command of a shell, and needs that. `nil` instead of an exit code ends the shell.
         case inShell(@Sendable (Shell, ParsedOptions) async throws -> Int32?)
+
+        /// It ends when its call returns, and has done what was asked for unless it throws.
+        static func plain(_ run: @escaping @Sendable (SubcommandCall) throws -> Void) -> Run {
+            .synchronous { call in
+                try run(call)
+                return 0
+            }
+        }
     }
 
     /// All subcommands, in the order of the overview.
-    static var all: [Subcommand] { table.map { $0() } }
+    static let all: [Subcommand] = [
+        initialize, new, list, launch, open, shell, inspect, validate, build, verify, quarantine,
+        swap,
+        rollback, history, generations, enable, disable, add, remove, pin, sign, trust, interface,
+        graph, audit, completion, man,
+    ]
 
     /// Subcommands that only the command itself starts. The overview leaves them out.
     static let hidden: [Subcommand] = [complete, verifyProbe, start]
@@ -52,18 +66,8 @@ struct Subcommand: Sendable {
     /// The subcommand of a word on the command line; `nil` if there is none.
     static func named(_ word: String) -> Subcommand? {
         // A launch needs no other subcommand, and making all of them takes a hundredth of it.
-        for subcommand in table.lazy.map({ $0() }) where subcommand.name == word {
-            return subcommand
-        }
-        return hidden.first { $0.name == word }
+        word == launch.name ? launch : (all + hidden).first { $0.name == word }
     }
-
-    private static let table: [@Sendable () -> Subcommand] = [
-        { initialize }, { new }, { list }, { launch }, { open }, { shell }, { inspect },
-        { validate }, { build }, { verify }, { quarantine }, { swap }, { rollback }, { history },
-        { generations }, { enable }, { disable }, { add }, { remove }, { pin }, { sign },
-        { trust }, { interface }, { graph }, { audit }, { completion }, { man },
-    ]
 }
 
 extension Subcommand {
@@ -85,4 +89,14 @@ extension Subcommand {
 struct SubcommandCall: Sendable {
     let options: ParsedOptions
     let terminal: Terminal
+
+    /// Prints JSON if the options ask for it, and else a text.
+    ///
+    /// - Parameter isPaged: Whether a person sees a long text page by page.
+    func print(
+        _ json: @autoclosure () -> JSON, or text: @autoclosure () -> String, isPaged: Bool = false
+    ) throws(ConsoleError) {
+        if options.has(.json) { return try terminal.write(json()) }
+        try isPaged ? terminal.page(text()) : terminal.write(text())
+    }
 }

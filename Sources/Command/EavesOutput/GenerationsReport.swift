@@ -27,14 +27,11 @@ package struct GenerationsReport {
     }
 
     private func notes(_ generation: HostGeneration) -> String? {
-        let name = "generation \(generation.id) of \(generation.module)"
-        if !generation.problems.isEmpty {
-            return "\(name) was refused:\n"
-                + generation.problems.map { problem in
-                    "  \(problem.message)\n" + (problem.fix.map { "  fix: \($0)\n" } ?? "")
-                }.joined()
-        }
-        return nil
+        if generation.problems.isEmpty { return nil }
+        return "generation \(generation.id) of \(generation.module) was refused:\n"
+            + generation.problems.map { problem in
+                "  \(problem.message)\n" + (problem.fix.map { "  fix: \($0)\n" } ?? "")
+            }.joined()
     }
 
     package var json: JSON { ["schema": 1, "generations": .array(elements)] }

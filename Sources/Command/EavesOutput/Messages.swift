@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
+package import EavesDiagnostics
 import EavesHost
 package import EavesInterface
 
@@ -53,4 +53,11 @@ package enum Messages {
 
     /// The words that begin the messages of the host.
     static let beginnings = [Label.error.rawValue, Label.warning.rawValue, "fix"]
+}
+
+extension Diagnostic {
+    /// The same problem, behind words that say what it is about.
+    package func behind(_ words: String) -> Diagnostic {
+        Diagnostic(words + message, fix: fix, code: code)
+    }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCode
 import EavesCompiler
 import EavesDeclaration
 import EavesJSON
@@ -79,11 +80,10 @@ struct CSources: Hashable, Sendable {
     func moduleCommand(
         _ clang: String, recipe: BuildRecipe, note: ModuleNote, usesColor: Bool, output: String
     ) -> ChildCommand {
-        let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
-        return command(
+        command(
             clang, recipe, usesColor,
             ["-shared"] + CompileCommand.linkerWords.map { "-Wl,\($0)" }
-                + ["-Wl,--package-metadata=\(metadata)", "-o", output]
+                + ["-Wl,\(CompileCommand.metadata(note))", "-o", output]
                 + files + recipe.c.clangLinkArguments + runtimeArguments)
     }
 
@@ -138,9 +138,8 @@ private struct CText {
                 position += 2
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 position = end(ofLiteralAt: position)
-            case let first where Self.isWordPart(first):
-                let end =
-                    bytes[position...].firstIndex { !Self.isWordPart($0) } ?? bytes.count
+            case let first where first.isPartOfWord:
+                let end = bytes[position...].firstIndex { !$0.isPartOfWord } ?? bytes.count
                 if bytes[position..<end].elementsEqual(word) { return true }
                 position = end
             default:
@@ -161,14 +160,5 @@ private struct CText {
 
     private func byte(_ position: Int) -> UInt8? {
         bytes.indices.contains(position) ? bytes[position] : nil
-    }
-
-    private static func isWordPart(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

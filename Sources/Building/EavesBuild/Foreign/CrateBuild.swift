@@ -92,7 +92,6 @@ struct CrateBuild: Hashable, Sendable {
 
     /// The command that builds the crate.
     func command(recipe: BuildRecipe, note: ModuleNote, usesColor: Bool) -> ChildCommand {
-        let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
         var command = ChildCommand(
             cargo,
             ["rustc", "--quiet", "--lib", "--package", package]
@@ -103,7 +102,7 @@ struct CrateBuild: Hashable, Sendable {
                     "--target-dir", scratch, "--", "-C", "linker=\(clang)",
                     "-C", "link-arg=-fuse-ld=lld",
                     "-C", "link-arg=-Wl,-Bsymbolic",
-                    "-C", "link-arg=-Wl,--package-metadata=\(metadata)",
+                    "-C", "link-arg=-Wl,\(CompileCommand.metadata(note))",
                 ],
             environment: recipe.tools.toolchain.environment)
         // Cargo takes settings from the folder that it starts in, and from those above.

@@ -62,11 +62,8 @@ struct PackageBuild: Hashable, Sendable {
         var found: Set<String> = []
         while let path = waiting.popLast() {
             guard found.insert(path).inserted else { continue }
-            do throws(SourceError) {
-                _ = try SourceFiles(path, checkedBy: request.trust)
-            } catch {
-                throw BuildError(request.id, because: error)
-            }
+            _ = try BuildError.about(
+                request.id, BuildCause.source, try SourceFiles(path, checkedBy: request.trust))
             let manifest = try PackageManifest(path, request, tools, swift)
             waiting += manifest.dependencies
             isElsewhere = isElsewhere || manifest.isPartlyElsewhere
@@ -202,13 +199,9 @@ struct PackageBuild: Hashable, Sendable {
     ) throws(BuildError) -> ChildCommand {
         let configuration = recipe.configuration
         let list = commandList(configuration)
-        let imports: TargetImports?
-        do throws(SystemError) {
-            imports = TargetImports(of: target.module, inCommands: try Files.read(list))
-        } catch {
-            throw BuildError(recipe.request.id, .unreadable(error))
-        }
-        guard let imports else {
+        let commands = try BuildError.about(
+            recipe.request.id, BuildCause.unreadable, try Files.read(list))
+        guard let imports = TargetImports(of: target.module, inCommands: commands) else {
             throw BuildError(
                 recipe.request.id,
                 .dependency(
@@ -237,9 +230,8 @@ struct PackageBuild: Hashable, Sendable {
         with objects: [String], note: ModuleNote, _ compile: CompileCommand, _ recipe: BuildRecipe,
         options: [String] = []
     ) -> ChildCommand {
-        let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
-        return command(
-            ["--product", product, "-Xlinker", "--package-metadata=\(metadata)"]
+        command(
+            ["--product", product, "-Xlinker", CompileCommand.metadata(note)]
                 + (objects + options).flatMap { ["-Xlinker", $0] },
             compile, recipe)
     }
@@ -322,7 +314,7 @@ struct PackageBuild: Hashable, Sendable {
     ///
     /// - Parameter interfaces: The folders of the interfaces that the module names.
     func prepare(_ request: BuildRequest, finding interfaces: [String]) throws(PlaceError) {
-        do throws(SystemError) { try search.update(to: interfaces) } catch { throw .system(error) }
+        try PlaceError.wrapping(try search.update(to: interfaces))
         let options = Array(CompileCommand.linkerOptions.utf8)
         if (try? Files.read(linkerOptions)) == options { return }
         try Output(linkerOptions, request.trust).replace(with: options)

@@ -70,7 +70,7 @@ struct InterfaceCache: Sendable {
             if built == nil { try cache.write(file.text, of: file.stamp.module, into: folder) }
             try keep(folder)
         } catch {
-            throw BuildError(request.id, because: error)
+            throw BuildError(request.id, .place(error))
         }
         return cache.place(of: file.text)
     }
@@ -81,11 +81,7 @@ struct InterfaceCache: Sendable {
     func store(_ text: InterfaceText, of module: String, binary: String) throws(PlaceError) {
         let folder = try make(text)
         try write(text, of: module, into: folder)
-        do throws(SystemError) {
-            try folder.take(binary, as: "\(module).swiftmodule")
-        } catch {
-            throw .system(error)
-        }
+        try PlaceError.wrapping(try folder.take(binary, as: "\(module).swiftmodule"))
     }
 
     /// Removes the interfaces that no record names any more. Those of the last hour stay: another build
@@ -145,20 +141,13 @@ struct InterfaceCache: Sendable {
         }
         // The compiler compares the file's time with that of what it made from it before.
         if (try? folder.bytes(of: name)) == bytes { return }
-        do throws(SystemError) {
-            try folder.replace(name, with: bytes, mode: 0o644)
-        } catch {
-            throw .system(error)
-        }
+        try PlaceError.wrapping(try folder.replace(name, with: bytes, mode: 0o644))
     }
 
     /// Makes the folder young again if it is about to count as old.
     private static func keep(_ folder: borrowing OpenFolder) throws(PlaceError) {
-        do throws(SystemError) {
-            guard try folder.status().modified < WallClock.now - grace / 2 else { return }
-            try folder.replace(useMark, with: [], mode: 0o644)
-        } catch {
-            throw .system(error)
-        }
+        let status = try PlaceError.wrapping(try folder.status())
+        guard status.modified < WallClock.now - grace / 2 else { return }
+        try PlaceError.wrapping(try folder.replace(useMark, with: [], mode: 0o644))
     }
 }

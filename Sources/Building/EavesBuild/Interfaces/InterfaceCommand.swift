@@ -53,12 +53,9 @@ struct InterfaceCommand {
     /// The source of the calls to another process, and the library that is made of it.
     var callsSource: String { Path.join(folder, "calls.swift") }
     var callsLibrary: String { Path.join(folder, "calls.so") }
-    /// The object files with one section each: the textual interface, what a package brings besides, the report on the
-    /// calls, and the calls.
-    var textObject: String { Path.join(folder, "interface.o") }
-    var companionObject: String { Path.join(folder, "companions.o") }
-    var reportObject: String { Path.join(folder, "report.o") }
-    var callsObject: String { Path.join(folder, "calls.o") }
+    /// The object file with one section: the textual interface, what a package brings besides, the report on the calls,
+    /// or the calls.
+    func object(of section: String) -> String { Path.join(folder, "section\(section).o") }
 
     /// The options that make a difference to the module. The names of its symbols are the same from build
     /// to build, and the layout of its types may change: modules that are built already stay usable. The textual
@@ -114,12 +111,11 @@ struct InterfaceCommand {
     func link(
         to output: String, note: ModuleNote, linkerOptions: String, sections: [String]
     ) -> ChildCommand {
-        let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
-        return command(
+        command(
             [
                 "-emit-library", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
                 "-Xclang-linker", "--config=\(linkerOptions)",
-                "-Xlinker", "--package-metadata=\(metadata)", "-o", output, moduleObject,
+                "-Xlinker", CompileCommand.metadata(note), "-o", output, moduleObject,
             ] + sections)
     }
 

@@ -55,11 +55,9 @@ struct InterfaceSteps {
         do {
             switch step {
             case .sources:
-                do throws(SystemError) {
-                    text = try command.text().namingModulesAsBodiesDo
-                } catch {
-                    throw BuildError(recipe.request.id, .unreadable(error))
-                }
+                text = try BuildError.about(
+                    recipe.request.id, BuildCause.unreadable,
+                    try command.text().namingModulesAsBodiesDo)
                 if let source = try callsSource() {
                     try OpenFile(creating: command.callsSource, mode: 0o600).write(
                         source.source.utf8)
@@ -78,8 +76,9 @@ struct InterfaceSteps {
         } catch let error as BuildError {
             throw error
         } catch {
-            let error = error as? SystemError ?? SystemError(.create, command.textObject)
-            throw Compilation.unwritable(error, recipe.request)
+            let unnamed = SystemError(.create, command.object(of: InterfaceSection.name))
+            let error = error as? SystemError ?? unnamed
+            throw BuildError(recipe.request.id, recipe.request.unwritable(error))
         }
     }
 
@@ -127,34 +126,31 @@ struct InterfaceSteps {
         guard let text else { preconditionFailure("the sources are compiled first") }
         let object = try Files.read(command.object, limit: FileStatus.moduleSizeLimit)
         var sections = [
-            (InterfaceSection.name, text.bytes, command.textObject),
-            (
-                WallReport.section, Array(report.json.text(pretty: false).utf8),
-                command.reportObject
-            ),
+            (InterfaceSection.name, text.bytes),
+            (WallReport.section, Array(report.json.text(pretty: false).utf8)),
         ]
         if report.hasCalls {
             let code = try Files.read(command.callsLibrary, limit: WallReport.sizeLimit)
-            sections.append((WallReport.codeSection, code, command.callsObject))
+            sections.append((WallReport.codeSection, code))
         }
         if !text.companions.isEmpty {
-            sections.append(
-                (InterfaceSection.companions, text.companionSection, command.companionObject))
+            sections.append((InterfaceSection.companions, text.companionSection))
         }
-        for (name, content, file) in sections {
+        let objects = try sections.map { name, content in
             let section = try ELFSectionObject(section: name, content: content, like: object)
+            let file = command.object(of: name)
             try OpenFile(creating: file, mode: 0o600).write(section.bytes)
+            return file
         }
         let content = InterfaceContent(
             module: recipe.moduleName, protocols: text.protocols(of: recipe.moduleName),
             otherModules: text.otherModules)
         let note = recipe.note(inputs, content: content)
         if case .package(let package, _) = recipe.method {
-            return package.linkCommand(
-                with: sections.map(\.2), note: note, compile, recipe)
+            return package.linkCommand(with: objects, note: note, compile, recipe)
         }
         return command.link(
-            to: output, note: note, linkerOptions: linkerOptions, sections: sections.map(\.2))
+            to: output, note: note, linkerOptions: linkerOptions, sections: objects)
     }
 
     /// Says that calls cannot go to another process although they might.

@@ -1,11 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCompiler
+import EavesCode
+package import EavesCompiler
+package import EavesDeclaration
 package import EavesDiagnostics
 import EavesProcess
-import EavesTools
 package import EavesSystem
+import EavesTools
 package import EavesTrust
 
 /// The programs of the compiler's toolchain that read interfaces which were built.
@@ -20,7 +22,7 @@ package struct InterfaceTools: Sendable {
     }
 
     /// Such as `x86_64-unknown-linux-gnu`.
-    package var target: String { tools.compiler.target }
+    private var target: String { tools.compiler.target }
 
     /// Runs a program.
     ///
@@ -52,6 +54,26 @@ package struct InterfaceTools: Sendable {
             throw InterfaceToolError(name, printed, because: "\(report.ending), ")
         }
         return printed
+    }
+
+    /// The symbol graph of a module, which a program writes.
+    ///
+    /// - Parameter read: A reader of the graph, which returns `nil` if it has a form that is not known.
+    package func symbolGraph<Graph>(
+        of module: String, in folder: WorkFolder, _ read: ([UInt8]) -> Graph?
+    ) throws(InterfaceToolError) -> Graph {
+        let name = "swift-symbolgraph-extract"
+        let printed = try run(
+            name,
+            [
+                "-module-name", module, "-target", target, "-minimum-access-level", "public",
+                "-skip-synthesized-members", "-output-dir", folder.path,
+            ] + searchOptions, in: folder)
+        let path = Path.join(folder.path, "\(module).symbols.json")
+        guard let graph = (try? Files.read(path, limit: 256 << 20)).flatMap(read) else {
+            throw InterfaceToolError(name, printed)
+        }
+        return graph
     }
 
     /// The path of a program of the toolchain. The compiler itself may be a program around it, so its own
@@ -94,5 +116,44 @@ extension InterfaceToolError: Diagnosable {
                 fix: "check whether the module compiles with 'eaves build --force'",
                 code: .crashed)
         }
+    }
+}
+
+/// An interface module that was built, as the programs of the toolchain can read it.
+package struct BuiltInterface: Sendable {
+    /// The name of the Swift module.
+    package let module: String
+    /// The names of all its Swift modules, its own first: a package brings several.
+    package let modules: [String]
+    /// The SHA-256 of its textual interface without comments: the same for all bodies and for both
+    /// configurations.
+    package let contentDigest: String
+    /// The modules that its textual interface imports.
+    package let imports: [String]
+    /// The types of the interfaces that it builds on whose values can go to another process.
+    package let foreignTypes: Set<String>
+    /// They find it, and the interfaces that it builds on.
+    package let tools: InterfaceTools
+
+    /// - Parameters:
+    ///   - request: The one that has built it.
+    ///   - declaration: The one in the folder of the request.
+    package init(
+        _ request: BuildRequest, _ declaration: ModuleDeclaration, _ builder: Builder
+    ) throws(BuildError) {
+        let tools = try builder.tools()
+        let others = try ModuleInterfaces(of: declaration, request, tools, builder.lookup).files
+        let file = try BuildError.about(
+            request.id, { (problem: InterfaceUseProblem) in .interfaces([problem]) },
+            try InterfaceFile(
+                request.id, at: request.output, shownAs: request.shownOutput, for: nil))
+        module = file.stamp.module
+        modules = file.stamp.modules
+        let text = InterfaceText(file.text.content)
+        contentDigest = text.digest
+        imports = text.imports
+        foreignTypes = WallReport.types(ofFiles: others.map(\.path))
+        let folders = try InterfaceCache.searchFolders(for: others + [file], request)
+        self.tools = InterfaceTools(tools, finding: folders)
     }
 }

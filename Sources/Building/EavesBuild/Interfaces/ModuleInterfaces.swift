@@ -156,16 +156,9 @@ struct ModuleInterfaces: Sendable {
         }
         return .unknownService(
             service, interfaces: services.map(\.module),
-            similar: similar(to: service, among: services), providers: free,
-            unbuilt: lookup.unbuilt())
-    }
-
-    /// The names of protocols that a name may be meant for.
-    private func similar(
-        to service: String, among services: [(module: String, protocols: [String])]
-    ) -> [String] {
-        NearMatch.suggestions(
-            for: ServiceName.word(service), among: services.flatMap(\.protocols))
+            similar: NearMatch.suggestions(
+                for: ServiceName.word(service), among: services.flatMap(\.protocols)),
+            providers: free, unbuilt: lookup.unbuilt())
     }
 
     /// The ids of the interface modules of the project that have a protocol and are not named. If none that

@@ -36,7 +36,9 @@ package struct InterfaceChoice: Sendable {
     /// Their protocols, by their ids.
     private let contents: [String: InterfaceContent]
 
-    init(_ request: BuildRequest, _ builder: Builder) throws(BuildError) {
+    /// - Parameter request: The folder and the output that a module is to have. Neither need exist.
+    /// - Throws: If the folder's name is taken, or the compiler cannot be used.
+    package init(_ request: BuildRequest, _ builder: Builder) throws(BuildError) {
         self.request = request
         lookup = builder.lookup
         tools = try builder.tools()
@@ -73,15 +75,5 @@ package struct InterfaceChoice: Sendable {
             modules: declaration.interfaces.compactMap { need in
                 found.files.first { $0.id == need.id }?.stamp.module
             }, tools: InterfaceTools(tools, finding: folders), files: found.files)
-    }
-}
-
-extension Builder {
-    /// - Parameter request: The folder and the output that a module is to have. Neither need exist.
-    /// - Throws: If the folder's name is taken, or the compiler cannot be used.
-    package func interfaceChoice(
-        for request: BuildRequest
-    ) throws(BuildError) -> InterfaceChoice {
-        try InterfaceChoice(request, self)
     }
 }

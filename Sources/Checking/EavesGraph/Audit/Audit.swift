@@ -3,6 +3,8 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesDiagnostics
+package import EavesJSON
 import EavesManifest
 import EavesSystem
 
@@ -55,5 +57,113 @@ extension Wiring {
                 manifest.shown(Path.join($0, ModuleDeclaration.fileName))
             } ?? module.entry.path
         return key.isEmpty ? file : "\(file): \(key)"
+    }
+}
+
+/// Something in an application that is dead: nothing would change if it were gone.
+package struct AuditFinding: Hashable, Sendable {
+    /// The kinds of findings, in the order in which they are shown. Scripts rely on the names.
+    package enum Kind: String, CaseIterable, Sendable {
+        /// A module provides a service that is never asked for.
+        case service
+        /// A module declares that it requires a service, and its binary never refers to it.
+        case need
+        /// A service is bound to a module that does not provide it, is switched off, or is not there.
+        case binding
+        /// A share of a binding with weights has no effect.
+        case weight
+        /// No feature reaches a module.
+        case module
+        /// A route is never opened.
+        case route
+        /// A part of the manifest has no effect.
+        case entry
+        /// No module names an interface module.
+        case interface
+    }
+
+    package let kind: Kind
+    /// The file, and the place in it.
+    package let place: String
+    package let message: String
+    /// The way to mend it, as an imperative.
+    package let fix: String
+
+    /// - Parameter fix: A text with commands as in `'eaves build'`; see ``CommandName``.
+    init(kind: Kind, place: String, message: String, fix: String) {
+        self.kind = kind
+        self.place = place
+        self.message = message
+        self.fix = CommandName.current.applied(to: fix)
+    }
+}
+
+extension AuditFinding.Kind {
+    /// The heading above findings of this kind.
+    package var heading: String {
+        switch self {
+        case .service: "services that are never needed"
+        case .need: "needs that are never resolved"
+        case .binding: "bindings to nothing"
+        case .weight: "weights without effect"
+        case .module: "modules that no feature reaches"
+        case .route: "routes that are never opened"
+        case .entry: "manifest entries without effect"
+        case .interface: "interface modules that are never named"
+        }
+    }
+}
+
+extension AuditFinding {
+    package var json: JSON {
+        [
+            "kind": .string(kind.rawValue), "place": .string(place), "message": .string(message),
+            "fix": .string(fix),
+        ]
+    }
+}
+
+/// The modules and services that the features of an application reach.
+struct Reach {
+    /// The ids of the modules.
+    let modules: Set<String>
+    /// The services that reached modules ask for, or that the program may ask for.
+    let services: Set<String>
+
+    /// Begins at each feature that a person can launch, at the modules that are not built, and at the services that
+    /// these and the program itself may ask for.
+    init(_ wiring: Wiring) {
+        let active = wiring.activeModules
+        let unseen = Set(active.flatMap { $0.provides.map(\.service) })
+            .filter(wiring.mayBeUsedUnseen).sorted()
+        let starts = active.filter { !$0.features.isEmpty || $0.isUnbuilt }
+        let graph = NeedsGraph(
+            from: starts + unseen.flatMap { wiring.providers(of: $0) }, id: \.id
+        ) { module in
+            let asksForAll = module.mentions?.asksForAll == true
+            return module.needs.flatMap { wiring.reached(through: $0, all: asksForAll) }
+                + wiring.servicesBehind(module).sorted().flatMap {
+                    wiring.reached(through: $0, all: false)
+                } + module.interfaces.compactMap(wiring.module)
+        }
+        modules = graph.ids
+        services = graph.modules.reduce(into: Set(unseen)) { services, module in
+            services.formUnion(module.needs)
+            services.formUnion(wiring.servicesBehind(module))
+        }
+    }
+}
+
+extension Wiring {
+    /// The modules that may answer for a service.
+    ///
+    /// - Parameter all: Whether all implementations may be asked for.
+    fileprivate func reached(through service: String, all: Bool) -> [WiredModule] {
+        // The names that are asked for cannot be known.
+        let chosen = namedChoices(of: service).union(choice(of: service).candidates)
+        return providers(of: service).filter { provider in
+            all || chosen.contains(provider.id)
+                || provider.provides.contains { $0.service == service && $0.name != nil }
+        }
     }
 }

@@ -12,33 +12,36 @@ extension Wiring {
     /// shares of bindings that have no effect.
     var deadBindings: [AuditFinding] {
         bindings.flatMap { binding in
-            binding.shares.compactMap { share in
-                guard let reason = reason(against: share, of: binding) else { return nil }
-                let isWeight = share.weight != nil
-                let service = binding.key
+            binding.modules.enumerated().compactMap { index, id in
+                let weights = binding.weights
+                let weight = weights?.shares[index].weight
+                guard let reason = reason(against: id, weight, of: binding) else { return nil }
+                let service = binding.key.text
                 return AuditFinding(
-                    kind: isWeight ? .weight : .binding, place: "\(binding.place)",
-                    message: "\(service) is bound to '\(share.module)', \(reason)",
-                    fix: isWeight
-                        ? "take '\(share.module)' out of the weights of \(service)"
+                    kind: weights == nil ? .binding : .weight,
+                    place: "\(manifest.place(of: binding))",
+                    message: "\(service) is bound to '\(id)', \(reason)",
+                    fix: weights != nil
+                        ? "take '\(id)' out of the weights of \(service)"
                         : "choose another module with 'eaves swap \(service) MODULE', or remove the binding"
                 )
             }
         }
     }
 
-    private func reason(against share: BindingShare, of binding: BoundService) -> String? {
-        guard let module = module(share.module), !isNowhere(module) else {
+    private func reason(against id: String, _ weight: Int?, of binding: Binding) -> String? {
+        guard let module = module(id), !isNowhere(module) else {
             return "and there is no such module"
         }
         guard module.entry.isEnabled else { return "which is switched off" }
         // A file that cannot be read may well provide it; 'eaves list' says what is wrong with it.
         guard module.entry.declaration != nil else { return nil }
-        guard services(of: binding).contains(where: { module.answers($0, boundAs: binding.name) })
+        guard
+            services(of: binding).contains(where: { module.answers($0, boundAs: binding.key.name) })
         else {
             return "which does not provide it"
         }
-        return share.weight == 0 ? "with the weight 0, so that it is never chosen" : nil
+        return weight == 0 ? "with the weight 0, so that it is never chosen" : nil
     }
 
     /// Whether there is neither a file nor a source of the module, only an entry of the manifest.

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesManifest
 
 extension ModuleGraph {
     /// Draws how the modules of a manifest fit together.
@@ -118,10 +119,11 @@ private struct Sketch {
         if user == target { return }
         let edge = ModuleGraph.Edge(from: user, to: target, kind: kind, state: state)
         let binding = wiring.bindings.first {
-            $0.name == nil && wiring.services(of: $0).contains(service)
+            $0.key.name == nil && wiring.services(of: $0).contains(service)
         }
-        let weight = binding?.shares.first { $0.module == provider }?.weight
-        let share = weight.map { " \($0) of \(binding?.total ?? 0)" } ?? ""
+        let weights = binding?.weights
+        let weight = weights?.shares.first { $0.module == provider }?.weight
+        let share = weight.map { " \($0) of \(weights?.total ?? 0)" } ?? ""
         wanted[edge, default: []].append(wiring.names.shown(service) + share)
     }
 
@@ -207,23 +209,22 @@ private struct Sketch {
 
     // MARK: Bindings and routes
 
-    mutating func draw(_ binding: BoundService) {
+    mutating func draw(_ binding: Binding) {
         for service in wiring.services(of: binding) { draw(binding, of: service) }
     }
 
-    private mutating func draw(_ binding: BoundService, of service: String) {
-        let node = add(Provision(service: service, name: binding.name))
-        for share in binding.shares {
-            let module = wiring.module(share.module)
-            let target = module.map { add($0) } ?? addMissing(share.module)
+    private mutating func draw(_ binding: Binding, of service: String) {
+        let name = binding.key.name
+        let node = add(Provision(service: service, name: name))
+        for (index, id) in binding.modules.enumerated() {
+            let module = wiring.module(id)
             let isProvided =
-                module.map {
-                    $0.entry.isAvailable && $0.answers(service, boundAs: binding.name)
-                } ?? false
+                module.map { $0.entry.isAvailable && $0.answers(service, boundAs: name) } ?? false
+            let weight = binding.weights?.shares[index].weight
             var edge = ModuleGraph.Edge(
-                from: node, to: target, kind: .binds,
-                state: !isProvided ? .missing : share.weight == 0 ? .unbound : .bound)
-            if let weight = share.weight, let total = binding.total {
+                from: node, to: module.map { add($0) } ?? addMissing(id), kind: .binds,
+                state: !isProvided ? .missing : weight == 0 ? .unbound : .bound)
+            if let weight, let total = binding.weights?.total {
                 edge.share = ModuleGraph.Share(weight: weight, total: total)
             }
             edges.insert(edge)

@@ -13,7 +13,7 @@ package struct Wiring: Sendable {
     let program: WiredProgram
     /// The modules that ids stand for. Sorted by id.
     let modules: [WiredModule]
-    let bindings: [BoundService]
+    var bindings: [Binding] { manifest.bindings }
     let names: ServiceNames
     /// The routes that interface modules declare: the qualified name, and the interface's id.
     let routes: [String: String]
@@ -42,7 +42,6 @@ package struct Wiring: Sendable {
         self.manifest = manifest
         self.program = program
         self.names = names
-        bindings = manifest.boundServices
         modules = read.map { WiredModule($0, $1, names, services: services) }
         answers = Answers(of: catalog, in: program)
         indexByID = Dictionary(
@@ -80,13 +79,13 @@ package struct Wiring: Sendable {
 
     /// The canonical names of the services that a binding is about. A binding of a word that several services have is
     /// about those that its modules provide.
-    func services(of binding: BoundService) -> [String] {
+    func services(of binding: Binding) -> [String] {
         let meanings = names.meanings(of: binding.service)
         let provided =
             meanings.count < 2
             ? []
             : meanings.filter { service in
-                binding.shares.contains { module($0.module)?.provides(service) == true }
+                binding.modules.contains { module($0)?.provides(service) == true }
             }
         return provided.isEmpty ? [names.canonical(binding.service)] : provided
     }
@@ -101,8 +100,8 @@ package struct Wiring: Sendable {
     /// The modules that answer for a service under a name that they need not know, because the manifest binds
     /// the name to them.
     func namedChoices(of service: String) -> Set<String> {
-        let named = bindings.filter { $0.name != nil && services(of: $0).contains(service) }
-        return Set(named.flatMap { choice(of: service, name: $0.name).candidates })
+        let named = bindings.filter { $0.key.name != nil && services(of: $0).contains(service) }
+        return Set(named.flatMap { choice(of: service, name: $0.key.name).candidates })
     }
 
     /// The services that a module can reach through the interfaces that it uses, without naming them
@@ -213,5 +212,71 @@ package struct WiredProgram: Sendable {
     /// Whether the program's own code can ask for a service.
     func knows(_ service: String) -> Bool {
         interfaces.contains { $0.stamp.module == ServiceName.module(service) }
+    }
+}
+
+/// A module with the services that it provides and asks for. All names of services are canonical.
+package struct WiredModule: Sendable {
+    package let entry: CatalogEntry
+    let mentions: BinaryMentions?
+    let provides: [Provision]
+    /// The services that its declaration requires.
+    let requires: [String]
+    /// The services that it does not declare to require and that its binary asks for: optional ones, and
+    /// those that it asks for later.
+    let asks: [String]
+
+    var id: String { entry.id }
+    var layer: Layer? { entry.declaration?.layer }
+    var isInterface: Bool { layer == .interface }
+    /// Whether the module takes part: it is switched on, and it is known what it declares.
+    var isActive: Bool { entry.isEnabled && entry.declaration != nil }
+    /// The ids of the interface modules that it names.
+    var interfaces: [String] { entry.declaration?.interfaces.map(\.id) ?? [] }
+    var features: [FeatureDeclaration] { entry.declaration?.features ?? [] }
+    var needs: [String] { requires + asks }
+
+    /// Whether the module's sources are here, and no file yet.
+    var isUnbuilt: Bool { isActive && entry.status == nil && entry.source != nil }
+
+    /// Whether the module's file is here and ought to tell what the module asks for, and cannot be read.
+    var isUnread: Bool {
+        guard isActive, !isUnbuilt, !isInterface, mentions == nil else { return false }
+        // A module in another language has no symbols that speak of services.
+        return entry.note.map { $0.tag.compiler != nil } ?? true
+    }
+
+    func provides(_ service: String, name: String? = nil) -> Bool {
+        provides.contains { $0.service == service && $0.name == name }
+    }
+
+    /// Whether the module can answer for a binding: a named one also takes the implementation without a name.
+    func answers(_ service: String, boundAs name: String?) -> Bool {
+        provides(service, name: name) || provides(service)
+    }
+
+    init(
+        _ entry: CatalogEntry, _ mentions: BinaryMentions?, _ names: ServiceNames,
+        services: Set<String>
+    ) {
+        self.entry = entry
+        self.mentions = mentions
+        let declaration = entry.declaration
+        let provides = (declaration?.provides ?? []).map { provision in
+            var provision = provision
+            provision.service = names.canonical(provision.service)
+            return provision
+        }
+        let requires = (declaration?.requires ?? []).map(names.canonical)
+        self.provides = provides
+        self.requires = requires
+        asks =
+            entry.declaration?.layer == .interface
+            ? []
+            : services.filter { service in
+                guard let mentions, !requires.contains(service) else { return false }
+                let isOwn = provides.contains { $0.service == service }
+                return isOwn ? mentions.calls(service) : mentions.asks(for: service)
+            }.sorted()
     }
 }

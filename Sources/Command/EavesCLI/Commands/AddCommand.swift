@@ -7,6 +7,7 @@ import EavesHost
 import EavesJSON
 import EavesManifest
 import EavesModules
+import EavesOutput
 import EavesSystem
 import EavesTrust
 
@@ -25,7 +26,7 @@ extension Subcommand {
             path relative to the manifest, so that both can be moved together. With '--wait', the command
             ends when running hosts have taken it on, and fails as they do.
             """,
-        run: .synchronous { try $0.add() })
+        run: .plain { try $0.add() })
 }
 
 extension OptionSpec {
@@ -33,18 +34,18 @@ extension OptionSpec {
 }
 
 extension SubcommandCall {
-    fileprivate func add() throws -> Int32 {
+    fileprivate func add() throws {
         try HostVerdict(options).after(options.manifest(), [], terminal) { try edit() }
     }
 
-    private func edit() throws -> Int32 {
+    private func edit() throws {
         try options.editManifest(terminal) { editor in
             let manifest = editor.manifest
             let profile = HostProfile.current.allowing(compilers: manifest.compilers)
             let entry = Catalog.inspect(
                 file: options.operands[0], manifest.trust, profile: profile)
             guard entry.problem == nil else {
-                throw CommandError.unusableModule(entry.diagnostics)
+                throw CommandError.invalid(entry.diagnostics)
             }
             let digest = options.has(.pin) ? try entry.digest() : nil
             let library = manifest.library(for: Path.absolute(options.operands[0]))
@@ -91,5 +92,88 @@ extension SubcommandCall {
     private func isUsed(_ known: CatalogEntry, _ library: String, in manifest: Manifest) -> Bool {
         if case .untrusted(.escapes) = known.problem { return false }
         return known.file == Path.absolute(library, from: manifest.directory)
+    }
+}
+
+extension Subcommand {
+    /// `eaves remove ID`
+    static let remove = Subcommand(
+        name: "remove",
+        summary: "remove a module from the manifest",
+        operands: "ID",
+        operandCount: 1...1,
+        completed: [.module],
+        options: [.manifest],
+        discussion: """
+            Removes its entry, with its settings, the bindings to it, and its weights in others.
+            'eaves rollback' puts them back. Its file stays where it is. A module that is found in one of
+            the manifest's directories has no entry to remove: delete its file, or disable it.
+            """,
+        run: .plain { try $0.remove() })
+}
+
+extension SubcommandCall {
+    fileprivate func remove() throws {
+        try options.editManifest(terminal) { editor in
+            let id = options.operands[0]
+            guard editor.manifest.entry(id) != nil else {
+                let found = try Catalog(manifest: editor.manifest, profile: .current).module(id)
+                throw CommandError.notListed(id, path: found.path)
+            }
+            let removal = try editor.remove(id)
+            return ["removed \(id)"]
+                + (removal?.parts ?? []).compactMap { part in
+                    part.service.map { service in
+                        part.bindingAfter.map { "\(service) is shared by \($0.words) now" }
+                            ?? "\(service) is bound to no module now"
+                    }
+                }
+        }
+    }
+}
+
+extension Subcommand {
+    /// `eaves enable ID`
+    static let enable = Subcommand(
+        name: "enable",
+        summary: "switch a module on",
+        operands: "ID",
+        operandCount: 1...1,
+        completed: [.module],
+        options: [HostVerdict.option, .manifest],
+        changesManifest: true,
+        discussion: """
+            Writes that into the manifest, in one step. With '--wait', the command ends when running hosts
+            have taken it on, and fails as they do.
+            """,
+        run: .plain { try $0.setEnabled(true) })
+
+    /// `eaves disable ID`
+    static let disable = Subcommand(
+        name: "disable",
+        summary: "switch a module off",
+        operands: "ID",
+        operandCount: 1...1,
+        completed: [.module],
+        options: [HostVerdict.option, .manifest],
+        changesManifest: true,
+        discussion: """
+            Writes that into the manifest, in one step. A module that is off provides nothing and is
+            never loaded. With '--wait', the command ends when running hosts have taken it on, and fails as
+            they do.
+            """,
+        run: .plain { try $0.setEnabled(false) })
+}
+
+extension SubcommandCall {
+    /// Switches the module that the operand names on or off, in the manifest.
+    fileprivate func setEnabled(_ isEnabled: Bool) throws {
+        let (id, manifest) = (options.operands[0], try options.manifest())
+        try HostVerdict(options).after(manifest, [id], terminal) {
+            let host = try Host(manifest: manifest)
+            let isChanged = try isEnabled ? host.enable(id) : host.disable(id)
+            let word = isEnabled ? "enabled" : "disabled"
+            terminal.say(isChanged ? "\(word) \(id)" : "\(id) is already \(word)")
+        }
     }
 }

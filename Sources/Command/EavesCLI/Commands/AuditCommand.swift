@@ -32,12 +32,8 @@ extension OptionSpec {
 extension SubcommandCall {
     fileprivate func audit() throws -> Int32 {
         let report = AuditReport(Audit(try Wiring(of: options.manifest())))
-        if options.has(.json) {
-            try terminal.write(report.json)
-        } else {
-            try terminal.page(report.text)
-            try terminal.console.flush()
-        }
+        try print(report.json, or: report.text, isPaged: true)
+        if !options.has(.json) { try terminal.console.flush() }
         let isStrict = options.has(.strict)
         if let warning = report.unbuilt { terminal.warn(warning) }
         if let warning = report.unread {

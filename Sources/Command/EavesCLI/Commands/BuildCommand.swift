@@ -32,7 +32,7 @@ extension Subcommand {
             that a module names are built before it. With --watch, it goes on until Ctrl-C, and builds
             whenever a source is saved.
             """,
-        run: .synchronous { try $0.build() })
+        run: .plain { try $0.build() })
 }
 
 extension OptionSpec {
@@ -46,10 +46,8 @@ extension OptionSpec {
 }
 
 extension SubcommandCall {
-    fileprivate func build() throws -> Int32 {
-        let builder = Builder(
-            forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
-            usesColor: terminal.isColored)
+    fileprivate func build() throws {
+        let builder = Builder(in: try? options.manifest(), usesColor: terminal.isColored)
         if options.has(.watch) {
             try BuildWatch(
                 find: buildRequests, manifest: { try? options.manifest() },
@@ -64,13 +62,13 @@ extension SubcommandCall {
         try results.checkBuilt(skippingMissing: options.operands.isEmpty, terminal)
         if requests.isEmpty { terminal.say("there is nothing to build") }
         if options.operands.isEmpty {
-            for folder in foldersHere where !requests.contains(where: folder.isBuilt(by:)) {
+            for folder in foldersHere where !requests.contains(where: { $0.isFor(folder: folder) })
+            {
                 terminal.say(
-                    "\(folder.name) is in none of the manifest's directories: "
-                        + "build it with 'eaves build \("./\(folder.name)".shellPath)'")
+                    "\(folder) is in none of the manifest's directories: "
+                        + "build it with 'eaves build \("./\(folder)".shellPath)'")
             }
         }
-        return 0
     }
 
     /// The modules to build, in the order of the operands, each once.
@@ -99,7 +97,7 @@ extension SubcommandCall {
         do {
             manifest = try options.manifest()
         } catch CommandError.noManifest(let folder) where !foldersHere.isEmpty {
-            throw CommandError.noManifestToBuild(folder: folder, sources: foldersHere.map(\.name))
+            throw CommandError.noManifestToBuild(folder: folder, sources: foldersHere)
         }
         let entries = Catalog(manifest: manifest, profile: .current).entries
         let order = entries.filter { !$0.isDuplicate } + entries.filter(\.isDuplicate)
@@ -122,16 +120,26 @@ extension SubcommandCall {
     /// counts for the folder as well. One that cannot be used adds nothing to what is trusted.
     private var folderTrust: TrustCheck { (try? options.manifest())?.trust ?? .own }
 
-    /// The folders of sources in the working directory.
-    private var foldersHere: [SourcesHere] {
-        let entries = (try? Folder(Path.current).entries) ?? []
-        return entries.filter { !$0.name.hasPrefix(".") }.compactMap { SourcesHere($0.name) }
+    /// The names of the folders with a `module.json` in the working directory.
+    private var foldersHere: [String] {
+        ((try? Folder(Path.current).entries) ?? []).map(\.name).filter { name in
+            let declaration = Path.join(name, ModuleDeclaration.fileName)
+            return !name.hasPrefix(".") && (try? FileStatus(path: declaration)) != nil
+        }
     }
 
     /// Whether an operand `ID-OR-FOLDER` is a folder: it has a slash, or there is a folder of that
     /// name.
     private func isFolder(_ word: String) -> Bool {
         word.contains("/") || (try? FileStatus(path: word))?.kind == .directory
+    }
+}
+
+extension Builder {
+    /// Builds modules that a command needs.
+    func build(_ requests: [BuildRequest], showing terminal: Terminal) throws(CommandError) {
+        let progress = BuildProgress(terminal: terminal, isVerbose: false)
+        try build(requests, report: progress.show).checkBuilt(skippingMissing: false, terminal)
     }
 }
 
@@ -150,27 +158,6 @@ extension [BuildResult] {
             errors.removeAll(where: \.isMissingDependency)
         }
         guard errors.isEmpty else { throw .notBuilt(errors.causesFirst) }
-    }
-}
-
-/// A folder with a `module.json` in the working directory.
-private struct SourcesHere {
-    let name: String
-    private let status: FileStatus
-
-    init?(_ name: String) {
-        let declaration = Path.join(name, ModuleDeclaration.fileName)
-        guard (try? FileStatus(path: declaration)) != nil,
-            let status = try? FileStatus(path: name)
-        else { return nil }
-        self.name = name
-        self.status = status
-    }
-
-    /// Whether a request is about this folder, under whatever name.
-    func isBuilt(by request: BuildRequest) -> Bool {
-        guard let other = try? FileStatus(path: request.folder) else { return false }
-        return other.device == status.device && other.inode == status.inode
     }
 }
 

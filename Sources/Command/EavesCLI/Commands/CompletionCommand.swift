@@ -20,18 +20,17 @@ extension Subcommand {
             into ~/.zshrc, after 'compinit'; for fish, write 'eaves completion fish | source' into
             ~/.config/fish/config.fish.
             """,
-        run: .synchronous { try $0.completion() })
+        run: .plain { try $0.completion() })
 }
 
 extension SubcommandCall {
-    fileprivate func completion() throws -> Int32 {
+    fileprivate func completion() throws {
         guard let script = CompletionScript(rawValue: options.operands[0]) else {
             throw CommandError.unknownChoice(
                 of: "completion for", options.operands[0],
                 known: CompletionScript.allCases.map(\.rawValue))
         }
         try terminal.write(script.text(for: CommandName.current.text))
-        return 0
     }
 }
 
@@ -46,16 +45,15 @@ extension Subcommand {
         options: [],
         stopsAtOperand: true,
         discussion: "The script of 'eaves completion' calls this, and reads what it prints.",
-        run: .synchronous { try $0.complete() })
+        run: .plain { try $0.complete() })
 }
 
 extension SubcommandCall {
-    fileprivate func complete() throws -> Int32 {
+    fileprivate func complete() throws {
         let words = options.operands
         let before = Array(words.dropLast())
         var completion = Completion(
-            Subcommand.all.map { CompletedCommand($0) }
-                + [CompletedCommand(name: "help", summary: "show help", operands: [.command])],
+            Subcommand.all + [.word("help", "show help", completed: [.command])],
             Invocation.globalOptions)
         // Where there is no manifest that can be used, the words of the command alone are offered.
         if let manifest = try? completion.line(before).options.manifest() {
@@ -66,6 +64,59 @@ extension SubcommandCall {
             candidate.summary.isEmpty ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
         }
         try terminal.write(lines.map { $0 + "\n" }.joined())
-        return 0
+    }
+}
+
+/// The text by which a shell asks the command for the words that may come next.
+enum CompletionScript: String, CaseIterable {
+    case bash, fish, zsh
+
+    /// - Parameter command: The word by which people call the command.
+    func text(for command: String) -> String {
+        let function = "_" + String(command.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        return switch self {
+        case .bash:
+            """
+            # Completion of '\(command)' in bash: eval "$(\(command) completion bash)"
+            \(function)_complete() {
+                local word summary
+                COMPREPLY=()
+                while IFS=$'\\t' read -r word summary; do
+                    COMPREPLY+=("$word")
+                done < <('\(command)' \(Subcommand.complete.name) -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+            }
+            complete -o bashdefault -o default -F \(function)_complete '\(command)'
+
+            """
+        case .fish:
+            """
+            # Completion of '\(command)' in fish: \(command) completion fish | source
+            function _\(function)_complete
+                set -l words (commandline -opc) (commandline -ct)
+                set -l found ('\(command)' \(Subcommand.complete.name) -- $words[2..-1] 2>/dev/null)
+                if test (count $found) -gt 0
+                    printf '%s\\n' $found
+                else
+                    __fish_complete_path (commandline -ct)
+                end
+            end
+            complete -c '\(command)' -f -a '(_\(function)_complete)'
+
+            """
+        case .zsh:
+            """
+            # Completion of '\(command)' in zsh: eval "$(\(command) completion zsh)"
+            \(function)_complete() {
+                local word summary
+                local -a found
+                while IFS=$'\\t' read -r word summary; do
+                    found+=("${word//:/\\\\:}${summary:+:$summary}")
+                done < <('\(command)' \(Subcommand.complete.name) -- "${(@)words[2,CURRENT]}" 2>/dev/null)
+                if (( $#found )); then _describe '\(command)' found; else _files; fi
+            }
+            compdef \(function)_complete '\(command)'
+
+            """
+        }
     }
 }

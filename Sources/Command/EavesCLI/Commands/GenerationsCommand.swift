@@ -19,17 +19,13 @@ extension Subcommand {
             instances live; what is on probation; and what the host has not taken on. Processes of other users
             are left out.
             """,
-        run: .synchronous { try $0.generations() })
+        run: .plain { try $0.generations() })
 }
 
 extension SubcommandCall {
-    fileprivate func generations() throws -> Int32 {
+    fileprivate func generations() throws {
         let report = RunningHostsReport(hosts: try RunningHost.all(of: options.manifest()))
-        if options.has(.json) {
-            try terminal.write(report.json)
-        } else {
-            try terminal.write(report.text)
-        }
+        try print(report.json, or: report.text)
         for host in report.hosts where host.generations == nil {
             terminal.warn(
                 Diagnostic(
@@ -37,7 +33,6 @@ extension SubcommandCall {
                     fix: "let it go on if it is stopped, 'kill -CONT \(host.process)'; "
                         + "or ask again", code: .inputOutput))
         }
-        return 0
     }
 }
 

@@ -23,7 +23,7 @@ extension Subcommand {
             has to be installed. An html file shows in a browser what 'inspect' says of a module. Without
             '--format', the end of the output's name decides, such as '.html' or '.mmd', and else it is dot.
             """,
-        run: .synchronous { try GraphDrawing($0).run() })
+        run: .plain { try GraphDrawing($0).run() })
 }
 
 extension OptionSpec {
@@ -90,7 +90,7 @@ private struct GraphDrawing {
         format = named
     }
 
-    func run() throws -> Int32 {
+    func run() throws {
         let graph = try graph()
         switch format {
         case .dot: try write(DOTText(graph).text)
@@ -102,7 +102,6 @@ private struct GraphDrawing {
             let page = PicturePage(graph, svg: svg, details: try details(graph))
             try put(Array(page.text.utf8))
         }
-        return 0
     }
 
     private static func parts(_ words: [String]) throws(CommandError) -> Set<GraphPart> {

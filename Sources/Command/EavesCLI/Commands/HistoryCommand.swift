@@ -22,21 +22,16 @@ extension Subcommand {
             first three. Files of modules that are kept out stand among them, without a number:
             'eaves quarantine clear MODULE' lets one in again.
             """,
-        run: .synchronous { try $0.history() })
+        run: .plain { try $0.history() })
 }
 
 extension SubcommandCall {
-    fileprivate func history() throws -> Int32 {
+    fileprivate func history() throws {
         let host = try Host(manifest: options.manifest())
         let catalog = Catalog(manifest: host.manifest, profile: .current)
         let report = HistoryReport(
             edits: try host.history, files: catalog.entries.compactMap(KeptOutFile.init))
-        if options.has(.json) {
-            try terminal.write(report.json)
-        } else {
-            try terminal.page(report.text)
-        }
-        return 0
+        try print(report.json, or: report.text, isPaged: true)
     }
 }
 

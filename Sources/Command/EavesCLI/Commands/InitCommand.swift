@@ -24,11 +24,11 @@ extension Subcommand {
             modules, a .gitignore, and a Package.swift for editors and for 'swift test'. It overwrites
             nothing: a Package.swift that is there stays as it is. 'eaves new' makes the first module.
             """,
-        run: .synchronous { try $0.initialize() })
+        run: .plain { try $0.initialize() })
 }
 
 extension SubcommandCall {
-    fileprivate func initialize() throws -> Int32 {
+    fileprivate func initialize() throws {
         let folder = Path.absolute(options.operands.first ?? ".")
         let sdk = try? SDK.locate(forHost: Builder.thisProgram)
         let project = ProjectTemplate(folder: folder, eaves: sdk?.package)
@@ -40,7 +40,6 @@ extension SubcommandCall {
         let path = Path.relative(folder, to: Path.current).shellPath
         let place = folder == Path.current ? "" : "cd \(path) && "
         terminal.say("make a module with '\(place)eaves new feature hello'")
-        return 0
     }
 }
 

@@ -20,22 +20,17 @@ extension Subcommand {
             could load it, also if it is disabled. Where the module shares a binding with others, '--by'
             shows whether it is chosen, as in '--by user=alice'.
             """,
-        run: .synchronous { try $0.inspect() })
+        run: .plain { try $0.inspect() })
 }
 
 extension SubcommandCall {
-    fileprivate func inspect() throws -> Int32 {
+    fileprivate func inspect() throws {
         let operands = ModuleOperands(in: try manifest())
         let report = InspectReport(
             try operands.module(options.operands[0]), among: operands.catalog,
             for: operands.manifest)
-        if options.has(.json) {
-            try terminal.write(report.json)
-        } else {
-            try terminal.page(report.text)
-        }
-        guard report.problems.isEmpty else { throw CommandError.unusableModule(report.problems) }
-        return 0
+        try print(report.json, or: report.text, isPaged: true)
+        guard report.problems.isEmpty else { throw CommandError.invalid(report.problems) }
     }
 
     /// A file can be inspected where there is no manifest, and where the manifest is wrong.

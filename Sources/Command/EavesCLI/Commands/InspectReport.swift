@@ -9,7 +9,9 @@ import EavesHost
 import EavesJSON
 import EavesManifest
 import EavesOutput
+import EavesModules
 import EavesQuarantine
+import EavesRules
 import EavesSystem
 import EavesTrust
 
@@ -22,13 +24,14 @@ struct InspectReport {
     let problems: [Diagnostic]
     /// The services that the module uses and its `requires` does not name.
     private let undeclared: [String]
-    /// The numbers of symbols that the module binds to, by interface.
-    private let uses: [ModuleInspection.InterfaceUse]
-    private let interfaceSymbols: Int
+    /// The interfaces that the module was compiled against, the one between host and modules first, with the symbols that it
+    /// binds to. Empty if the file cannot be read.
+    private let uses: [(interface: UsedInterface, symbols: [String])]
     /// The manifest's bindings that name the module. A file has none, since the manifest is not about it.
     private let bindings: [ModuleBinding]
     private let names: ServiceNames
-    /// The reasons why the module cannot run in a process of its own; `nil` if nothing is known of that.
+    /// The reasons why the module cannot run in a process of its own, empty if it can; `nil` if that is not known, or if
+    /// it is an interface module.
     private let isolationObstacles: [String]?
 
     /// Reads the module's file, and checks its signature if it has one.
@@ -38,15 +41,16 @@ struct InspectReport {
     ///   - manifest: The one that the module is for, if there is one.
     init(_ entry: CatalogEntry, among catalog: Catalog?, for manifest: Manifest?) {
         self.entry = entry
-        let inspection = ModuleInspection(entry, among: catalog, in: manifest)
-        binary = inspection.binary
+        binary = try? BinaryReport(of: entry.loadedFile)
         signature = SignatureReport(of: entry, in: manifest)
-        problems = inspection.diagnostics
         names = catalog?.services ?? entry.ownNames
-        undeclared = inspection.undeclaredServices
-        uses = inspection.interfaceUses
-        interfaceSymbols = inspection.interfaceSymbolCount
-        isolationObstacles = inspection.isolationObstacles
+        let inspected = InspectedModule(entry, among: catalog, in: manifest, host: .current)
+        problems = entry.diagnostics.isEmpty ? inspected.launchDiagnostics : entry.diagnostics
+        undeclared = inspected.undeclaredServices
+        uses = inspected.interfaceSymbols
+        let isKnown =
+            catalog != nil && entry.note.map { $0.declaration.layer != .interface } == true
+        isolationObstacles = isKnown ? inspected.isolationObstacles.map(\.words) : nil
         let isOfManifest = catalog.map { $0.entry(entry.id)?.file == entry.file } ?? false
         let listed = isOfManifest ? manifest : nil
         bindings = listed.map { ModuleBinding.all(of: entry.id, in: $0) } ?? []
@@ -83,8 +87,14 @@ struct InspectReport {
             "soname": .text(binary?.soname),
             "libraries": .array((binary?.needed ?? []).map { .string($0) }),
             "undeclared": .array(undeclared.map { .string($0) }),
-            "interfaceSymbols": .integer(interfaceSymbols),
-            "uses": .array(uses.map(Self.json)),
+            "interfaceSymbols": .integer(uses.reduce(0) { $0 + $1.symbols.count }),
+            "uses": .array(
+                uses.map { interface, symbols in
+                    [
+                        "id": .text(interface.id), "module": .string(interface.module),
+                        "symbols": .integer(symbols.count),
+                    ]
+                }),
             "source": .text(entry.source),
             "sha256": .text(entry.sha256),
             "bindings": .array(bindings.map(\.json)),
@@ -132,7 +142,7 @@ struct InspectReport {
             ("compiler", tag?.compiler.map { "Swift \($0)" }),
             ("target", tag?.target ?? binary?.machine.description),
             ("libraries", binary.map { Self.list($0.needed) }),
-            ("uses", binary.map { _ in Self.text(uses) }),
+            ("uses", binary.map { _ in usesText }),
             ("pinned", entry.sha256.map { "to SHA-256 \($0)" }),
             ("signature", signature?.text),
         ]
@@ -206,20 +216,12 @@ struct InspectReport {
         ]
     }
 
-    private static func json(_ use: ModuleInspection.InterfaceUse) -> JSON {
-        [
-            "id": .text(use.id), "module": .string(use.module),
-            "symbols": .integer(use.symbolCount),
-        ]
-    }
-
     /// `20 symbols of EavesInterface, 5 of CommonInterface`.
-    private static func text(_ uses: [ModuleInspection.InterfaceUse]) -> String {
-        let parts = uses.enumerated().map { index, use in
-            let noun = index > 0 ? "" : use.symbolCount == 1 ? " symbol" : " symbols"
-            return "\(use.symbolCount)\(noun) of \(use.module)"
-        }
-        return parts.joined(separator: ", ")
+    private var usesText: String {
+        uses.enumerated().map { index, use in
+            let noun = index > 0 ? "" : use.symbols.count == 1 ? " symbol" : " symbols"
+            return "\(use.symbols.count)\(noun) of \(use.interface.module)"
+        }.joined(separator: ", ")
     }
 
     /// The versions of the interfaces that it was compiled against, the host's own first.

@@ -31,7 +31,7 @@ extension Subcommand {
             for these, with which an actor system reaches a service on another machine. Without names,
             it takes all that can have one.
             """,
-        run: .synchronous { try InterfaceWork($0).run() })
+        run: .plain { try InterfaceWork($0).run() })
 }
 
 extension OptionSpec {
@@ -46,14 +46,14 @@ private struct InterfaceWork {
         case check, bump, actors
     }
 
-    private let options: ParsedOptions
-    private let terminal: Terminal
+    private let call: SubcommandCall
     private let action: Action
+    private var options: ParsedOptions { call.options }
+    private var terminal: Terminal { call.terminal }
 
     init(_ call: SubcommandCall) throws {
-        options = call.options
-        terminal = call.terminal
-        let words = options.operands
+        self.call = call
+        let (options, words) = (call.options, call.options.operands)
         guard let action = words.first.flatMap(Action.init(rawValue:)) else {
             throw CommandError.wrongOperands(
                 command: Subcommand.interface.name, expected: Subcommand.interface.operands,
@@ -72,25 +72,19 @@ private struct InterfaceWork {
         self.action = action
     }
 
-    func run() throws -> Int32 {
-        let builder = Builder(
-            forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
-            usesColor: terminal.isColored)
+    func run() throws {
+        let builder = Builder(in: try? options.manifest(), usesColor: terminal.isColored)
         let requests = try requests()
-        let progress = BuildProgress(terminal: terminal, isVerbose: false)
-        let errors = builder.build(requests, report: progress.show).compactMap(\.error)
-        guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
+        try builder.build(requests, showing: terminal)
         if requests.isEmpty { terminal.say("there is no interface module with sources") }
         switch action {
         case .check: try check(requests.map(builder.review))
         case .bump:
             try bump(requests.map(builder.review))
             // The files have the new versions, too.
-            let errors = builder.build(requests, report: progress.show).compactMap(\.error)
-            guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
+            try builder.build(requests, showing: terminal)
         case .actors: try requests.forEach { try write(builder.distributedCode(for: $0)) }
         }
-        return 0
     }
 
     private func write(_ code: DistributedCode) throws {
@@ -129,12 +123,9 @@ private struct InterfaceWork {
 
     private func check(_ reviews: [InterfaceReview]) throws {
         let reports = reviews.map { InterfaceReport($0) }
-        if options.has(.json) {
-            try terminal.write(
-                ["schema": 1, "interfaces": .array(reports.map(\.json))] as JSON)
-        } else {
-            try terminal.write(reports.map(\.text).joined())
-        }
+        try call.print(
+            ["schema": 1, "interfaces": .array(reports.map { $0.json() })],
+            or: reports.map(\.text).joined())
         let problems = reports.compactMap(\.problem)
         guard problems.isEmpty else { throw CommandError.invalid(problems) }
     }
@@ -158,5 +149,114 @@ extension BuildRequest {
     fileprivate var isOfInterface: Bool {
         let file = Path.join(folder, ModuleDeclaration.fileName)
         return (try? ModuleDeclaration.load(file).layer) == .interface
+    }
+}
+
+/// The comparison of one interface module with its baseline, as JSON and as text.
+struct InterfaceReport {
+    private let review: InterfaceReview
+
+    init(_ review: InterfaceReview) {
+        self.review = review
+    }
+
+    var text: String {
+        guard let baseline = review.baseline else {
+            return "\(review.id) \(review.version): no baseline yet\n"
+        }
+        let heading = "\(review.id) \(review.version): "
+        if review.changes.isEmpty {
+            let words =
+                review.hasOtherText
+                ? "no binary sees what changed since \(baseline.version)"
+                : "nothing changed since \(baseline.version)"
+            return heading + words + "\n"
+        }
+        let lines = review.changes.map { "  \($0.message)  (\(Self.words($0.breaks)))\n" }
+        return heading + "\(count) since \(baseline.version), \(Self.words(review.broken))\n"
+            + lines.joined()
+    }
+
+    /// - Parameter bumped: The version if it was set; `nil` for the one that is there.
+    func json(bumpedTo bumped: String? = nil) -> JSON {
+        [
+            "id": .string(review.id),
+            "version": .string(bumped ?? review.version),
+            "baseline": review.baseline.map { .string($0.version.description) } ?? .null,
+            "following": review.following.map { .string($0.description) } ?? .null,
+            "isRight": .bool(bumped != nil || problem == nil),
+            "breaks": Self.json(review.broken),
+            "changes": .array(
+                review.changes.map { change in
+                    [
+                        "change": .string(change.kind.rawValue),
+                        "declaration": .string(change.name),
+                        "message": .string(change.message),
+                        "breaks": Self.json(change.breaks),
+                    ]
+                }),
+        ]
+    }
+
+    /// The reason why the state of the module is not one to ship; `nil` if it is.
+    var problem: Diagnostic? {
+        let bump = "eaves interface bump \(review.id)"
+        guard let following = review.following, let baseline = review.baseline else {
+            return Diagnostic(
+                "\(review.id): there is no \(InterfaceBaseline.fileName) to compare with",
+                fix: "write it with '\(bump)', and commit it", code: .notFound)
+        }
+        if !review.broken.isEmpty {
+            return Diagnostic(
+                "\(review.id): the changes since \(baseline.version) break "
+                    + "\(Self.names(review.broken)): modules that were built against it do not run "
+                    + "with version \(following), and have to be built again",
+                fix: "add instead of changing, and give each new requirement a default; or go on "
+                    + "to \(following) with '\(bump)'",
+                code: .incompatible)
+        }
+        guard !review.hasRightVersion else { return nil }
+        return Diagnostic(
+            "\(review.id): expected a version \(following), which follows from the changes, found "
+                + "\(review.version.quoted)",
+            fix: "set it with '\(bump)'", code: .badData)
+    }
+
+    /// The effect of `bump`.
+    func bumpLines(_ version: String) -> [String] {
+        var lines: [String]
+        if review.baseline == nil {
+            lines = ["\(review.id) \(version): wrote its first baseline"]
+        } else if version == review.version {
+            lines = [
+                "\(review.id) \(version): "
+                    + (review.changes.isEmpty ? "nothing to bump" : "wrote its baseline")
+            ]
+        } else {
+            lines = ["\(review.id): \(review.version) → \(version)"]
+        }
+        if !review.broken.isEmpty {
+            lines.append(
+                "\(review.id): a new major version: build every module again that names it; one "
+                    + "process cannot have modules of both")
+        }
+        return lines
+    }
+
+    private var count: String {
+        review.changes.count == 1 ? "1 change" : "\(review.changes.count) changes"
+    }
+
+    private static func words(_ breaks: Set<InterfaceChange.Party>) -> String {
+        "breaks \(names(breaks))"
+    }
+
+    private static func names(_ breaks: Set<InterfaceChange.Party>) -> String {
+        let names = breaks.map(\.rawValue).sorted()
+        return names.isEmpty ? "nothing" : names.joined(separator: " and ")
+    }
+
+    private static func json(_ breaks: Set<InterfaceChange.Party>) -> JSON {
+        .array(breaks.map(\.rawValue).sorted().map(JSON.string))
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesManifest
@@ -107,5 +108,146 @@ extension SubcommandCall {
         let restart = try HotRestart(of: host, policy, observer: terminal.report)
         let code = try await restart.run(beforeLeaving: { try? terminal.finish() }, repeated)
         return Int32(code.rawValue)
+    }
+}
+
+extension Subcommand {
+    /// `eaves open LINK [ARG…]`
+    static let open = Subcommand(
+        name: "open",
+        summary: "open a link",
+        operands: "LINK [ARG…]",
+        operandCount: 1...Int.max,
+        options: launchOptions,
+        stopsAtOperand: true,
+        discussion: """
+            Runs the feature that the manifest names under 'open', with the link and the arguments, and
+            exits with its exit code. The feature decides what a link is: the shipped one opens the screens
+            of a link such as 'eaves://login/home'.
+            """,
+        run: .asynchronous(prepare: { try $0.prepareLaunch() }) { try await $0.open() })
+}
+
+extension SubcommandCall {
+    fileprivate func open() async throws -> Int32 {
+        let manifest = try options.choosingManifest(terminal)
+        guard let feature = manifest.open else {
+            throw CommandError.noLinkFeature(
+                manifest: Path.relative(manifest.path, to: Path.current))
+        }
+        return try await launch(feature, options.operands, of: manifest)
+    }
+}
+
+extension Subcommand {
+    /// `eaves` without a subcommand: launches the manifest's feature, or shows the overview if there is none.
+    ///
+    /// The overview comes with the exit code of a wrong command line: a script that calls `eaves` so has done
+    /// nothing.
+    static let start = Subcommand(
+        name: "",
+        summary: "start the application",
+        options: [.manifest],
+        discussion: "",
+        run: .asynchronous { try await $0.start() })
+}
+
+extension SubcommandCall {
+    fileprivate func start() async throws -> Int32 {
+        let manifest: Manifest
+        do {
+            manifest = try options.manifest()
+        } catch CommandError.noManifest {
+            return try overview()
+        }
+        guard let feature = manifest.launch else { return try overview() }
+        return try await launch(feature, [], of: manifest)
+    }
+
+    private func overview() throws -> Int32 {
+        try terminal.write(Help.overview)
+        return FailureCode.usage.rawValue
+    }
+}
+
+/// Launches a feature again when the process has crashed that its module runs in. So it goes on, as a host that crashes with
+/// `--live` does.
+enum RepeatedLaunch {
+    /// A launch ends with the next crash after as many within a minute, as a host does.
+    static let mostCrashes = 5
+
+    /// - Parameters:
+    ///   - warn: The reporter of each crash after which the feature is launched again.
+    ///   - launch: Launches the feature, and throws `HostError`.
+    static func run(
+        warning warn: (Diagnostic) -> Void, _ launch: () async throws -> ExitCode
+    ) async throws -> ExitCode {
+        var crashes: [ContinuousClock.Instant] = []
+        while true {
+            do {
+                return try await launch()
+            } catch let error as HostError {
+                guard let crash = error.crash, !Task.isCancelled else { throw error }
+                if case .resting(let pause, _) = crash.reason {
+                    try await Task.sleep(for: pause)
+                    continue
+                }
+                let now = ContinuousClock.now
+                crashes = crashes.filter { now - $0 < .seconds(60) } + [now]
+                guard crashes.count <= mostCrashes else { throw error }
+                let crashed = error.problems[0].diagnostic
+                warn(
+                    Diagnostic(
+                        "\(crashed.message); it is launched again",
+                        fix: "mend what is named, or ask the module's author", code: .crashed))
+            }
+        }
+    }
+}
+
+/// The console that a feature gets: its output is its own, and its messages stand behind its name.
+struct FeatureConsole: Console {
+    private let terminal: Terminal
+    private let feature: String
+    /// Noted when the feature's wait for a line has to end.
+    private let interruption: EventFlag?
+
+    /// - Parameter interruption: An event that ends the feature's wait for a line.
+    init(_ terminal: Terminal, feature: String, _ interruption: EventFlag? = nil) {
+        self.terminal = terminal
+        self.feature = feature
+        self.interruption = interruption
+    }
+
+    var isInteractive: Bool { terminal.console.isInteractive }
+
+    func readLine() throws(ConsoleError) -> String? {
+        if let interruption, (terminal.console as? StandardConsole)?.hasLine == false {
+            try terminal.console.flush()
+            try interruption.waitForInput()
+        }
+        return try terminal.console.readLine()
+    }
+
+    func write(_ text: String) throws(ConsoleError) { try terminal.console.write(text) }
+
+    func warn(_ text: String) { terminal.say(text, by: feature) }
+
+    func flush() throws(ConsoleError) { try terminal.console.flush() }
+}
+
+extension EventFlag {
+    /// Waits until standard input can be read.
+    ///
+    /// - Throws: `ConsoleError` if the event is noted before that.
+    fileprivate func waitForInput() throws(ConsoleError) {
+        while true {
+            var sources = [STDIN_FILENO, descriptor].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            guard poll(&sources, 2, -1) > 0 else { continue }
+            if sources[1].revents != 0 { throw ConsoleError("interrupted") }
+            return
+        }
     }
 }

@@ -26,7 +26,7 @@ extension Subcommand {
             binding, '--by' shows which of them is chosen, as in '--by user=alice'. On a terminal, texts
             are cut to its width, and a long list is shown by the program that PAGER names.
             """,
-        run: .synchronous { try $0.list() })
+        run: .plain { try $0.list() })
 }
 
 extension OptionSpec {
@@ -59,7 +59,7 @@ extension SubcommandCall {
         return question
     }
 
-    fileprivate func list() throws -> Int32 {
+    fileprivate func list() throws {
         let question = try question()
         let manifest = try options.choosingManifest(terminal)
         let catalog = Catalog(manifest: manifest, profile: .current)
@@ -83,6 +83,5 @@ extension SubcommandCall {
         for host in (try? RunningHost.all(of: manifest, within: .milliseconds(500))) ?? [] {
             host.obstacles.flatMap(\.problems).map(host.diagnostic).forEach(terminal.warn)
         }
-        return 0
     }
 }

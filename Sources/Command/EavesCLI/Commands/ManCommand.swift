@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesInterface
 import EavesOutput
 import EavesSystem
 import EavesTrust
@@ -20,11 +21,11 @@ extension Subcommand {
             'eaves man ~/.local/share/man/man1'. Then 'man eaves' and 'man eaves-list' show them. Pages that
             are there already are replaced.
             """,
-        run: .synchronous { try $0.man() })
+        run: .plain { try $0.man() })
 }
 
 extension SubcommandCall {
-    fileprivate func man() throws -> Int32 {
+    fileprivate func man() throws {
         let folder = Path.absolute(options.operands[0])
         try Files.createFolder(folder)
         let pages = ManualPage.all
@@ -32,6 +33,118 @@ extension SubcommandCall {
             try Output(Path.join(folder, page.fileName), .own).replace(with: Array(page.text.utf8))
         }
         terminal.say("wrote \(pages.count) pages into \(options.operands[0])")
-        return 0
+    }
+}
+
+/// A page for `man`, made from what the help says.
+struct ManualPage {
+    /// The name by which `man` finds it, such as `eaves-list`.
+    let name: String
+    private let lines: [String]
+
+    /// The name of the page's file.
+    var fileName: String { name + ".1" }
+    /// The page in the language of `man`.
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// The pages of the command and of all its subcommands.
+    static var all: [ManualPage] { [overview] + Subcommand.all.map { ManualPage($0) } }
+
+    private static var overview: ManualPage {
+        let command = CommandName.current.text
+        var lines = heading(command, "build feature modules, find them, and run their features")
+        lines += [".SH SYNOPSIS", ".B \(escaped(command))", escaped("[OPTION…] COMMAND [ARG…]")]
+        lines.append(".SH COMMANDS")
+        for subcommand in Subcommand.all {
+            lines += [
+                ".TP", call(subcommand.name, operands(of: subcommand)), escaped(subcommand.summary),
+            ]
+        }
+        lines += options(Invocation.globalOptions)
+        lines.append(".SH ENVIRONMENT")
+        for (variable, meaning) in variables {
+            lines += [".TP", ".B \(variable)", escaped(meaning)]
+        }
+        lines.append(".SH SEE ALSO")
+        let pages = Subcommand.all.map { escaped("\(command)-\($0.name)") }
+        lines += pages.map { ".BR \($0) (1)" + ($0 == pages.last ? "" : ",") }
+        return ManualPage(name: command, lines: lines)
+    }
+
+    /// The variables that all commands read.
+    private static let variables = [
+        ("EAVES_MANIFEST", "The manifest or its folder, where no option names one."),
+        ("EAVES_PAGER, PAGER", "The program that shows an output that is longer than the window."),
+        ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "Switch colours off and on."),
+    ]
+
+    private init(name: String, lines: [String]) {
+        self.name = name
+        self.lines = lines
+    }
+
+    private init(_ subcommand: Subcommand) {
+        let command = CommandName.current
+        name = "\(command.text)-\(subcommand.name)"
+        lines =
+            Self.heading(name, subcommand.summary)
+            + [
+                ".SH SYNOPSIS", ".B \(Self.escaped("\(command.text) \(subcommand.name)"))",
+                Self.escaped("[OPTION…]\(Self.operands(of: subcommand))"), ".SH DESCRIPTION",
+            ]
+            + command.applied(to: subcommand.discussion).split(separator: "\n").map {
+                Self.escaped($0)
+            }
+            + Self.options(subcommand.options + [.help])
+            + [".SH SEE ALSO", ".BR \(Self.escaped(command.text)) (1)"]
+    }
+
+    private static func heading(_ name: String, _ summary: String) -> [String] {
+        [
+            ".TH \(escaped(name.uppercased())) 1 \"\" \"\(escaped(Version.text.firstWords))\"",
+            ".SH NAME", "\(escaped(name)) \\- \(escaped(summary))",
+        ]
+    }
+
+    private static func options(_ specs: [OptionSpec]) -> [String] {
+        [".SH OPTIONS"]
+            + specs.flatMap { spec in
+                let option = spec.declaration
+                let names = (option.short.map { "\($0), " } ?? "") + option.name
+                return [".TP", call(names, option.shownValue), escaped(option.help)]
+            }
+    }
+
+    /// The operands of a command, with a space before them.
+    private static func operands(of subcommand: Subcommand) -> String {
+        subcommand.operands.isEmpty ? "" : " " + subcommand.operands
+    }
+
+    /// A line with a word in bold, and the text behind it.
+    private static func call(_ word: String, _ rest: String) -> String {
+        "\\fB\(escaped(word))\\fR\(escaped(rest))"
+    }
+
+    /// A text as `man` shows it: with dashes that can be searched for, and with no line that is a command.
+    private static func escaped(_ text: some StringProtocol) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "\\": escaped += "\\e"
+            case "-": escaped += "\\-"
+            case "\"": escaped += "\\(dq"
+            case "'": escaped += "\\(aq"
+            case ".": escaped += escaped.isEmpty ? "\\&." : "."
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}
+
+extension String {
+    /// The name and the number in a text such as `eaves 0.1.0 (interface 1.1, ABI 1)`.
+    fileprivate var firstWords: String {
+        split(separator: " ").prefix { !$0.hasPrefix("(") }.joined(separator: " ")
     }
 }

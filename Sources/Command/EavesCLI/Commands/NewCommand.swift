@@ -31,7 +31,7 @@ extension Subcommand {
             in C, C++ or Rust; what is in Swift can be a Swift package, which uses other packages.
             The project's Package.swift gets a line for it.
             """,
-        run: .synchronous { try NewModule($0).make() })
+        run: .plain { try NewModule($0).make() })
 }
 
 extension OptionSpec {
@@ -99,7 +99,7 @@ private struct NewModule {
         return ModuleTemplate(kind, id: id, in: language, service: service)
     }
 
-    func make() throws -> Int32 {
+    func make() throws {
         let manifest = try options.manifest()
         let catalog = Catalog(manifest: manifest, profile: .current)
         try checkNames(in: catalog)
@@ -114,10 +114,9 @@ private struct NewModule {
         if let sketch { interfaces.name(sketch.modules) }
         let files = module.files(interfaces, providing: sketch)
         try files.write(into: folder)
-        files.files.forEach { terminal.sayWritten(Path.join(folder, $0.path)) }
+        files.forEach { terminal.sayWritten(Path.join(folder, $0.path)) }
         try addToPackage(folder, interfaces.modules, manifest)
         terminal.say(advice(folder))
-        return 0
     }
 
     /// - Throws: If another module has the id, or offers a feature of that name.
@@ -137,18 +136,14 @@ private struct NewModule {
         let named = options.allValues(.interface)
         var seen: Set<String> = []
         let declaration = module.declaration(naming: named.filter { seen.insert($0).inserted })
-        let builder = Builder(
-            forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest),
-            usesColor: terminal.isColored)
+        let builder = Builder(in: manifest, usesColor: terminal.isColored)
         if !declaration.interfaces.isEmpty || !declaration.provides.isEmpty {
             let requests = catalog.entries
                 .filter { $0.declaration?.layer == .interface && $0.isBuildable }
                 .compactMap { BuildRequest($0, nil, manifest.trust) }
-            let progress = BuildProgress(terminal: terminal, isVerbose: false)
-            let errors = builder.build(requests, report: progress.show).compactMap(\.error)
-            guard errors.isEmpty else { throw CommandError.notBuilt(errors.causesFirst) }
+            try builder.build(requests, showing: terminal)
         }
-        let choice = try builder.interfaceChoice(for: request)
+        let choice = try InterfaceChoice(request, builder)
         if let service = declaration.provides.first?.service,
             !choice.services.contains(ServiceName.word(service))
         {

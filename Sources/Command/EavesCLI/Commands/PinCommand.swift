@@ -24,7 +24,7 @@ extension Subcommand {
             least one. From then on, the host loads the module only while its file has that SHA-256. A
             module that is built again has another one.
             """,
-        run: .synchronous { try $0.pin() })
+        run: .plain { try $0.pin() })
 }
 
 extension OptionSpec {
@@ -33,11 +33,11 @@ extension OptionSpec {
 }
 
 extension SubcommandCall {
-    fileprivate func pin() throws -> Int32 {
+    fileprivate func pin() throws {
         guard options.operands.isEmpty == options.has(.all) else {
             throw CommandError.wrongPinOperands
         }
-        return try options.editManifest(terminal) { editor in
+        try options.editManifest(terminal) { editor in
             let catalog = Catalog(manifest: editor.manifest, profile: .current)
             var messages: [String] = []
             for id in try ids(editor.manifest, catalog) {
@@ -90,7 +90,7 @@ extension SubcommandCall {
     /// not one whose file others can change.
     private func digest(of id: String, in catalog: Catalog) throws -> String? {
         guard let entry = catalog.entry(id)?.own else { return nil }
-        guard entry.problem == nil else { throw CommandError.unusableModule(entry.diagnostics) }
+        guard entry.problem == nil else { throw CommandError.invalid(entry.diagnostics) }
         return try entry.digest()
     }
 }

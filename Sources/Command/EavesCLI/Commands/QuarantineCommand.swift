@@ -25,7 +25,7 @@ extension Subcommand {
             A module that crashes in 'eaves verify', or three times in a host, is kept out until its
             content changes. 'eaves quarantine clear ID' lets it in with its present content.
             """,
-        run: .synchronous { try $0.quarantine() })
+        run: .plain { try $0.quarantine() })
 }
 
 extension OptionSpec {
@@ -33,7 +33,7 @@ extension OptionSpec {
 }
 
 extension SubcommandCall {
-    fileprivate func quarantine() throws -> Int32 {
+    fileprivate func quarantine() throws {
         let words = options.operands
         let isClear = words.first == "clear" && options.has(.all) == (words.count == 1)
         guard isClear || (words.isEmpty && !options.has(.all)) else {
@@ -49,7 +49,6 @@ extension SubcommandCall {
         } else {
             try clear(options.operands.dropFirst(), store, catalog)
         }
-        return 0
     }
 
     private func show(_ store: QuarantineStore, _ catalog: Catalog) throws {
@@ -62,7 +61,7 @@ extension SubcommandCall {
             try terminal.write(report.text)
         }
         guard problems.isEmpty else {
-            throw CommandError.unreadableQuarantine(problems.flatMap(\.diagnostics))
+            throw CommandError.invalid(problems.flatMap(\.diagnostics))
         }
     }
 

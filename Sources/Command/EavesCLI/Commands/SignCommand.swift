@@ -24,7 +24,7 @@ extension Subcommand {
             required, and whose signatures count. If modules are named by their ids, and the manifest
             requires signatures or has entries of them, their versions become the least ones there.
             """,
-        run: .synchronous { try $0.sign() })
+        run: .plain { try $0.sign() })
 }
 
 extension OptionSpec {
@@ -32,7 +32,7 @@ extension OptionSpec {
 }
 
 extension SubcommandCall {
-    fileprivate func sign() throws -> Int32 {
+    fileprivate func sign() throws {
         let modules = try modules()
         let key = try SigningKey(options.value(.key))
         for entry in modules {
@@ -41,7 +41,6 @@ extension SubcommandCall {
             terminal.say("signed \(entry.id): \(shown)")
         }
         try raiseVersions(modules)
-        return 0
     }
 
     /// Lets the manifest ask for the versions that were signed, where it asks for older ones or none.
@@ -49,7 +48,7 @@ extension SubcommandCall {
         guard let known = try manifest() else { return }
         let raised = modules.filter { Self.asksForLess(known, than: $0) }
         guard !raised.isEmpty else { return }
-        _ = try options.editManifest(terminal) { editor in
+        try options.editManifest(terminal) { editor in
             var messages: [String] = []
             for entry in raised where Self.asksForLess(editor.manifest, than: entry) {
                 guard let version = entry.version else { continue }
@@ -81,7 +80,7 @@ extension SubcommandCall {
             let entry = try operands.module(word).own
             switch entry.problem {
             case nil, .incompatible, .interfaces: return entry
-            default: throw .unusableModule(entry.diagnostics)
+            default: throw .invalid(entry.diagnostics)
             }
         }
     }

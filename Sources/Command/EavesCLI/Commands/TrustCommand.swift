@@ -22,7 +22,7 @@ extension Subcommand {
             the same user owns it, and does not cover files that third users can change.
             Without an operand, the command lists the folders that are trusted.
             """,
-        run: .synchronous { try $0.trust() })
+        run: .plain { try $0.trust() })
 }
 
 extension OptionSpec {
@@ -32,7 +32,7 @@ extension OptionSpec {
 }
 
 extension SubcommandCall {
-    fileprivate func trust() throws -> Int32 {
+    fileprivate func trust() throws {
         guard !options.operands.isEmpty || !(options.has(.remove) || options.has(.allUsers))
         else {
             throw CommandError.wrongOperands(
@@ -40,8 +40,7 @@ extension SubcommandCall {
         }
         if options.operands.isEmpty {
             let report = try TrustReport()
-            try options.has(.json) ? terminal.write(report.json) : terminal.write(report.text)
-            return 0
+            return try print(report.json, or: report.text)
         }
         guard let list = options.has(.allUsers) ? .ofAllUsers : ConsentList.ofUser else {
             throw CommandError.noHome
@@ -53,7 +52,6 @@ extension SubcommandCall {
                 try add(folder, to: list)
             }
         }
-        return 0
     }
 
     private func add(_ folder: String, to list: ConsentList) throws {

@@ -21,7 +21,7 @@ extension Subcommand {
             built, loaded and register, and what they register is checked, too; what they print goes to
             standard error.
             """,
-        run: .synchronous { try $0.validate() })
+        run: .plain { try $0.validate() })
 }
 
 extension OptionSpec {
@@ -32,7 +32,7 @@ extension OptionSpec {
 }
 
 extension SubcommandCall {
-    fileprivate func validate() throws -> Int32 {
+    fileprivate func validate() throws {
         let manifest = try options.manifest()
         let isLoading = options.has(.load)
         let builds = isLoading && !options.has(.noBuildBeforeLoading)
@@ -63,7 +63,6 @@ extension SubcommandCall {
         guard report.problems.isEmpty else {
             throw CommandError.invalid(report.messages)
         }
-        return 0
     }
 
     /// Says that sources were not checked: only a build shows whether they compile, and what they make.

@@ -49,7 +49,7 @@ extension SubcommandCall {
     fileprivate func verify() throws -> Int32 {
         let limit = try options.value(.timeout).map(Self.limit) ?? .seconds(10)
         if options.has(.listChecks) {
-            try terminal.write(options.has(.json) ? CheckTable.json : CheckTable.text)
+            try print(CheckTable.json, or: CheckTable.text)
             return 0
         }
         let verification = try Verification(
@@ -65,11 +65,7 @@ extension SubcommandCall {
             try terminal.console.flush()
             quarantine(verdict, modules)
         }
-        if options.has(.json) {
-            try terminal.write(report.json)
-        } else {
-            try terminal.write(report.summary)
-        }
+        try print(report.json, or: report.summary)
         return report.code?.rawValue ?? 0
     }
 
@@ -150,20 +146,40 @@ struct VerifiedModules {
 
 /// The list of all checks, for `--list-checks`.
 private enum CheckTable {
-    static var json: String {
+    static var json: JSON {
         let checks = CheckList.all.map { check -> JSON in
             [
                 "id": .string(check.id), "meaning": .string(check.meaning),
                 "witness": .string(check.witness.rawValue),
             ]
         }
-        let json: JSON = ["schema": 1, "checks": .array(checks)]
-        return json.text(pretty: true) + "\n"
+        return ["schema": 1, "checks": .array(checks)]
     }
 
     static var text: String {
         var table = Table(headings: ["CHECK", "WITNESS", "MEANS"])
         table.rows = CheckList.all.map { [$0.id, $0.witness.rawValue, $0.meaning] }
         return table.text
+    }
+}
+
+extension Subcommand {
+    /// `eaves verify-probe`: the process that `eaves verify` starts to run a module's code in.
+    static let verifyProbe = Subcommand(
+        name: VerificationProbe.word,
+        summary: "run a module for 'eaves verify'",
+        options: [],
+        discussion: "'eaves verify' starts this command, and sends it the request.",
+        run: .synchronous { try $0.verifyProbe() })
+}
+
+extension SubcommandCall {
+    fileprivate func verifyProbe() throws -> Int32 {
+        guard let probe = Probe() else {
+            throw Diagnostic(
+                "'eaves \(VerificationProbe.word)' has got no request",
+                fix: "run 'eaves verify', which starts it", code: .usage)
+        }
+        VerificationProbe.serve(probe)
     }
 }

@@ -11,7 +11,7 @@ import EavesModules
 /// Finds the words that may come next on a command line: commands and options, and the names of a project's features,
 /// modules and services.
 struct Completion: Sendable {
-    let commands: [CompletedCommand]
+    let commands: [Subcommand]
     /// The options before the command.
     let globalOptions: [OptionSpec]
     var features: [Candidate] = []
@@ -36,7 +36,11 @@ struct Completion: Sendable {
             return word.hasPrefix("-")
                 ? Self.candidates(of: globalOptions) : candidates(.command, [])
         }
-        if word.hasPrefix("-"), !line.isOver { return Self.candidates(of: command.options) }
+        if word.hasPrefix("-"), !line.isOver {
+            // Only a command has help.
+            let help: [OptionSpec] = command.discussion.isEmpty ? [] : [.help]
+            return Self.candidates(of: command.options + help)
+        }
         return command.operand(line.options.operands.count)
             .map { candidates($0, line.options.operands) } ?? []
     }
@@ -62,7 +66,7 @@ struct Completion: Sendable {
 
     /// The words of a line, told apart.
     struct Line {
-        fileprivate(set) var command: CompletedCommand?
+        fileprivate(set) var command: Subcommand?
         fileprivate(set) var options = ParsedOptions()
         /// Whether options have ended.
         fileprivate(set) var isOver = false
@@ -93,9 +97,7 @@ struct Completion: Sendable {
                 line.options.operands.append(word)
                 line.isOver = line.isOver || command.stopsAtOperand
             } else {
-                line.command =
-                    commands.first { $0.name == word }
-                    ?? CompletedCommand(name: word)
+                line.command = commands.first { $0.name == word } ?? .word(word)
             }
         }
         return line
@@ -104,7 +106,7 @@ struct Completion: Sendable {
 
 extension Completion {
     /// The words of the command alone.
-    init(_ commands: [CompletedCommand], _ globalOptions: [OptionSpec] = []) {
+    init(_ commands: [Subcommand], _ globalOptions: [OptionSpec] = []) {
         self.commands = commands
         self.globalOptions = globalOptions
     }
@@ -125,5 +127,48 @@ extension Completion {
                 providers[key, default: []].append(module)
             }
         }
+    }
+}
+
+/// The things that an operand can be, or the value of an option, so that a shell can complete it. Files are completed by the shell.
+enum CompletedWord: Hashable, Sendable {
+    case command
+    case feature
+    case module
+    case interface
+    /// A service, as `swap` takes it.
+    case service
+    /// A module that provides the service of the operand before it.
+    case provider
+    case oneOf([String])
+    case file
+}
+
+/// A word that may be typed, and what it stands for.
+struct Candidate: Hashable, Sendable {
+    let word: String
+    /// One line; may be empty.
+    let summary: String
+
+    init(_ word: String, _ summary: String = "") {
+        self.word = word
+        self.summary = summary
+    }
+}
+
+extension Subcommand {
+    /// The kind of word that an operand is. Further ones are completed as the last one, if that repeats.
+    fileprivate func operand(_ index: Int) -> CompletedWord? {
+        let repeats = operandCount.upperBound == Int.max && !stopsAtOperand
+        return completed.indices.contains(index) ? completed[index] : repeats ? completed.last : nil
+    }
+
+    /// A word in the place of a command, as far as completion goes.
+    static func word(
+        _ name: String, _ summary: String = "", completed: [CompletedWord] = []
+    ) -> Subcommand {
+        Subcommand(
+            name: name, summary: summary, completed: completed, options: [], discussion: "",
+            run: .plain { _ in })
     }
 }

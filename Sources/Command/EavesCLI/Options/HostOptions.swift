@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesIsolation
@@ -48,4 +49,83 @@ extension Host {
             }
         }
     }
+}
+
+extension OptionSpec {
+    /// The values that choose between modules that share a binding.
+    static let by = OptionSpec(
+        "by", value: "KEY=VALUE", help: "choose by this value where a binding has weights")
+    /// Modules that take the place of bindings.
+    static let with = OptionSpec(
+        "with", value: "SERVICE=MODULE", help: "bind a service otherwise for this run")
+    /// Modules that run in processes of their own.
+    static let isolate = OptionSpec(
+        "isolate", value: "MODULE", help: "run a module in a process of its own")
+    /// Isolated modules run where the system cannot take all rights from them.
+    static let allowUnenforced = OptionSpec(
+        "allow-unenforced", help: "isolate also where the system does not enforce all permissions")
+}
+
+extension ParsedOptions {
+    /// Loads the manifest, as ``manifest(from:)`` does, with the choices of `--by`, `--with`, `--isolate` and
+    /// `--allow-unenforced`.
+    ///
+    /// - Throws: Also if a value cannot be understood, or a module of `--with` does not provide the service.
+    func choosingManifest(_ terminal: Terminal) throws -> Manifest {
+        let manifest = try manifest()
+        guard has(.by) || has(.with) || has(.isolate) || has(.allowUnenforced) else {
+            return manifest
+        }
+        var choices = BindingChoices()
+        choices.isolated = allValues(.isolate)
+        choices.allowsUnenforced = has(.allowUnenforced)
+        for text in allValues(.by) {
+            // A script may know the name of no user, and then gives none.
+            let (key, value) = try Self.split(text, at: text.utf8.firstIndex(of: Self.mark), .by)
+            guard Names.isChoiceKey(key) else {
+                throw CommandError.badPair(option: .by, found: text)
+            }
+            choices.values[key] = value
+            warn(about: key, manifest.choiceKeys, terminal)
+        }
+        for text in allValues(.with) {
+            // A name may have the character; the id of a module has none.
+            let (key, module) = try Self.split(text, at: text.utf8.lastIndex(of: Self.mark), .with)
+            guard Names.isBindingKey(key), !module.isEmpty else {
+                throw CommandError.badPair(option: .with, found: text)
+            }
+            choices.demands.append(BindingChoices.Demand(BindingKey(text: key), module))
+        }
+        let choosing = manifest.choosing(choices)
+        try choosing.checkDemands()
+        return choosing
+    }
+
+    /// Warns of a key that looks mistyped. Any other key may be one of a binding that had weights once: a
+    /// script goes on giving it when the choice is over.
+    private func warn(about key: String, _ known: [String], _ terminal: Terminal) {
+        guard !known.contains(key), let question = NearMatch.question(for: key, among: known) else {
+            return
+        }
+        terminal.warn(
+            Diagnostic(
+                "no binding of the manifest chooses by \(key.quoted), \(question)",
+                fix: "see the keys with 'eaves list'", code: .usage))
+    }
+
+    private static let mark = UInt8(ascii: "=")
+
+    private static func split(
+        _ text: String, at mark: String.Index?, _ option: OptionSpec
+    ) throws(CommandError) -> (String, String) {
+        guard let mark, mark != text.startIndex else {
+            throw .badPair(option: option, found: text)
+        }
+        return (String(text[..<mark]), String(text[text.utf8.index(after: mark)...]))
+    }
+}
+
+extension ChosenBinding {
+    /// The service as the manifest has it.
+    var key: String { name.map { "\(service)#\($0)" } ?? service }
 }

@@ -39,18 +39,16 @@ struct HostVerdict {
     /// - Parameters:
     ///   - subjects: The services and modules that the edit is about. Obstacles that were there before and are about others
     ///     do not count.
-    ///   - edit: The edit, with its exit code.
-    /// - Returns: The exit code of the edit.
-    /// - Throws: ``CommandError/notTakenOn(_:)`` with the reasons of running hosts, besides the errors of the edit.
+    ///   - edit: The edit.
+    /// - Throws: ``CommandError/invalid(_:)`` with the reasons of running hosts, besides the errors of the edit.
     func after(
-        _ manifest: Manifest, _ subjects: [String], _ terminal: Terminal, _ edit: () throws -> Int32
-    ) throws -> Int32 {
+        _ manifest: Manifest, _ subjects: [String], _ terminal: Terminal, _ edit: () throws -> Void
+    ) throws {
         guard let limit else { return try edit() }
         let known = Dictionary(
             try RunningHost.all(of: manifest).map { ($0.process, Set($0.obstacles)) },
             uniquingKeysWith: { $1 })
-        let code = try edit()
-        guard code == 0 else { return code }
+        try edit()
         let hosts = try wait(until: .now + limit, manifest)
         var reasons: [Diagnostic] = []
         for host in hosts {
@@ -64,11 +62,10 @@ struct HostVerdict {
                         code: .temporary))
             }
         }
-        guard reasons.isEmpty else { throw CommandError.notTakenOn(reasons) }
+        guard reasons.isEmpty else { throw CommandError.invalid(reasons) }
         let done = hosts.count == 1 ? "1 running host has" : "\(hosts.count) running hosts have"
         terminal.say(
             hosts.isEmpty ? "no running host follows this manifest" : "\(done) taken it on")
-        return 0
     }
 
     /// Asks the running hosts until none is on its way, or the time is over. One that ends meanwhile does not count.
@@ -108,9 +105,7 @@ extension RunningHost {
 
     /// A reason why the host does not take something on, for a message.
     func diagnostic(_ problem: Diagnostic) -> Diagnostic {
-        Diagnostic(
-            "\(words) has not taken it on: \(problem.message)", fix: problem.fix,
-            code: problem.code)
+        problem.behind("\(words) has not taken it on: ")
     }
 
     /// Whether the host has looked at the manifest as it is now, and waits for nothing. One of an earlier version does not
