@@ -51,6 +51,17 @@ struct CountingHost {
         }
     }
 
+    /// The numbers of the processes that a process has started; none if it has ended.
+    static func children(of process: Int32) -> Set<Int32> {
+        let path = "/proc/\(process)/task"
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return Set(
+            tasks.flatMap { task in
+                let text = try? String(contentsOfFile: "\(path)/\(task)/children", encoding: .utf8)
+                return (text ?? "").split(separator: " ").compactMap { Int32($0) }
+            })
+    }
+
     /// Waits for a process that is about to end.
     static func waitForEnd(of process: Int32) throws {
         try Patience.wait(for: "the end of process \(process)") { kill(process, 0) != 0 }

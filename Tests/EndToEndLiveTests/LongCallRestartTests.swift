@@ -92,11 +92,14 @@ struct LongCallRestartTests {
         let call = try heldCall(counting.socket, in: first.process)
         host.signal(SIGUSR2)
         try host.wait(for: Self.putOff)
-        // It begins again only behind this call: it never suspends.
-        #expect(try call.finish().number == first.number + 1)
+        // It begins again next to this call, although it never suspends.
+        let further = try CountedCall(counting.socket)
+        #expect(further.process == first.process)
+        #expect(further.number == first.number + 1)
+        #expect(try call.finish().number == first.number + 2)
         try host.wait(for: "this process took over from ")
         let second = try CountedCall(counting.socket)
-        #expect(second.number == first.number + 2)
+        #expect(second.number == first.number + 3)
         #expect(second.process != first.process)
         // The fresh process has the socket, although the feature has ended twice in the old one.
         kill(second.process, SIGKILL)
@@ -118,6 +121,60 @@ struct LongCallRestartTests {
             try !sockets().isSubset(of: before)
         }
         return call
+    }
+
+    /// A call that the old process is at before the module with state is loaded, and a fresh process, which has loaded it.
+    private func lateCall(
+        _ relay: RelayHost, _ host: LiveEaves
+    ) throws -> (call: HeldCall, old: Int32, fresh: Int32) {
+        let old = try #require(CountingHost.children(of: host.process).first)
+        let call = try heldCall(relay.socket, in: old)
+        host.signal(SIGUSR2)
+        var fresh: Int32 = 0
+        try Patience.wait(for: "a fresh process that takes calls") {
+            fresh = CountingHost.children(of: host.process).subtracting([old]).first ?? 0
+            // The feature has a copy of its socket, besides the one that is kept.
+            let files = (try? CountingHost.openFiles(of: fresh)) ?? []
+            let sockets = files.filter { $0.hasPrefix("socket:") }
+            return Set(sockets).count < sockets.count
+        }
+        let first = try CountedCall(relay.socket)
+        #expect(first.process == fresh && first.number == 1)
+        return (call, old, fresh)
+    }
+
+    @Test("loads no module with state for a late call: the fresh process has its state")
+    func firstLoad() throws {
+        let relay = try RelayHost()
+        let host = try relay.launch()
+        let (call, old, fresh) = try lateCall(relay, host)
+        #expect(throws: (any Error).self) { try call.finish() }
+        try host.wait(for: "the feature did not end in time", "took over from \(old)\n")
+        let second = try CountedCall(relay.socket)
+        #expect(second.process == fresh && second.number == 2)
+        host.signal(SIGTERM)
+        #expect(try host.ending().signal == SIGTERM)
+    }
+
+    @Test("serves on in the old process if the fresh one is gone by then, and tries again")
+    func lostSuccessor() throws {
+        let relay = try RelayHost()
+        let host = try relay.launch()
+        let old: Int32
+        do {
+            let late = try lateCall(relay, host)
+            old = late.old
+            kill(late.fresh, SIGKILL)
+            try CountingHost.waitForEnd(of: late.fresh)
+            // Here, the call ends.
+        }
+        try host.wait(for: "not restarted: it is put off: a fresh process ended with ")
+        #expect(try CountedCall(relay.socket).number == 1)
+        try host.wait(for: "this process took over from \(old)\n")
+        let second = try CountedCall(relay.socket)
+        #expect(second.process != old && second.number == 2)
+        host.signal(SIGTERM)
+        #expect(try host.ending().signal == SIGTERM)
     }
 
     @Test("says that a call is lost that does not end at all")

@@ -126,13 +126,13 @@ struct WaiterTests {
         let host = try counting.launch()
         if isSecond { try counting.restart(host) }
         let leaving = try CountedCall(counting.socket).process
-        let children = Self.children(of: host.process)
+        let children = CountingHost.children(of: host.process)
         host.signal(SIGUSR2)
         switch moment {
         case .announced: try host.wait(for: "starting a fresh process")
         case .started:
             try Patience.wait(for: "a fresh process") {
-                !Self.children(of: host.process).union(Self.children(of: leaving))
+                !CountingHost.children(of: host.process).union(CountingHost.children(of: leaving))
                     .subtracting(children).isEmpty
             }
         case .takenOver: try host.wait(for: "this process took over from \(leaving)\n")
@@ -148,17 +148,6 @@ struct WaiterTests {
         host.signal(SIGTERM)
         let ending = try host.ending()
         #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
-    }
-
-    /// The numbers of the processes that a process has started; none if it has ended.
-    private static func children(of process: Int32) -> Set<Int32> {
-        let path = "/proc/\(process)/task"
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return Set(
-            tasks.flatMap { task in
-                let text = try? String(contentsOfFile: "\(path)/\(task)/children", encoding: .utf8)
-                return (text ?? "").split(separator: " ").compactMap { Int32($0) }
-            })
     }
 
     /// How many sockets a process has open.

@@ -203,14 +203,8 @@ static pid_t run(int socket, int predecessor) {
  *
  * Returns its number, or -1 with errno set. */
 static pid_t start(int predecessor, pid_t crashed, int status) {
-    if (!program) {
-        errno = ENOENT;
-        return -1;
-    }
-    if (host_count == MOST_HOSTS) {
-        errno = EAGAIN;
-        return -1;
-    }
+    errno = program ? EAGAIN : ENOENT;
+    if (!program || host_count == MOST_HOSTS) return -1;
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return -1;
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -227,6 +221,12 @@ static pid_t start(int predecessor, pid_t crashed, int status) {
     }
     errno = reason;
     return child;
+}
+
+/* Whether a child has ended, also if its end was not taken yet. */
+static bool has_ended(pid_t process) {
+    siginfo_t ending = {0};
+    return waitid(P_PID, process, &ending, WEXITED | WNOHANG | WNOWAIT) < 0 || ending.si_pid != 0;
 }
 
 static void serve(pid_t process) {
@@ -297,10 +297,12 @@ static void take(host *from, eaves_word word, const char *bytes, size_t count, i
         tell(from, eaves_word_started, child < 0 ? 0 : child, reason);
         break;
     }
-    case eaves_word_serves:
-        if (process == serving && find(word.process)) serve(word.process);
-        tell(from, eaves_word_known, 0, 0);
+    case eaves_word_serves: {
+        bool may_serve = process == serving && find(word.process) && !has_ended(word.process);
+        if (may_serve) serve(word.process);
+        tell(from, eaves_word_known, 0, may_serve ? 0 : ESRCH);
         break;
+    }
     case eaves_word_listens:
         from->listens |= bit(word.value);
         taken_once |= bit(word.value);
@@ -400,14 +402,10 @@ static void follow(pid_t ended, int status) {
     serve(next);
 }
 
-static void forget(pid_t process) {
-    drop(NULL, process);
-    for (size_t index = 0; index < host_count; ++index) {
-        if (hosts[index].process != process) continue;
-        close(hosts[index].socket);
-        hosts[index] = hosts[--host_count];
-        return;
-    }
+static void forget(host *ended) {
+    drop(NULL, ended->process);
+    close(ended->socket);
+    *ended = hosts[--host_count];
 }
 
 /* Takes the ends of all children. As the first process of a container, it gets orphans as well. */
@@ -423,7 +421,7 @@ static void reap(void) {
             continue;
         }
         while (take_word(ended)) {}
-        forget(child);
+        forget(ended);
         if (child == serving) {
             follow(child, status);
         } else {

@@ -25,6 +25,9 @@ package final class ModuleLoader: Sendable {
     package let memory = Shared(Running())
     /// The modules that are being loaded.
     package let board = LoadBoard()
+    /// The closure that holds back calls of modules with state while that goes over from process to process, and first
+    /// loads of such modules; `nil` before the first time.
+    package let stateClosure = Shared<GateClosure?>(nil)
     /// The means to run modules in processes of their own; `nil` if the host has none.
     let isolation: (any ModuleIsolation)?
     let prepared = PreparedCopies()
@@ -76,6 +79,7 @@ package final class ModuleLoader: Sendable {
             try noting(entry) { () throws(ModuleError) in
                 if entry.declaration?.layer == .interface { return try bringIn(entry, maker) }
                 let generation = try make(entry, by: maker)
+                closure(for: generation)?.wait()
                 do throws(ModuleError) {
                     if generation.lifecycle != nil {
                         board.start(entry.id)
@@ -245,17 +249,28 @@ package final class ModuleLoader: Sendable {
         committing commit: () throws -> Void
     ) throws(ModuleError) {
         let entry = generation.entry
-        try memory.exclusively { () throws(ModuleError) in
+        let closure = try memory.exclusively { () throws(ModuleError) -> GateClosure? in
             if running.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
             // A look at the disk has brought it in with a switch.
-            if running[module: entry.id].isLoaded { return }
+            if running[module: entry.id].isLoaded { return nil }
+            if let closure = self.closure(for: generation) { return closure }
             let catalog = present().catalog
             if catalog !== outlook.catalog, let now = catalog.entry(entry.id), now != entry {
                 throw ModuleError(entry, ChangingFileError())
             }
             try ModuleError.naming(entry, commit)
             running.take(generation.loaded)
+            return nil
         }
+        guard let closure else { return }
+        closure.wait()
+        try publish(generation, of: outlook, unlike: present, committing: commit)
+    }
+
+    /// The closure that holds a module back because it keeps state; `nil` if none does.
+    private func closure(for generation: StagedGeneration) -> GateClosure? {
+        guard generation.lifecycle?.keepsState == true else { return nil }
+        return stateClosure.value.flatMap { $0.isOver ? nil : $0 }
     }
 
     /// Stops what was started and will never serve.

@@ -14,8 +14,8 @@ import Glibc
 //     serves                                           loads the modules, restores their state, and begins its work,
 //                                                      which waits for its sockets and for calls of state
 //     asks its work to end
-//     holds back calls of modules with state,
-//     and hands the last state over                →   restores it, lets calls go on, and serves
+//     holds back calls and first loads of modules
+//     with state, and hands the last state over    →   restores it, lets calls go on, and serves
 //     stops its modules, and leaves                →   looks at the disk
 //
 // Whatever fails before the fresh process serves leaves this one as it was.
@@ -29,35 +29,40 @@ extension HotRestart {
         guard serving.prepare() else { return }
         let deadline = ContinuousClock.now + policy.startTime
         var successor: Successor?
-        let handed: HandedState
+        var calls: GateClosure?
         do throws(HotRestartError) {
             try checkCalls()
             tell(.began(cause))
-            let early = try snapshots()
+            let preparation = HandoverMessage.Preparation(
+                modules: host.servingModules, state: try snapshots(),
+                saysReady: KeptDescriptors.ofProcess.isReady)
             let started = try Successor(from: waiter, within: policy.startTime)
             successor = started
-            try started.prepare(
-                HandoverMessage.Preparation(
-                    modules: host.servingModules, state: early,
-                    saysReady: KeptDescriptors.ofProcess.isReady),
-                until: deadline, unless: serving.ended)
-            handed = try switchOver(to: started, until: deadline)
+            try started.say(
+                .prepare(preparation), awaiting: .prepared, until: deadline, unless: serving.ended)
+            let (state, hasEnded) = try switchOver(to: started, until: deadline, holding: &calls)
             try started.serve { news.takeRequest() ? policy.signal : nil }
+            // Late calls wait until the process ends: the state is not here.
+            if hasEnded { calls?.open() } else { tell(.overdue) }
+            leave(to: started, handing: state, clean)
         } catch {
             // Calls wait. A fresh process that may take some has to end first; one that has not begun has no sockets.
             if successor?.hasBegun == true { successor?.end() }
+            if let calls {
+                calls.open()
+                host.resumeLooks()
+            }
             serving.goOn()
             successor?.end()
             throw error
         }
-        if let successor { leave(to: successor, handing: handed, clean) }
     }
 
     /// Checks that calls into modules with state end in time, and that the runs of an earlier attempt have ended. If they
     /// have not, a fresh process would have to wait.
     private func checkCalls() throws(HotRestartError) {
         let limit = host.gateLimit
-        if let since = serving.leavingSince, !isOverdue(since) { throw .callsGoOn(limit) }
+        if serving.leavingSince != nil, !isOverdue { throw .callsGoOn(limit) }
         host.holdLooks()
         let calls = host.holdStateCalls()
         defer {
@@ -67,9 +72,9 @@ extension HotRestart {
         guard calls.settles(within: limit) else { throw .callsGoOn(limit) }
     }
 
-    /// Whether work that was asked to end has had its time.
-    private func isOverdue(_ since: ContinuousClock.Instant) -> Bool {
-        .now >= since + policy.drainTime
+    /// Whether work that an earlier attempt has asked to end has had its time.
+    private var isOverdue: Bool {
+        serving.leavingSince.map { .now >= $0 + policy.drainTime } ?? false
     }
 
     /// Ends the work, and lets the fresh process serve with the state that it has left.
@@ -77,48 +82,42 @@ extension HotRestart {
     /// Where there are sockets, calls wait in them meanwhile. If the work takes long, the attempt is put off. A host without
     /// state goes on, and so does one whose work has had its time since an earlier attempt.
     ///
-    /// - Returns: The state that the fresh process has.
+    /// - Parameter held: The calls, and first loads, of modules with state, from when they are held back.
+    /// - Returns: The state that the fresh process has, and whether the work of this one has ended.
     private func switchOver(
-        to successor: Successor, until deadline: ContinuousClock.Instant
-    ) throws(HotRestartError) -> HandedState {
-        let end = ContinuousClock.now + policy.drainTime
-        let hasSockets = !KeptDescriptors.ofProcess.all.isEmpty
-        guard hasSockets || host.keepsState else {
-            // The works of both processes share nothing, and go on side by side for a moment.
-            try successor.begin(state: [:], until: deadline, unless: serving.ended)
-            if try !drain(until: .now + policy.drainTime) { tell(.overdue) }
-            return [:]
-        }
+        to successor: Successor, until deadline: ContinuousClock.Instant,
+        holding held: inout GateClosure?
+    ) throws(HotRestartError) -> (state: HandedState, hasEnded: Bool) {
         let limit = host.gateLimit
-        if hasSockets { try successor.rehearse(until: deadline, unless: serving.ended) }
-        var hasEnded = try drain(
-            until: hasSockets ? .now + min(limit, policy.drainTime) : .now + policy.drainTime)
+        let hasSockets = !KeptDescriptors.ofProcess.all.isEmpty
+        // If not, the works of both processes go on side by side for a moment.
+        let isShared = hasSockets || host.keepsState
+        if hasSockets {
+            try successor.say(
+                .rehearse, awaiting: .rehearsed, until: deadline, unless: serving.ended)
+        }
+        var hasEnded = false
+        if isShared {
+            hasEnded = try drain(
+                within: hasSockets ? min(limit, policy.drainTime) : policy.drainTime)
+        }
         host.holdLooks()
         let calls = host.holdStateCalls()
-        do throws(HotRestartError) {
-            let hasToEnd =
-                hasSockets && host.keepsState && !(serving.leavingSince.map(isOverdue) ?? false)
-            guard hasEnded || !hasToEnd, calls.settles(within: limit) else {
-                throw .callsGoOn(limit)
-            }
-            let state = try snapshots()
-            try successor.begin(state: state, until: deadline)
-            if !hasEnded, state.isEmpty { hasEnded = try drain(until: end) }
-            // Late calls wait until the process ends: the state is not here.
-            if hasEnded { calls.open() } else { tell(.overdue) }
-            return state
-        } catch {
-            calls.open()
-            host.resumeLooks()
-            throw error
-        }
+        held = calls
+        let mayGoOn = !host.keepsState || isShared && !hasSockets || isOverdue
+        guard hasEnded || mayGoOn, calls.settles(within: limit) else { throw .callsGoOn(limit) }
+        let state = try snapshots()
+        try successor.begin(
+            state: state, until: deadline, unless: isShared ? nil : serving.ended)
+        if !hasEnded, state.isEmpty { hasEnded = try drain(within: policy.drainTime) }
+        return (state, hasEnded)
     }
 
     /// Cancels the work of this process, and waits for its end.
     ///
-    /// - Returns: Whether it has ended by the deadline.
-    private func drain(until deadline: ContinuousClock.Instant) throws(HotRestartError) -> Bool {
-        let hasEnded = serving.drain(until: deadline)
+    /// - Returns: Whether it has ended in time.
+    private func drain(within limit: Duration) throws(HotRestartError) -> Bool {
+        let hasEnded = serving.drain(until: .now + limit)
         if serving.isOver { throw .over }
         return hasEnded
     }
@@ -156,6 +155,8 @@ enum HotRestartError: Error {
     case callsGoOn(Duration)
     /// The fresh process ended before it served.
     case ended(ChildEnding)
+    /// It ended as soon as it served. It is tried again.
+    case left(ChildEnding)
     /// It did not serve in this time.
     case late(Duration)
     /// The work of this process has ended meanwhile.
@@ -167,51 +168,53 @@ enum HotRestartError: Error {
 }
 
 extension HotRestartError: DiagnosableList {
-    var diagnostics: [Diagnostic] {
+    /// Whether the same is tried again by and by.
+    var isPutOff: Bool {
         switch self {
-        case .noSnapshot(let error): error.problems.map(\.diagnostic)
-        case .notStarted(let error): error.diagnostics
-        case .noWaiter:
-            [
-                Diagnostic(
-                    "no process waits for this one, so that none can take its place",
-                    fix:
-                        "run the program without a debugger; one of your own begins with 'Host.begin(as: [.restart])'",
-                    code: .notFound)
-            ]
-        case .callsGoOn(let time):
-            [
-                Diagnostic(
-                    "it is put off: calls that are under way did not end within \(time); it is tried again",
-                    fix: "let such calls return sooner", code: .crashed)
-            ]
-        case .ended(let ending):
-            [
-                Diagnostic(
-                    "a fresh process ended with \(ending) before it served, and this one serves on",
-                    fix: "mend what it says above, and ask again with SIGUSR2", code: .crashed)
-            ]
-        case .late(let time):
-            [
-                Diagnostic(
-                    "a fresh process did not serve within \(time), and this one serves on",
-                    fix: "let the feature say 'ready()' earlier, and ask again with SIGUSR2",
-                    code: .crashed)
-            ]
-        case .over: [Diagnostic("the feature has ended", code: .crashed)]
-        case .lacking(let id):
-            [
-                Diagnostic(
-                    "there is no module '\(id)', which the process before has loaded",
-                    fix: "restore its file, or switch it off with 'eaves disable \(id)'",
-                    code: .notFound)
-            ]
-        case .noPredecessor:
-            [
-                Diagnostic(
-                    "the process that this one was to take over from is gone",
-                    fix: "start the program without EAVES_HOST", code: .crashed)
-            ]
+        case .callsGoOn, .left: true
+        default: false
         }
+    }
+
+    var diagnostics: [Diagnostic] {
+        let own: Diagnostic
+        switch self {
+        case .noSnapshot(let error): return error.problems.map(\.diagnostic)
+        case .notStarted(let error): return error.diagnostics
+        case .noWaiter:
+            own = Diagnostic(
+                "no process waits for this one, so that none can take its place",
+                fix:
+                    "run the program without a debugger; one of your own begins with 'Host.begin(as: [.restart])'",
+                code: .notFound)
+        case .callsGoOn(let time):
+            own = Diagnostic(
+                "it is put off: calls that are under way did not end within \(time); it is tried again",
+                fix: "let such calls return sooner", code: .crashed)
+        case .ended(let ending):
+            own = Diagnostic(
+                "a fresh process ended with \(ending) before it served, and this one serves on",
+                fix: "mend what it says above, and ask again with SIGUSR2", code: .crashed)
+        case .left(let ending):
+            own = Diagnostic(
+                "it is put off: a fresh process ended with \(ending) as it took over; it is tried again",
+                fix: "mend what it says above", code: .crashed)
+        case .late(let time):
+            own = Diagnostic(
+                "a fresh process did not serve within \(time), and this one serves on",
+                fix: "let the feature say 'ready()' earlier, and ask again with SIGUSR2",
+                code: .crashed)
+        case .over: own = Diagnostic("the feature has ended", code: .crashed)
+        case .lacking(let id):
+            own = Diagnostic(
+                "there is no module '\(id)', which the process before has loaded",
+                fix: "restore its file, or switch it off with 'eaves disable \(id)'",
+                code: .notFound)
+        case .noPredecessor:
+            own = Diagnostic(
+                "the process that this one was to take over from is gone",
+                fix: "start the program without EAVES_HOST", code: .crashed)
+        }
+        return [own]
     }
 }

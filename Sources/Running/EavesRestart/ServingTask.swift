@@ -10,7 +10,7 @@ import Synchronization
 ///               └──────────┴→ over     └─→ serving again
 ///
 /// If the hand-over fails while the work is asked to end, it begins again at once. A run of it that has not ended by then
-/// goes on next to the new one, until it has ended.
+/// goes on next to the new one, until it has ended, also if it never suspends.
 ///
 /// Safe from any thread.
 final class ServingTask: Sendable {
@@ -36,10 +36,8 @@ final class ServingTask: Sendable {
         var leavingSince: ContinuousClock.Instant?
         /// When the latest run was asked.
         var drainingSince = ContinuousClock.now
-        /// Whether another run follows the latest one.
-        var beginsAgain = false
-        /// The thread that waits to know whether the work is over, or begins again.
-        var decision: CheckedContinuation<Bool, Never>?
+        /// Each element begins a further run.
+        var further: AsyncStream<Void>.Continuation?
 
         var hasEnded: Bool { !isRunning && leaving.isEmpty }
     }
@@ -76,59 +74,58 @@ final class ServingTask: Sendable {
     // MARK: The runs
 
     /// Runs the work until it ends by itself, each time in a task of its own.
-    func run<Result: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        while true {
-            let task = Task.immediate { [self] in try await runOnce(work) }
-            let isOver = await withTaskCancellationHandler {
-                await withCheckedContinuation { decide($0) }
-            } onCancel: {
-                task.cancel()
+    func run<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (further, continuation) = AsyncStream<Void>.makeStream()
+        state.withLock { $0.further = continuation }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { last in
+                let run = { @Sendable [self] in
+                    let number = begin()
+                    do {
+                        let value = try await work()
+                        if end(number) { last.resume(returning: value) }
+                    } catch {
+                        if end(number) { last.resume(throwing: error) }
+                    }
+                }
+                // The work may block its thread.
+                Task.immediate { for await _ in further { Task { await run() } } }
+                Task.immediate { await run() }
             }
-            if isOver { return try await task.value }
+        } onCancel: {
+            task.cancel(forGood: true)
         }
     }
 
-    /// Runs the work in the current task. It may block its thread, so it is known before it begins.
-    private func runOnce<Result>(_ work: () async throws -> Result) async throws -> Result {
+    /// Notes that the current task begins to run the work.
+    private func begin() -> Int {
         let number = state.withLock { state in
             state.latest += 1
-            (state.phase, state.isRunning, state.beginsAgain) = (.serving, true, false)
+            (state.phase, state.isRunning) = (.serving, true)
             return state.latest
         }
         withUnsafeCurrentTask { task.set($0, of: number) }
-        defer {
-            task.remove(number)
-            end(number)
-        }
         began()
-        return try await work()
+        return number
     }
 
-    private func end(_ number: Int) {
-        let (isNews, decision) = state.withLock { state in
-            if state.leaving.remove(number) != nil {
-                if state.leaving.isEmpty { state.leavingSince = nil }
-            } else {
-                state.isRunning = false
-                if state.phase != .draining { state.phase = .over }
-            }
-            let isOver = state.phase == .over
-            return (isOver || state.hasEnded, isOver ? state.decision.take() : nil)
+    /// Notes that a run has ended.
+    ///
+    /// - Returns: Whether the work is over with it.
+    private func end(_ number: Int) -> Bool {
+        task.remove(number)
+        let (isNews, isOver) = state.withLock { state in
+            let isLatest = state.leaving.remove(number) == nil
+            if state.leaving.isEmpty { state.leavingSince = nil }
+            if isLatest { state.isRunning = false }
+            let isOver = isLatest && state.phase != .draining
+            if isOver { (state.phase, state.further) = (.over, nil) }
+            return (isOver || state.hasEnded, isOver)
         }
         if isNews { ended.note() }
-        decision?.resume(returning: true)
-    }
-
-    private func decide(_ continuation: CheckedContinuation<Bool, Never>) {
-        let isOver = state.withLock { state -> Bool? in
-            if state.phase == .over { return true }
-            if state.beginsAgain { return false }
-            state.decision = continuation
-            return nil
-        }
-        if let isOver { continuation.resume(returning: isOver) }
+        return isOver
     }
 
     // MARK: The handover
@@ -165,22 +162,16 @@ final class ServingTask: Sendable {
 
     /// Notes that the hand-over has failed: the work goes on, or begins again if it was asked to end.
     func goOn() {
-        let decision = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            switch state.phase {
-            case .preparing: state.phase = .serving
-            case .draining:
-                if state.isRunning {
-                    state.leaving.insert(state.latest)
-                    state.leavingSince = state.leavingSince ?? state.drainingSince
-                    state.isRunning = false
-                }
-                state.beginsAgain = true
-                return state.decision.take()
-            default: break
+        state.withLock { state in
+            if state.phase == .preparing { state.phase = .serving }
+            guard state.phase == .draining else { return }
+            if state.isRunning {
+                state.leaving.insert(state.latest)
+                state.leavingSince = state.leavingSince ?? state.drainingSince
+                state.isRunning = false
             }
-            return nil
+            state.further?.yield()
         }
-        decision?.resume(returning: false)
     }
 }
 
@@ -189,16 +180,26 @@ final class ServingTask: Sendable {
 // held while it is cancelled.
 private final class CurrentTask: @unchecked Sendable {
     private var current: (number: Int, task: UnsafeCurrentTask)?
+    /// Whether each further task is cancelled at once.
+    private var isCancelled = false
     /// Cancelling runs the task's handlers, which may end it.
     private let lock = RecursiveLock()
 
     func set(_ task: UnsafeCurrentTask?, of number: Int) {
-        lock.withLock { current = task.map { (number, $0) } }
+        lock.withLock {
+            current = task.map { (number, $0) }
+            if isCancelled { task?.cancel() }
+        }
     }
 
     func remove(_ number: Int) {
         lock.withLock { if current?.number == number { current = nil } }
     }
 
-    func cancel() { lock.withLock { current?.task.cancel() } }
+    func cancel(forGood: Bool = false) {
+        lock.withLock {
+            isCancelled = isCancelled || forGood
+            current?.task.cancel()
+        }
+    }
 }

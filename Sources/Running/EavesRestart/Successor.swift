@@ -34,52 +34,33 @@ final class Successor {
         }
     }
 
-    /// Lets it load and start the modules, and waits until it has.
-    func prepare(
-        _ preparation: HandoverMessage.Preparation, until deadline: ContinuousClock.Instant,
-        unless alarm: EventFlag
-    ) throws(HotRestartError) {
-        try talking { () throws(HandoverChannel.Fault) in
-            try channel.send(.prepare(preparation))
-            try expect(.prepared, until: deadline, unless: alarm)
-        }
-    }
-
-    /// Lets its feature begin without its sockets, and waits until it has come as far as it can.
-    func rehearse(
-        until deadline: ContinuousClock.Instant, unless alarm: EventFlag
-    ) throws(HotRestartError) {
-        try talking { () throws(HandoverChannel.Fault) in
-            try channel.send(.rehearse)
-            try expect(.rehearsed, until: deadline, unless: alarm)
-        }
-    }
-
     /// Lets its feature take calls, and waits until it does.
     func begin(
-        state: HandedState, until deadline: ContinuousClock.Instant, unless alarm: EventFlag? = nil
+        state: HandedState, until deadline: ContinuousClock.Instant, unless alarm: EventFlag?
     ) throws(HotRestartError) {
         hasBegun = true
-        try talking { () throws(HandoverChannel.Fault) in
-            try channel.send(.begin(state: state))
-            try expect(.ready, until: deadline, unless: alarm)
-        }
+        let end = Self.end(deadline, after: .now, within: time)
+        try say(.begin(state: state), awaiting: .ready, until: end, unless: alarm)
     }
 
-    private func expect(
-        _ message: HandoverMessage, until deadline: ContinuousClock.Instant,
-        unless alarm: EventFlag?
-    ) throws(HandoverChannel.Fault) {
-        guard try channel.receive(until: deadline, unless: alarm?.descriptor) == message else {
-            throw .ended
-        }
+    /// When the last step is late: one that may take calls is not ended for the time that the steps before took.
+    static func end(
+        _ deadline: ContinuousClock.Instant, after now: ContinuousClock.Instant,
+        within time: Duration
+    ) -> ContinuousClock.Instant {
+        max(deadline, now + min(time, .seconds(5)))
     }
 
-    private func talking(
-        _ step: () throws(HandoverChannel.Fault) -> Void
+    /// Lets it take a step, and waits until it has.
+    func say(
+        _ message: HandoverMessage, awaiting answer: HandoverMessage,
+        until deadline: ContinuousClock.Instant, unless alarm: EventFlag?
     ) throws(HotRestartError) {
         do throws(HandoverChannel.Fault) {
-            try step()
+            try channel.send(message)
+            guard try channel.receive(until: deadline, unless: alarm?.descriptor) == answer else {
+                throw .ended
+            }
         } catch {
             switch error {
             case .interrupted: throw .over
@@ -113,7 +94,7 @@ final class Successor {
         do throws(SystemError) {
             try waiter.serves(process)
         } catch {
-            throw .notStarted(error)
+            throw .left(end() ?? .exited(-1))
         }
         SignalListener.settle()
         for signal in [Host.endingSignal, request()] {

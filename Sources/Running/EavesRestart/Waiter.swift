@@ -82,15 +82,13 @@ final class Waiter: DescriptorKeeper {
     /// - Parameter channel: Its end of the connection to this one.
     /// - Returns: The number of its process.
     func start(_ channel: Int32) throws(SystemError) -> Int32 {
-        let word = try ask(eaves_word_start, channel)
-        guard word.process > 0 else {
-            throw SystemError(.run, "a fresh process", Errno(rawValue: word.value))
-        }
-        return word.process
+        try ask(eaves_word_start, channel)
     }
 
     /// Lets another host get the signals from now on, and its end be that of the program. This one has got all that
     /// came before.
+    ///
+    /// - Throws: `SystemError` if the other host has ended. This one serves then.
     func serves(_ process: Int32) throws(SystemError) {
         _ = try ask(eaves_word_serves, process: process)
     }
@@ -171,17 +169,19 @@ final class Waiter: DescriptorKeeper {
         }
     }
 
+    /// - Returns: The process that the answer names.
     private func ask(
         _ kind: Int, process: Int32 = 0, bytes: [UInt8] = [], _ descriptor: Int32? = nil
-    ) throws(SystemError) -> eaves_word {
+    ) throws(SystemError) -> Int32 {
         try asking.withLock { () throws(SystemError) in
             let awaited = Awaited<eaves_word?>()
             answer.withLock { $0 = awaited }
             try say(kind, process: process, bytes: bytes, descriptor.map { [$0] } ?? [])
-            guard let word = awaited.wait() else {
-                throw SystemError(.run, "a fresh process", Errno(rawValue: ESRCH))
+            let word = awaited.wait()
+            guard let word, word.value == 0 else {
+                throw SystemError(.run, "a fresh process", Errno(rawValue: word?.value ?? ESRCH))
             }
-            return word
+            return word.process
         }
     }
 

@@ -3,6 +3,7 @@
 
 import CommonInterface
 import EavesInterface
+import EavesRegistry
 import EavesSystem
 import EavesTestSupport
 import Testing
@@ -58,6 +59,34 @@ extension StateHandoverTests {
         try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [1, 2])
+    }
+
+    @Test(
+        "is that of no module that is loaded while calls are held back, or was not ready by then",
+        arguments: [false, true])
+    func firstLoad(isLoading: Bool) throws {
+        let (hosts, held) = (Locked<Host?>(nil), Awaited<GateClosure>())
+        try drop(
+            "first",
+            reading: { bytes in
+                if let host = hosts.withLock({ $0 }) { held.set(host.holdStateCalls()) }
+                return bytes
+            })
+        let host = try Host(manifest: folder.manifest())
+        try host.restore(["users": [1]])
+        if isLoading { hosts.withLock { $0 = host } } else { held.set(host.holdStateCalls()) }
+        let (bytes, isWaiting) = (Awaited<[UInt8]?>(), Awaited<Bool>())
+        try DetachedThread.start { bytes.set(try? host.stateful().bytes) }
+        let calls = try #require(held.wait(within: Patience.limit))
+        calls.onWaiting { isWaiting.set(true) }
+        #expect(isWaiting.wait(within: Patience.limit) == true)
+        #expect(!host.keepsState && bytes.wait(within: .zero) == nil)
+        // The last state, before the module starts.
+        if !isLoading { try host.restore(["users": [1, 2]]) }
+        calls.open()
+        #expect(bytes.wait(within: Patience.limit) == (isLoading ? [1] : [1, 2]))
+        #expect(host.keepsState)
+        hosts.withLock { $0 = nil }
     }
 
     @Test("may take three times as long as it took with all calls going on")

@@ -73,7 +73,7 @@ enum {
     /** `process` was started; or it is 0, and `value` is the reason, as errno has it. */
     eaves_word_started = 101,
     /** The last word is done. After eaves_word_serves, signals go to the host that was named, and this one has got all that
-     *  came before. */
+     *  came before; if `value` is not 0, that host has ended, and this one serves on. */
     eaves_word_known = 102,
     /** `process` has ended with the status `value`, as waitpid gives it. */
     eaves_word_ended = 103,

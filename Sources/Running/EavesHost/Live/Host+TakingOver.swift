@@ -68,8 +68,15 @@ extension Host {
         modules.loader.running.loaded.values.compactMap(\.lifecycle).filter(\.keepsState)
     }
 
-    /// Holds back the calls of all loaded modules that keep state.
-    package func holdStateCalls() -> GateClosure { GateClosure(stateKeepers.compactMap(\.gate)) }
+    /// Holds back the calls of all loaded modules that keep state, and first loads of such modules: each of them is either
+    /// loaded when this returns, or not before the closure is opened.
+    package func holdStateCalls() -> GateClosure {
+        modules.loader.memory.exclusively {
+            let closure = GateClosure(stateKeepers.compactMap(\.gate))
+            modules.loader.stateClosure.value = closure
+            return closure
+        }
+    }
 
     /// The states of all modules that keep one.
     ///

@@ -224,7 +224,11 @@ package final class GateClosure: Sendable {
         }
     }
 
-    func wait() {
+    /// Whether the gates were opened.
+    package var isOver: Bool { state.withLock { $0.phase == .over } }
+
+    /// Waits until the gates are opened.
+    package func wait() {
         let end = Awaited<Void>()
         wakeLater { end.set(()) }
         end.wait()

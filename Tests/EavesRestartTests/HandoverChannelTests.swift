@@ -10,7 +10,7 @@ import Testing
 @testable import EavesRestart
 
 @Suite("The messages of a hot restart", .onOwnThreads, .patiently)
-struct HandoverMessageTests {
+struct HandoverChannelTests {
     private static let messages: [HandoverMessage] = [
         .prepare(
             .init(
@@ -61,5 +61,16 @@ struct HandoverMessageTests {
         close(ends.other)
         #expect(throws: HandoverChannel.Fault.ended) { try channel.receive() }
         #expect(throws: HandoverChannel.Fault.ended) { try channel.send(.ready) }
+    }
+
+    @Test("leave a process that may take calls the time for it, however late the last one is")
+    func lateBegin() {
+        let now = ContinuousClock.now
+        func time(leaving left: Duration, of all: Duration) -> Duration {
+            Successor.end(now + left, after: now, within: all) - now
+        }
+        #expect(time(leaving: .seconds(40), of: .seconds(60)) == .seconds(40))
+        #expect(time(leaving: .milliseconds(1), of: .seconds(60)) == .seconds(5))
+        #expect(time(leaving: .zero, of: .seconds(2)) == .seconds(2))
     }
 }
