@@ -14,6 +14,7 @@ import Testing
 
 @testable import EavesHost
 @testable import EavesLife
+@testable import EavesModules
 
 /// What a program can do that has a host.
 @Suite("A program with a host", .onOwnThreads)
@@ -290,6 +291,19 @@ struct ProgramTests {
         }
         #expect(error.exitCode == ExitCode(78))
         #expect(error.description.contains("expected two numbers"))
+    }
+
+    /// Such a process is the program, started again: it would do all of the program's work a second time.
+    @Test("makes no host in a process that was started for an isolated module")
+    func startedAsWorker() throws {
+        let manifest = try folder.manifest()
+        let error = #expect(throws: NoRoleError.self) {
+            try Host(manifest: manifest, arguments: ["/bin/program", "module-worker"])
+        }
+        #expect(error?.diagnostic.fix?.contains("'Host.begin(as: [.worker])'") == true)
+        for arguments in [["/bin/program"], ["/bin/program", "module-worker", "x"]] {
+            _ = try Host(manifest: manifest, arguments: arguments)
+        }
     }
 
     @Test("is told of crashes that no host has counted")

@@ -57,13 +57,17 @@ public final class Host: Sendable {
     ///   - policy: How patient the host is with modules.
     ///   - isolation: The means to run modules in processes of their own; `nil` for none.
     ///   - level: The lowest level of what modules log that the observers are told of.
+    ///   - arguments: The command line of the process.
     ///   - observer: One more observer.
+    /// - Throws: ``NoRoleError`` if the process was started as a worker.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
         observers: HostObservers = HostObservers(), policy: LivePolicy = LivePolicy(),
         isolation: (any ModuleIsolation)? = nil, loggingFrom level: LogLevel = .debug,
+        arguments: [String] = CommandLine.arguments,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
+        if WorkerRole.isRequested(by: arguments) { throw NoRoleError() }
         if let observer { observers.add(observer) }
         let modules = LazyLoader(
             manifest: manifest.drawn, source: source, observers: observers, policy: policy,

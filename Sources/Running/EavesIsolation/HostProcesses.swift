@@ -7,18 +7,12 @@ import EavesLife
 extension Host.Isolation {
     /// Each module that the manifest isolates runs in a process of its own: the program itself, started again. So its `main`
     /// begins with `Host.begin(as: [.worker])`.
-    public static let processes = Host.Isolation {
-        // A program that was started as a worker, and did not become one, would do all of its work twice.
-        if WorkerProgram.isRequested { throw WorkerError.noRole }
-        return ModuleProcesses()
-    }
+    public static let processes = Host.Isolation { ModuleProcesses() }
 }
 
 extension Host.Role {
     /// The process in which a module runs that the manifest isolates, for programs whose modules may be isolated.
     public static var worker: Host.Role {
-        Host.Role { () throws(HostError) in
-            if WorkerProgram.isRequested { WorkerProgram.run() }
-        }
+        Host.Role { () throws(HostError) in WorkerProgram.runIfRequested() }
     }
 }

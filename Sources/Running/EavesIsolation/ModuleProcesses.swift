@@ -29,7 +29,6 @@ package final class ModuleProcesses: ModuleIsolation {
 
     /// Starts a process for each module. A module without one starts its own when it is loaded.
     package func prepare(_ modules: [CatalogEntry]) {
-        guard !WorkerProgram.isRequested else { return }
         for entry in modules {
             guard let spare = try? SpareWorker(entry.permissions) else { continue }
             spares.withLock { $0[entry.id] = spare }
@@ -232,13 +231,6 @@ extension WorkerError: DiagnosableList {
                     fix:
                         "let the program call 'Host.begin(as: [.worker])' first in its 'main'; if it "
                         + "does, ask the module's author", code: .crashed)
-            ]
-        case .noRole:
-            [
-                Diagnostic(
-                    "needs a process of its own, and this program does not become one",
-                    fix: "let the program call 'Host.begin(as: [.worker])' first in its 'main'",
-                    code: .configuration)
             ]
         }
     }

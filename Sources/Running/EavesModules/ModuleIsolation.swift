@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
-import EavesDiagnostics
+package import EavesDiagnostics
 package import EavesLife
 package import EavesLoader
 package import EavesRegistry
@@ -59,6 +59,29 @@ extension LazyLoader {
     /// Ends the processes of those that were not loaded.
     package func endSpareWorkers(of plan: Plan) {
         loader.isolation?.endUnused(of: plan.modules.map(\.id))
+    }
+}
+
+/// The role of a process that a host has started for an isolated module: the program itself, started again.
+package enum WorkerRole {
+    /// The argument that makes the program a worker.
+    package static let word = "module-worker"
+
+    /// Whether a process with these arguments was started as a worker.
+    package static func isRequested(by arguments: [String] = CommandLine.arguments) -> Bool {
+        arguments.count == 2 && arguments[1] == word
+    }
+}
+
+/// A program that was started as a worker makes a host: it has not become one, and would do all of its work twice.
+package struct NoRoleError: Error, Diagnosable {
+    package init() {}
+
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "this process was started for an isolated module, and the program goes its usual way in it",
+            fix: "let the program call 'Host.begin(as: [.worker])' first in its 'main'",
+            code: .configuration)
     }
 }
 

@@ -100,7 +100,6 @@ package final class Worker: CallRoute {
     func start(
         within limit: Duration, in spare: SpareWorker? = nil
     ) throws(WorkerError) -> WorkerReport {
-        guard !WorkerProgram.isRequested else { throw .noRole }
         // The thread keeps the worker.
         if let spare, spare.fits(request.permissions) {
             spare.run { self.run($0, startLimit: limit) }
@@ -210,6 +209,4 @@ package enum WorkerError: Error, Hashable, Sendable {
     case unenforced([String])
     /// The module has not registered within this time.
     case late(Duration)
-    /// This process is a worker itself, whose program has not become one.
-    case noRole
 }

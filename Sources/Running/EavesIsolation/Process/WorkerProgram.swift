@@ -5,31 +5,29 @@ import CEavesSystem
 import EavesInterface
 import EavesLoader
 import EavesManifest
+import EavesModules
 import EavesProcess
 import EavesSystem
 import Glibc
 
 /// The program in the role of a worker: loads a module, lets it register, and calls its services for the host.
 package enum WorkerProgram {
-    /// The argument that makes the program a worker.
-    package static let word = "module-worker"
-
     static let channel: Int32 = 3
     private static let reports: Int32 = 4
 
-    /// Whether this process was started as a worker.
-    package static var isRequested: Bool {
-        CommandLine.argc == 2 && CommandLine.arguments[1] == word
-    }
-
     static func command(_ permissions: Permissions) -> ChildCommand {
         ChildCommand(
-            "/proc/self/exe", [word],
+            "/proc/self/exe", [WorkerRole.word],
             environment: Wall.environment(permissions))
     }
 
-    /// Becomes a worker. The thread has to be the main thread; the process ends with the channel.
-    package static func run() -> Never {
+    /// Becomes a worker, if the process was started as one. The thread has to be the main thread; a worker's process ends
+    /// with the channel.
+    package static func runIfRequested() {
+        if WorkerRole.isRequested() { run() }
+    }
+
+    private static func run() -> Never {
         // A module could keep the process from ending with its channel.
         eaves_end_with_parent()
         CrashWatch.leaveNothing()
