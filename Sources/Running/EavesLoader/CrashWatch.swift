@@ -58,7 +58,6 @@ package enum CrashWatch {
     private struct Launched {
         let number: Int
         let feature: String
-        /// The feature's name as a JSON string.
         let json: String
     }
 

@@ -17,7 +17,6 @@ import Synchronization
 package struct ResourceFolder: Hashable, Codable, Sendable {
     private static let name = "resources"
 
-    /// The digest of the resources.
     package let digest: String
     /// Absolute.
     package let path: String
@@ -68,7 +67,6 @@ package struct ResourceFolder: Hashable, Codable, Sendable {
     /// The folder of a process that can write no store. It goes with the process, or with the next one that makes such a folder.
     private static let temporary = Mutex<WorkFolder?>(nil)
 
-    /// The folders that this process holds, by their paths.
     private static let held = Mutex<[String: Held]>([:])
 
     private final class Held: Sendable {

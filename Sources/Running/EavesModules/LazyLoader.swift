@@ -27,11 +27,7 @@ package final class LazyLoader: Sendable {
     /// Looks at no module yet.
     ///
     /// - Parameters:
-    ///   - manifest: Where the modules are.
-    ///   - source: The source that brings modules' files up to date before they are loaded.
-    ///   - observers: Functions that get what is loaded, on the thread that loads.
     ///   - policy: The pauses before the process of an isolated module is started again.
-    ///   - isolation: The means to run modules in processes of their own; `nil` for none.
     ///   - beginWork: A function that is called before a module starts that has something to stop.
     package init(
         manifest: Manifest, source: any ModuleSource, observers: HostObservers,
@@ -51,13 +47,11 @@ package final class LazyLoader: Sendable {
     package var catalog: Catalog { outlook.catalog }
     package var manifest: Manifest { outlook.manifest }
 
-    /// Replaces the current manifest and catalog.
     package func turn(to outlook: Outlook) {
         current.withLock { $0 = (outlook, $0.turn + 1) }
         complete.withLock { $0 = [] }
     }
 
-    /// The services that the host itself provides.
     static let hostServices: Set<String> = [
         ServiceRequest((any Routing).self).qualifiedService,
         ServiceRequest(Logger.self).qualifiedService,
@@ -275,7 +269,7 @@ package final class LazyLoader: Sendable {
 
     /// Makes the interfaces that a module names part of the process.
     package func loadInterfaces(of entry: CatalogEntry) throws {
-        try loader.loadInterfaces(of: entry, by: outlook)
+        try loader.bringInInterfaces(of: entry, loader.maker(outlook))
     }
 
     /// Whether a module is the one that provides a capability, out of all that could.
@@ -296,7 +290,6 @@ package final class LazyLoader: Sendable {
         try source.freshen(catalog.interfaces(of: [entry]) + [entry])
     }
 
-    /// Looks at all modules again.
     private func refresh() {
         catalog.refresh()
         complete.withLock { $0 = [] }
@@ -325,7 +318,6 @@ package protocol ModuleSource: Sendable {
     func freshen(_ modules: [CatalogEntry]) throws -> Bool
 }
 
-/// Takes the files as they are.
 package struct NoSource: ModuleSource {
     package init() {}
 

@@ -1,15 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
-import EavesDeclaration
-import EavesDiagnostics
 import EavesLife
 import EavesManifest
 import EavesModules
 import EavesQuarantine
 import EavesRegistry
-import EavesRules
 import EavesSystem
 import Synchronization
 
@@ -155,7 +151,9 @@ final class LiveModules: Sendable {
     ) -> [HostChange] {
         let look = Look(
             at: disk, policy: policy, discardingState: discardingState, comparingFiles: isLooking)
-        var pass = LivePass(look, modules, container, numbers) { [self] in record($0) }
+        var pass = LivePass(
+            modules: modules, container: container, numbers: numbers,
+            record: { [self] in record($0) }, look: look)
         pass.run()
         finish(pass)
         record(running)
@@ -170,11 +168,7 @@ final class LiveModules: Sendable {
             transfers.removeAll { $0.from === lifecycle }
             onDrained(left) { [self] in
                 own.forEach(lookAgain)
-                do throws(LifecycleError) {
-                    try lifecycle.stop(within: policy.lifecycleLimit)
-                } catch {
-                    modules.loader.tell(error, of: entry)
-                }
+                modules.loader.stop(lifecycle, of: entry, within: policy.lifecycleLimit)
                 running.forget(lifecycle)
             }
         }
@@ -216,10 +210,7 @@ final class LiveModules: Sendable {
     }
 
     /// How far the host has taken on what the disk wants.
-    var standing: RunningHost.Standing {
-        let running = running
-        return RunningHost.Standing(running)
-    }
+    var standing: RunningHost.Standing { RunningHost.Standing(running) }
 
     /// Whether time alone may bring something new: calls may be under way in a generation that no longer
     /// serves, or a file is unfinished.
@@ -239,9 +230,6 @@ final class LiveModules: Sendable {
     func noteFailedRestart(_ error: HostError) {
         running.noteFailedRestart(.init(time: WallClock.second, problems: error.problems))
     }
-
-    /// The places on the disk that say what the host is to do.
-    var places: WatchedPlaces { modules.manifest.watchedPlaces }
 
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
     private func manifest(_ changes: inout [HostChange]) -> Manifest {

@@ -19,12 +19,10 @@ struct SequentialTest: Hashable, Sendable {
     /// The logarithm of how much more likely it is that what is tested is bad than that it is good.
     private(set) var evidence = 0.0
 
-    /// Whether it is bad.
     var rejects: Bool { evidence >= Self.rejection }
     /// Whether it is good, as far as is known now: later windows may still say otherwise.
     var accepts: Bool { evidence <= Self.acceptance }
 
-    /// Adds the evidence of one window.
     mutating func add(_ window: Double) {
         evidence = max(Self.acceptance, evidence + min(window, Self.mostOfOneWindow))
     }
@@ -34,7 +32,6 @@ struct SequentialTest: Hashable, Sendable {
 struct RateHypotheses: Hashable, Sendable {
     /// The greatest rate that the calls before leave possible, from 0 to 1.
     let usual: Double
-    /// The rate that is too bad.
     let bad: Double
 
     private static let least = 0.002
