@@ -44,12 +44,7 @@ public final class Host: Sendable {
 
     /// Looks at no module yet.
     ///
-    /// - Parameters:
-    ///   - source: The source that brings modules' files up to date before they are loaded.
-    ///   - isolation: The means to run modules in processes of their own; `nil` for none.
-    ///   - level: The lowest level of what modules log that the observers are told of.
-    ///   - arguments: The command line of the process.
-    ///   - observer: One more observer.
+    /// - Parameter level: The lowest level of what modules log that the observers are told of.
     /// - Throws: ``NoRoleError`` if the process was started as a worker.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
@@ -113,10 +108,7 @@ public final class Host: Sendable {
     ///
     /// No module has to provide what the program itself has registered in the container.
     ///
-    /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - launch: The arguments, and where to read and write.
-    ///   - values: The values that choose between modules, in addition to those of the host.
+    /// - Parameter values: The values that choose between modules, in addition to those of the host.
     /// - Returns: The exit code of the feature.
     /// - Throws: ``PlanError`` or ``ModuleError`` before the feature runs, ``FeatureError`` for an
     ///   error that the feature does not answer for, else the feature's own error.

@@ -14,8 +14,6 @@ package struct Plan: Sendable {
     package let modules: [CatalogEntry]
 
     /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - catalog: The catalog that knows which module provides what.
     ///   - bindings: The bindings that decide; those of the manifest if `nil`.
     ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError`` with every problem, not only the first.

@@ -29,9 +29,6 @@ struct EntryCall {
     /// Calls an entry point with a table that lives as long as the call.
     ///
     /// - Parameters:
-    ///   - entry: The entry point.
-    ///   - registrar: The registrar that the module registers in.
-    ///   - table: The table of host functions that the module gets.
     ///   - settings: Called if the module asks for its settings, which are a JSON object.
     ///   - log: Called with each message that the module logs meanwhile.
     /// - Returns: The result of the entry point, and why the registration is invalid if it is.

@@ -28,9 +28,7 @@ package struct ResourceFolder: Hashable, Codable, Sendable {
 
     /// Writes the resources of a module into a folder, unless they are there.
     ///
-    /// - Parameters:
-    ///   - copy: The private copy of the module's file.
-    ///   - store: The project's store; `nil`, or one that cannot be written, for a folder that goes with this process.
+    /// - Parameter store: The project's store; `nil`, or one that cannot be written, for a folder that goes with this process.
     /// - Returns: `nil` if the module has no resources.
     /// - Throws: ``ELFError`` if the file is damaged, `PlaceError.untrusted` if others can change the store, and the error of the
     ///   system if there is no place for the resources.

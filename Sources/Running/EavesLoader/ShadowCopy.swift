@@ -39,9 +39,7 @@ package struct ShadowCopy: Sendable {
     ///
     /// - Parameters:
     ///   - file: The module's file, as an absolute path.
-    ///   - id: The module's id.
     ///   - known: The state in which the caller knows the file; `nil` for any.
-    ///   - trust: The check of the manifest.
     /// - Throws: `TrustError` or `PlaceError.untrusted` if others can change the file or the store,
     ///   `SystemError` if the file cannot be read, ``ChangingFileError`` if it is in another state or changes while
     ///   it is read.

@@ -22,9 +22,6 @@ package enum InterfaceLoader {
 
     /// Makes an interface part of the process, unless it is already.
     ///
-    /// - Parameters:
-    ///   - module: The private copy of the interface module.
-    ///   - load: A function that loads it.
     /// - Returns: Whether this call loaded it.
     /// - Throws: ``InterfaceConflictError`` if the process has another interface of the same Swift module,
     ///   and the error of `load`.

@@ -230,10 +230,7 @@ package final class LazyLoader: Sendable {
     /// Brings a module up to date for a container that chooses by other bindings than the manifest's, and
     /// loads it.
     ///
-    /// - Parameters:
-    ///   - bindings: The bindings that decide.
-    ///   - above: The bindings that decide for the container above that one.
-    ///   - container: The host's container, where all modules register.
+    /// - Parameter above: The bindings that decide for the container above that one.
     /// - Returns: The id of the module, which that container has to have itself; `nil` if the container above
     ///   gives the same.
     /// - Throws: As ``provide(_:in:)``.

@@ -18,10 +18,6 @@ package protocol ModuleIsolation: Sendable {
     func endUnused(of modules: [String])
 
     /// Starts the process of a module, and registers factories of proxies for what the module registers there.
-    ///
-    /// - Parameters:
-    ///   - copy: The private copy that the process loads.
-    ///   - maker: The maker of the generation.
     func register(
         _ copy: PrivateCopy, of entry: CatalogEntry, by maker: GenerationMaker,
         in registrar: StagedRegistrar

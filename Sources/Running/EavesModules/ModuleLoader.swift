@@ -177,7 +177,7 @@ package final class ModuleLoader: Sendable {
         let checked = try maker.check(entry)
         let generation = try maker.make(
             checked, reusing: running.code(of: entry, with: checked.copy.digest),
-            keeping: keep(of: entry.id))
+            keeping: { running.keep($0, of: entry.id) })
         try checkHandedState(of: generation)
         return generation
     }
@@ -188,11 +188,6 @@ package final class ModuleLoader: Sendable {
         if running[module: id].handed != nil, generation.lifecycle?.keepsState != true {
             throw ModuleError(generation.entry, HandoverError.keepsNone(of: id))
         }
-    }
-
-    /// Notes that code of a module is part of the process from now on, whatever becomes of it.
-    package func keep(of id: String) -> (LoadedCode) -> Void {
-        { [self] code in running.keep(code, of: id) }
     }
 
     /// Starts a generation that no other code sees yet. The first one of a module takes on the state that the process before

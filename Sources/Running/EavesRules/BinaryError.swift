@@ -100,8 +100,6 @@ extension BinaryProblem {
     }
 
     /// The messages without the module's id and path.
-    ///
-    /// - Parameter id: The module's id, for the fix.
     private func words(for id: String) -> [Diagnostic] {
         switch self {
         case .catalog: []

@@ -63,10 +63,6 @@ package final class InspectedModule {
     }
 
     /// Inspects the private copy of a module that is about to be loaded.
-    ///
-    /// - Parameters:
-    ///   - copy: The copy's path.
-    ///   - held: The copy, if it is held.
     package init(
         copy: String, held: PrivateCopy? = nil, of entry: CatalogEntry, among catalog: Catalog?,
         in manifest: Manifest, host: HostProfile
@@ -122,6 +118,11 @@ package final class InspectedModule {
         return protocols
     }
 
+    /// The other modules whose notes can be read.
+    var others: [CatalogEntry] {
+        catalog?.entries.filter { $0.note != nil && $0.id != entry.id } ?? []
+    }
+
     private func searchLibraries() -> LibrarySearch.Outcome {
         guard let report = try? binary.get() else { return LibrarySearch.Outcome() }
         return Self.search(LinkedLibraries(report, origin: origin))
@@ -143,13 +144,6 @@ package final class InspectedModule {
     ) -> [String] {
         let origin = ShadowCopy.folder(in: manifest.store)
         return search(LinkedLibraries(text: libraries, origin: origin)).missing.map(\.name)
-    }
-}
-
-extension InspectedModule {
-    /// The other modules whose notes can be read.
-    var others: [CatalogEntry] {
-        catalog?.entries.filter { $0.note != nil && $0.id != entry.id } ?? []
     }
 }
 

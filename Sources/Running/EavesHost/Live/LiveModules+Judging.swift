@@ -163,7 +163,7 @@ extension LiveModules {
         let end = ContinuousClock.now + .seconds(modules.manifest.probation.seconds)
         running.inherit(trials, until: end)
         record(running)
-        waker.wake()
+        wake()
     }
 
     /// Forgets what is on probation: the host has stopped.
@@ -195,7 +195,7 @@ extension LiveModules {
         else { return }
         // A look that is under way shares the calls soon after.
         decideUnlessLooking()
-        waker.wake()
+        wake()
     }
 }
 
@@ -212,15 +212,4 @@ final class LiveReference: Sendable {
     func set(_ live: LiveModules) { reference.withLock { $0.live = live } }
 
     var value: LiveModules? { reference.withLock { $0.live } }
-}
-
-/// Wakes the thread that follows, if there is one.
-///
-/// Safe from any thread.
-final class Waker: Sendable {
-    private let function = Mutex<(@Sendable () -> Void)?>(nil)
-
-    func set(_ function: (@Sendable () -> Void)?) { self.function.withLock { $0 = function } }
-
-    func wake() { function.withLock { $0 }?() }
 }

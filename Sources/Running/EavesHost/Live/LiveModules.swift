@@ -23,7 +23,7 @@ final class LiveModules: Sendable {
     /// Whether a thread may look at the disk; held by the thread that does.
     private let looks = Mutex(Looking.free)
     /// Wakes the thread that follows when a window of a probation has had its calls.
-    let waker = Waker()
+    let waker = Mutex<(@Sendable () -> Void)?>(nil)
     /// The trials that the store knows of.
     let recorded = Mutex<[Trial]>([])
     /// The digests of the files that this host has kept as the last good ones, by the ids of their modules.
@@ -63,7 +63,6 @@ final class LiveModules: Sendable {
     /// told, too, whichever thread took them on.
     ///
     /// - Parameters:
-    ///   - discardsState: Whether state may be lost that cannot be handed over.
     ///   - isNews: Whether something may have changed on the disk. If not, it is looked at only if time, or what is
     ///     judged, makes a difference.
     ///   - tell: May call the host.
@@ -91,8 +90,10 @@ final class LiveModules: Sendable {
     /// Lets looks begin again, and the host look if it follows.
     func resumeLooks() {
         looks.withLock { $0 = .overdue }
-        waker.wake()
+        wake()
     }
+
+    func wake() { waker.withLock { $0 }?() }
 
     /// Whether no look may begin.
     var isHeld: Bool { looks.withLock { $0 == .held } }
@@ -117,7 +118,7 @@ final class LiveModules: Sendable {
             let isDue = running.retry()
             if isNews || hasToAct || isDue || running.hasUnfinished {
                 // The identity of before: what is written meanwhile is looked at once more.
-                let identity = manifestIdentity
+                let identity = modules.manifest.fileIdentity
                 let manifest = self.manifest(&changes)
                 changes += takeOn(Outlook(manifest), discardingState: discardsState)
                 running.look(at: identity)
@@ -243,10 +244,6 @@ final class LiveModules: Sendable {
             }
             return modules.manifest
         }
-    }
-
-    private var manifestIdentity: FileIdentity {
-        (try? FileStatus(path: modules.manifest.path)).map { FileIdentity($0) } ?? .none
     }
 
     /// Decides anew about what is loaded, unless some thread looks at the disk now: it may wait for this very thread.

@@ -124,7 +124,7 @@ extension LivePass {
         try modules.loader.bringInInterfaces(of: entry, maker)
         let generation = try maker.make(
             checked, reusing: known, counting: openAccount(entry.id),
-            keeping: modules.loader.keep(of: entry.id)
+            keeping: { running.keep($0, of: entry.id) }
         ) { running.advance(begun, to: $0) }
         if loaded == nil { try modules.loader.checkHandedState(of: generation) }
         let one = ModuleChange.Staged(
@@ -266,9 +266,6 @@ extension LivePass {
 extension StateTransfer {
     /// Checks, with objects that no call reaches, that the state arrives and finds its way back.
     ///
-    /// - Parameters:
-    ///   - code: The code that is to take on the state.
-    ///   - limit: The time that each function has.
     /// - Returns: The state to hand over.
     func check(
         with code: LoadedCode, as entry: CatalogEntry, by maker: GenerationMaker,

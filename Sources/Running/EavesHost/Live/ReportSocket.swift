@@ -222,7 +222,6 @@ extension RunningHost {
     ///
     /// Those of other users are left out, and so are those whose store cannot be written.
     ///
-    /// - Parameter limit: The time that they have to answer.
     /// - Returns: The processes by their numbers. One that does not answer in time, for instance because it was stopped,
     ///   has no generations.
     package static func all(

@@ -48,9 +48,7 @@ extension Host {
         }
         return entry
     }
-}
 
-extension Host {
     /// The bindings that decide which module provides a service: those of the manifest, in its order, as they
     /// were when the host was made, and those that were demanded for this host.
     public var bindings: [ChosenBinding] { modules.manifest.chosen.choices }

@@ -107,7 +107,7 @@ final class Follower: Sendable {
                 let watch = try FileWatch()
                 try watch.watch(places)
                 state.watch = watch
-                live.waker.set { watch.wake() }
+                live.waker.withLock { $0 = { watch.wake() } }
                 try DetachedThread.start { [self] in run(watch) }
                 state.count = 1
             } catch {
@@ -124,7 +124,7 @@ final class Follower: Sendable {
             state.count -= 1
             guard state.count == 0 else { return }
             reports.end()
-            live.waker.set(nil)
+            live.waker.withLock { $0 = nil }
             state.watch?.wake()
             state.watch = nil
         }

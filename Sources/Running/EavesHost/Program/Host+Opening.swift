@@ -63,9 +63,7 @@ extension Host {
                         generation: record.crash.generation, feature: record.crash.feature)))
         }
     }
-}
 
-extension Host {
     /// The choices of a program for a host.
     public struct Configuration: Sendable {
         /// The values of keys by which bindings of the manifest choose, such as `["environment": "staging"]`, for the
@@ -133,9 +131,6 @@ extension Host {
         let source:
             @Sendable (Manifest, @escaping @Sendable (HostEvent) -> Void) -> any ModuleSource
 
-        /// Creates sources from a function.
-        ///
-        /// - Parameter source: A function that makes the source of a host from its manifest and a function that tells events.
         package init(
             _ source:
                 @escaping @Sendable (

@@ -61,25 +61,15 @@ extension Host {
         /// The module, and the reason why it cannot have an interface, if that is the mistake.
         package let lack: (module: CatalogEntry, problem: InterfaceProblem)?
     }
-}
 
-extension Host {
     /// Warnings about packages of which several modules have a copy. Reads the symbols of all modules that can be used, and runs
     /// no code of them.
     package func warnOfSharedCode() -> [Diagnostic] {
         SharedCode.all(among: modules.catalog.entries.filter { $0.state == .ready })
             .map { Diagnostic($0) }
     }
-}
 
-extension Host {
-    /// Every mistake in how the manifest and its modules fit together, for all features at once.
-    ///
-    /// Compares what the modules declare, which runs none of their code.
-    ///
-    /// - Parameter isLoading: Whether to load the modules too, which runs the code that registers, and to
-    ///   check what they register; see `Container.validate(providing:)`.
-    /// - Returns: The problems, in an order that is the same for the same modules.
+    /// Finds every mistake as ``validate(loading:)`` does, in an order that is the same for the same modules.
     package func findProblems(loading isLoading: Bool = false) throws -> [HostProblem] {
         let declared = DeclarationValidation(modules.catalog, modules.manifest)
         let problems = declared.problems

@@ -39,10 +39,7 @@ struct RateHypotheses: Hashable, Sendable {
     /// Few calls leave any rate possible. As long as none of them failed, it is taken to be at most this.
     private static let mostUnseen = 0.1
 
-    /// - Parameters:
-    ///   - hits: How many of the calls before did it.
-    ///   - count: How many there were.
-    ///   - margin: A rate that is greater by this is too bad, if it is at least twice as great.
+    /// - Parameter margin: A rate that is greater by this is too bad, if it is at least twice as great.
     init(_ hits: Int, of count: Int, margin: Double, atLeast least: Double = 0) {
         var bound = BetaDistribution(Double(hits) + 0.5, Double(count - hits) + 0.5).quantile(0.999)
         if hits == 0 { bound = min(bound, Self.mostUnseen) }

@@ -68,8 +68,6 @@ package struct GenerationBook {
     mutating func withdraw(_ number: Int) { records.removeAll { $0.number == number } }
 
     /// Notes that another generation serves, or none.
-    ///
-    /// - Parameter left: The instances that live on.
     mutating func drain(_ number: Int, leaving left: RetiredInstances) {
         advance(number, to: .draining)
         change(number) { record in

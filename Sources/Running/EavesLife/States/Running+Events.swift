@@ -139,7 +139,6 @@ extension Running {
 
     /// A module was switched off, and serves no longer.
     ///
-    /// - Parameter left: The objects of it that live on.
     /// - Returns: The end of its generation.
     mutating func stop(_ id: String, leaving left: RetiredInstances) -> HostChange? {
         guard let serving = book.serving(id) else { return nil }

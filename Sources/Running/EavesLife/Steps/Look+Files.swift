@@ -19,8 +19,6 @@ package struct FoundFile: Sendable {
 // How a look compares a loaded module with its file.
 extension Look {
     /// Decides what becomes of a loaded module.
-    ///
-    /// - Parameter file: Its file, as it is now.
     package mutating func compared(
         _ id: String, with file: FoundFile, _ running: inout Running, knowing facts: Facts
     ) {

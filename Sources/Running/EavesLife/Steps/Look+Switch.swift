@@ -30,7 +30,6 @@ extension Look {
 
     /// Notes that a module serves no longer: it is switched off.
     ///
-    /// - Parameter left: The objects of it that live on.
     /// - Returns: The module as it was.
     package mutating func stopped(
         _ id: String, leaving left: RetiredInstances, _ running: inout Running

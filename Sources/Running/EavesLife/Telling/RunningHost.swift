@@ -5,7 +5,7 @@ package import EavesDiagnostics
 import EavesJSON
 package import EavesManifest
 import EavesRegistry
-import EavesSystem
+package import EavesSystem
 
 /// A process that follows the modules of a manifest, as another process of the same user sees it.
 package struct RunningHost: Hashable, Sendable {
@@ -140,37 +140,32 @@ extension RunningHost {
 extension RunningHost.Standing {
     /// Whether the host has looked at the manifest as it is on the disk now.
     package func knows(_ manifest: Manifest) -> Bool {
-        self.manifest == Self.identity(of: manifest.path)
-    }
-
-    static func identity(of path: String) -> String {
-        ((try? FileStatus(path: path)).map { FileIdentity($0) } ?? .none).text
+        self.manifest == manifest.fileIdentity.text
     }
 
     /// How far a host is, in its own memory.
     package init(_ running: Running, at now: ContinuousClock.Instant = .now) {
         obstacles = running.obstacles
         isWaiting = running.hasUnfinished || !running.nextTries.isEmpty
-        trials = running.standing(at: now)
+        trials = running.trials.map { item in
+            var share: Double?
+            if case .canary = item.cause { share = item.probation.share }
+            let calls = item.probation.calls(item.account.tally)
+            return Trial(
+                module: item.module, generation: item.number, service: item.service?.key.word.text,
+                share: share, calls: calls.calls, failedCalls: calls.errors,
+                seconds: Int(item.probation.time(at: now).components.seconds))
+        }
+        .sorted { ($0.generation, $0.service ?? "") < ($1.generation, $1.service ?? "") }
         failedRestart = running.failedRestart
         manifest = running.manifest.identity.text
     }
 }
 
-extension Running {
-    /// The trials as others see them, by the numbers of the generations.
-    fileprivate func standing(at now: ContinuousClock.Instant) -> [RunningHost.Standing.Trial] {
-        trials.map { item in
-            var share: Double?
-            if case .canary = item.cause { share = item.probation.share }
-            let calls = item.probation.calls(item.account.tally)
-            return RunningHost.Standing.Trial(
-                module: item.module, generation: item.number, service: item.service?.key.word.text,
-                share: share,
-                calls: calls.calls, failedCalls: calls.errors,
-                seconds: Int(item.probation.time(at: now).components.seconds))
-        }
-        .sorted { ($0.generation, $0.service ?? "") < ($1.generation, $1.service ?? "") }
+extension Manifest {
+    /// The identity of the manifest's file as it is on the disk now.
+    package var fileIdentity: FileIdentity {
+        (try? FileStatus(path: path)).map { FileIdentity($0) } ?? .none
     }
 }
 
