@@ -148,12 +148,6 @@ struct ProgramTests {
         #expect(console.text == "login --name\n")
     }
 
-    private struct Failing: Feature {
-        let error: any Error
-
-        func launch(_ launch: Launch) async throws -> ExitCode { throw error }
-    }
-
     @Test("gets the error of a feature as the cause, and an exit code for each kind")
     func failures() async throws {
         let errors: [(any Error & Sendable, UInt8)] = [
@@ -192,8 +186,6 @@ struct ProgramTests {
         try folder.addLoadable(.sample("broken", features: ["broken"])) { _ in throw PlainError() }
         let told = Mutex<[String]>([])
         let host = try host { event in told.withLock { $0.append(Self.word(event)) } }
-        let observation = host.observers.add { _ in Issue.record("the observation has ended") }
-        observation.cancel()
         _ = try await host.launch("login", console: console)
         for _ in 1...2 {
             await #expect(throws: HostError.self) {
