@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesInterface
 import EavesJSON
 import EavesLife
+import EavesManifest
 import EavesRegistry
 import EavesTestSupport
 import Testing
@@ -76,12 +77,6 @@ struct HostTests {
         let host = try folder.host(tellingTo: log)
         await #expect(throws: PlanError.self) { try await host.launch("login", launch) }
         #expect(log.lines.isEmpty)
-    }
-
-    private struct Failing: Feature {
-        let error: any Error
-
-        func launch(_ launch: Launch) async throws -> ExitCode { throw error }
     }
 
     private func failure(_ error: any Error) async throws -> any Error {
@@ -177,5 +172,147 @@ struct ManifestSettingsTests {
             settings["table"] == .table(["a": .bool(false), "b": .table(["c": .string("d")])]))
         #expect(settings["nothing"] == nil)
         #expect(try settings.path("text") == "/project/b")
+    }
+}
+
+@Suite("A feature that a host runs", .onOwnThreads)
+struct FeatureRunTests {
+    private struct Weather: Feature {
+        func launch(_ launch: Launch) async throws -> ExitCode {
+            _ = try launch.parse(.option("--unit"), .flag("--brief"))
+            return .failure
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let console = KeptConsole()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func host() throws -> Host {
+        let host = try folder.host()
+        try host.container.register((any Feature).self, name: "weather") { _ in Weather() }
+        return host
+    }
+
+    @Test("and that is asked for help has it printed, with its name, and succeeds")
+    func help() async throws {
+        let launch = Launch(arguments: ["--help"], summary: "Tell the weather", console: console)
+        #expect(try await host().launch("weather", launch) == .success)
+        #expect(
+            console.text.hasPrefix("Tell the weather\n\nusage: weather [OPTION…]\n\noptions:\n"))
+    }
+
+    @Test(
+        "and that does not know an option suggests those that are called like it",
+        arguments: [
+            ("--units", "unknown option '--units', did you mean '--unit'?"),
+            ("--brif=x", "unknown option '--brif', did you mean '--brief'?"),
+            ("--hepl", "unknown option '--hepl', did you mean '--help'?"),
+            ("-x", "unknown option '-x'"),
+        ])
+    func nearMatches(word: String, message: String) async throws {
+        let error = await #expect(throws: UsageError.self) {
+            try await host().launch("weather", Launch(arguments: [word], console: console))
+        }
+        #expect(error?.description == message)
+        #expect(error?.fix == "see the options with '--help'")
+    }
+
+    @Test("gets messages to its observer, each with the module whose factory got the logger")
+    func loggers() async throws {
+        let log = EventLog()
+        let host = try folder.host(tellingTo: log)
+        try host.container.register((any UserService).self) { resolver in
+            try resolver.resolve(Logger.self).info("users")
+            return Users(module: "program")
+        }
+        _ = try host.container.resolve((any UserService).self)
+        let quiet = try Host(manifest: folder.manifest(), loggingFrom: .error) { log.add($0) }
+        let logger = try quiet.container.resolve(Logger.self)
+        logger.warning("no")
+        logger.error("yes")
+        #expect(log.lines == ["host logged users", "host logged yes"])
+    }
+}
+
+@Suite("Services that modules may lack", .onOwnThreads)
+struct OptionalServiceTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test("are nil if no module provides them, or only modules that are switched off")
+    func absent() throws {
+        try folder.addLoadable(.sample("users", provides: ["UserService"]))
+        try folder.addLoadable(.sample("events", provides: ["EventHandler"]))
+        let host = try folder.host(modules: #""events": { "enabled": false }"#)
+        #expect(try host.container.resolveIfProvided((any LoginFactory).self) == nil)
+        #expect(try host.container.resolveIfProvided((any EventHandler).self) == nil)
+        #expect(try host.container.resolveIfProvided((any UserService).self, name: "x") == nil)
+        #expect(try host.container.resolveIfProvided((any UserService).self) is Users)
+    }
+
+    @Test("are nil in a factory, too, next to a file that is no module")
+    func inFactory() throws {
+        try folder.write("no module", to: "Plugins/broken.so")
+        try folder.addLoadable(.sample("users", provides: ["UserService"])) { registrar in
+            registrar.register((any UserService).self) { resolver throws in
+                #expect(try resolver.resolveIfProvided((any EventHandler).self) == nil)
+                return Users(module: "users")
+            }
+        }
+        let host = try folder.host()
+        #expect(try host.container.resolve((any UserService).self) is Users)
+    }
+
+    @Test("are an error if the module that provides them cannot be loaded, or none can be chosen")
+    func errors() throws {
+        try folder.addLoadable(.sample("users", provides: ["UserService"])) { _ in
+            throw PlainError()
+        }
+        try folder.addLoadable(.sample("one", provides: ["EventHandler"]))
+        try folder.addLoadable(.sample("two", provides: ["EventHandler"]))
+        let host = try folder.host()
+        #expect(throws: ResolutionError.self) {
+            try host.container.resolveIfProvided((any UserService).self)
+        }
+        #expect(throws: ResolutionError.self) {
+            try host.container.resolveIfProvided((any EventHandler).self)
+        }
+    }
+
+    @Test("are told in words, whoever prints the error")
+    func words() throws {
+        try folder.addLoadable(.sample("one", provides: ["EventHandler"]))
+        try folder.addLoadable(.sample("two", provides: ["EventHandler"]))
+        try folder.addLoadable(.sample("users", provides: ["UserService"]))
+        let host = try folder.host(modules: #""users": { "enabled": false }"#)
+        func text<Service: Sendable>(_ service: Service.Type) throws -> String {
+            let provider = host.container.provider(service)
+            return "\(try #require(throws: ResolutionError.self) { try provider.get() })"
+        }
+        #expect(
+            try text((any EventHandler).self) == """
+                cannot load the provider of EventHandler: EventHandler is provided by one and two, and \
+                the manifest binds it to none
+                fix: choose one: 'eaves swap EventHandler one' or 'eaves swap EventHandler two'
+                """)
+        #expect(
+            try text((any UserService).self) == """
+                no provider for UserService
+                  UserService is provided by 'users', which is disabled
+                  fix: 'eaves enable users'
+                """)
+        #expect(
+            try text((any LoginFactory).self) == """
+                no provider for LoginFactory
+                  no module provides LoginFactory
+                  fix: add a module that provides it, and see 'eaves list'
+                """)
     }
 }

@@ -8,6 +8,8 @@ import EavesDiagnostics
 import EavesInterface
 import EavesJSON
 import EavesLoader
+import EavesManifest
+import EavesQuarantine
 import EavesRegistry
 import EavesRules
 import EavesSystem
@@ -193,62 +195,41 @@ struct ModuleLoaderTests {
         expectNothingRegistered(host)
     }
 
-    @Test("that another user can write by now is refused, though the catalog had found it trusted")
-    func untrustedMeanwhile() throws {
-        let file = try folder.addLoadable(.sample(provides: ["UserService"]))
+    /// Things that happen to a module after the catalog has looked at it, and the codes with which it is refused.
+    private static let changes:
+        [(change: @Sendable (TemporaryFolder) throws -> Void, code: FailureCode)] = [
+            ({ try #require(chmod($0.file("Plugins/users.so"), 0o666) == 0) }, .untrusted),
+            ({ try #require(chmod($0.path, 0o777) == 0) }, .untrusted),
+            (
+                {
+                    try $0.createFolder(".eaves")
+                    try #require(chmod($0.file(".eaves"), 0o777) == 0)
+                }, .untrusted
+            ),
+            (
+                {
+                    let text = Array("no module".utf8)
+                    try Files.replace($0.file("Plugins/users.so"), with: text, mode: 0o644)
+                }, .badData
+            ),
+            ({ try Files.removeTree($0.file("Plugins/users.so")) }, .notFound),
+        ]
+
+    @Test(
+        "that another user can write by now, or that was damaged or removed, is refused in the catalog's words",
+        arguments: changes.indices)
+    func changedMeanwhile(index: Int) throws {
+        let (change, code) = Self.changes[index]
+        try folder.addLoadable(.sample(provides: ["UserService"]))
         let host = try folder.host(tellingTo: log)
         #expect(host.modules.catalog.entry("users")?.state == .ready)
-        try #require(chmod(file, 0o666) == 0)
+        try change(folder)
         let error = try failure(host)
-        #expect((error.reason as? UnusableModuleError)?.entry.state == .untrusted)
+        #expect(error.reason is UnusableModuleError)
+        #expect(error.diagnostics.map(\.code) == [code])
         #expect(error.diagnostics.first?.message.contains("users") == true)
         #expect(log.lines.isEmpty)
         expectNothingRegistered(host)
-    }
-
-    @Test("from a folder that another user can write by now is refused")
-    func untrustedFolder() throws {
-        try folder.addLoadable(.sample(provides: ["UserService"]))
-        let host = try folder.host(tellingTo: log)
-        #expect(host.modules.catalog.entry("users")?.state == .ready)
-        try #require(chmod(folder.path, 0o777) == 0)
-        #expect((try failure(host).reason as? UnusableModuleError)?.entry.state == .untrusted)
-        #expect(log.lines.isEmpty)
-    }
-
-    @Test("over a store where another user can write by now is refused")
-    func untrustedStore() throws {
-        try folder.addLoadable(.sample(provides: ["UserService"]))
-        let host = try folder.host(tellingTo: log)
-        #expect(host.modules.catalog.entry("users")?.state == .ready)
-        try folder.createFolder(".eaves")
-        try #require(chmod(folder.file(".eaves"), 0o777) == 0)
-        #expect((try failure(host).reason as? UnusableModuleError)?.entry.state == .untrusted)
-        #expect(log.lines.isEmpty)
-        expectNothingRegistered(host)
-    }
-
-    @Test("that was damaged since the catalog looked at it is told in the catalog's words")
-    func damagedMeanwhile() throws {
-        let file = try folder.addLoadable(.sample(provides: ["UserService"]))
-        let host = try folder.host(tellingTo: log)
-        #expect(host.modules.catalog.entry("users")?.state == .ready)
-        try Files.replace(file, with: Array("no module".utf8), mode: 0o644)
-        let error = try failure(host)
-        #expect(error.diagnostics.first?.message.hasPrefix("users: ") == true)
-        #expect(error.diagnostics.first?.code == .badData)
-        expectNothingRegistered(host)
-    }
-
-    @Test("that was removed since the catalog looked at it is told as not found")
-    func removedMeanwhile() throws {
-        let file = try folder.addLoadable(.sample(provides: ["UserService"]))
-        let host = try folder.host(tellingTo: log)
-        #expect(host.modules.catalog.entry("users")?.state == .ready)
-        try Files.removeTree(file)
-        let error = try failure(host)
-        #expect((error.reason as? UnusableModuleError)?.entry.state == .missing)
-        #expect(error.diagnostics.map(\.code) == [.notFound])
     }
 
     @Test("with a problem that the catalog knows is refused with it")
@@ -280,5 +261,73 @@ struct ModuleLoaderTests {
         // The copy that was refused does not stay. What is known of the file may.
         let names = try folder.names(in: ".eaves/modules")
         #expect(names.filter { $0.hasSuffix(".so") } == [])
+    }
+}
+
+@Suite("A module in quarantine whose sources were edited", .onOwnThreads)
+struct MendedModuleTests {
+    private let folder: TemporaryFolder
+    private let log = EventLog()
+    /// Mends the module.
+    private let source: ScriptedSource
+
+    /// A folder with the module `users`, which is kept out.
+    init() throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        source = ScriptedSource { modules in
+            guard modules.contains(where: { $0.id == "users" && $0.state == .quarantined }) else {
+                return false
+            }
+            try folder.addLoadable(
+                .sample(provides: ["UserService", "EventHandler"], features: ["users"]))
+            return true
+        }
+        let manifest = try folder.manifest()
+        let file = try folder.addLoadable(.sample(provides: ["UserService"], features: ["users"]))
+        let isKeptOut = try QuarantineStore(manifest.store).keepOut(
+            SuspectModule(id: "users", path: "Plugins/users.so", file: file), because: "a test",
+            since: 1)
+        try #require(isKeptOut)
+        try #require(folder.catalog(manifest).entry("users")?.state == .quarantined)
+    }
+
+    @Test("is built when its service is asked for")
+    func service() throws {
+        let host = try folder.host(source: source, tellingTo: log)
+        _ = try host.container.resolve((any UserService).self)
+        #expect(log.loaded == ["users"])
+    }
+
+    @Test("is built when all of its service are asked for")
+    func allOfService() throws {
+        let host = try folder.host(source: source, tellingTo: log)
+        #expect(try host.container.resolveAll((any UserService).self).count == 1)
+        #expect(log.loaded == ["users"])
+    }
+
+    @Test("is built when its feature is launched")
+    func feature() throws {
+        let host = try folder.host(source: source, tellingTo: log)
+        let plan = try host.modules.plan(for: "users", unless: { _ in false })
+        #expect(plan.modules.map(\.id) == ["users"])
+    }
+
+    @Test("is built when all modules are loaded")
+    func all() throws {
+        let host = try folder.host(source: source, tellingTo: log)
+        #expect(try host.modules.loadAll(into: host.container).isEmpty)
+        #expect(log.loaded == ["users"])
+    }
+
+    @Test("stays out if a build changes nothing, with the reason")
+    func unmended() throws {
+        let idle = ScriptedSource()
+        let host = try folder.host(source: idle, tellingTo: log)
+        let error = #expect(throws: (any Error).self) {
+            try host.container.resolve((any UserService).self)
+        }
+        #expect("\(error, default: "")".contains("quarantined"))
+        #expect(idle.requests == [["users"]])
     }
 }

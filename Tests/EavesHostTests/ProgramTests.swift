@@ -14,6 +14,7 @@ import Testing
 
 @testable import EavesHost
 @testable import EavesLife
+@testable import EavesModules
 
 /// What a program can do that has a host.
 @Suite("A program with a host", .onOwnThreads)
@@ -147,12 +148,6 @@ struct ProgramTests {
         #expect(console.text == "login --name\n")
     }
 
-    private struct Failing: Feature {
-        let error: any Error
-
-        func launch(_ launch: Launch) async throws -> ExitCode { throw error }
-    }
-
     @Test("gets the error of a feature as the cause, and an exit code for each kind")
     func failures() async throws {
         let errors: [(any Error & Sendable, UInt8)] = [
@@ -191,8 +186,6 @@ struct ProgramTests {
         try folder.addLoadable(.sample("broken", features: ["broken"])) { _ in throw PlainError() }
         let told = Mutex<[String]>([])
         let host = try host { event in told.withLock { $0.append(Self.word(event)) } }
-        let observation = host.observers.add { _ in Issue.record("the observation has ended") }
-        observation.cancel()
         _ = try await host.launch("login", console: console)
         for _ in 1...2 {
             await #expect(throws: HostError.self) {
@@ -290,6 +283,19 @@ struct ProgramTests {
         }
         #expect(error.exitCode == ExitCode(78))
         #expect(error.description.contains("expected two numbers"))
+    }
+
+    /// Such a process is the program, started again: it would do all of the program's work a second time.
+    @Test("makes no host in a process that was started for an isolated module")
+    func startedAsWorker() throws {
+        let manifest = try folder.manifest()
+        let error = #expect(throws: NoRoleError.self) {
+            try Host(manifest: manifest, arguments: ["/bin/program", "module-worker"])
+        }
+        #expect(error?.diagnostic.fix?.contains("'Host.begin(as: [.worker])'") == true)
+        for arguments in [["/bin/program"], ["/bin/program", "module-worker", "x"]] {
+            _ = try Host(manifest: manifest, arguments: arguments)
+        }
     }
 
     @Test("is told of crashes that no host has counted")

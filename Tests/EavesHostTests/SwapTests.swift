@@ -33,7 +33,7 @@ struct SwapTests {
 
     @discardableResult
     private func swap(_ service: String = "UserService", to module: String) throws -> String? {
-        try BindingSwap(manifest: manifest).swap(service, to: module).map(words)
+        try manifest.swap(service, to: module).map(words)
     }
 
     @discardableResult
@@ -140,8 +140,7 @@ struct SwapTests {
         let bindings = try manifest.bindings.map { "\($0.key.text) \($0.words)" }
         #expect(bindings == ["Greeter east2", "WestAPI.Greeter west"])
         let share = try CanaryShare("10%")
-        let canary = try BindingSwap(manifest: manifest)
-            .swap("EastAPI.Greeter", to: "east", canary: share)
+        let canary = try manifest.swap("EastAPI.Greeter", to: "east", canary: share)
         #expect(canary?.services.first == "EastAPI.Greeter")
     }
 

@@ -48,12 +48,12 @@ struct GenerationBookTests {
     @Test("forgets the oldest of those that nobody uses, and none that serves or is on its way")
     func memory() {
         var book = GenerationBook()
-        book.enter(serving: 1, of: "users", version: "1.0.0")
+        book.enter(1, of: "users", version: "1.0.0", .serving)
         for number in 2..<202 {
-            book.begin(number, of: "users", version: nil)
+            book.enter(number, of: "users", version: nil)
             book.refuse(number, because: [])
         }
-        book.begin(202, of: "users", version: nil)
+        book.enter(202, of: "users", version: nil)
         book.forgetOldest()
         #expect(book.records.map(\.number) == [1] + Array(102...202))
         #expect(book.serving("users")?.number == 1)
@@ -65,7 +65,7 @@ struct GenerationBookTests {
     func drained() {
         var book = GenerationBook()
         for number in 1...150 {
-            book.enter(serving: number, of: "users", version: nil)
+            book.enter(number, of: "users", version: nil, .serving)
             let left = RetiredInstances()
             left.end()
             book.drain(number, leaving: left)
@@ -80,7 +80,7 @@ struct GenerationBookTests {
         var book = GenerationBook()
         for number in 1...GenerationBook.limit {
             #expect(book.obstacle(to: "users") == nil)
-            book.enter(serving: number, of: "users", version: nil)
+            book.enter(number, of: "users", version: nil, .serving)
         }
         #expect(
             book.obstacle(to: "users")

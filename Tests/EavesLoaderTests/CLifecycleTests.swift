@@ -91,7 +91,7 @@ struct CLifecycleTests {
     func failures() throws {
         let lifecycle = try #require(try lifecycle() as? any StateHandover)
         func expect(_ words: String, _ call: () throws -> Void) {
-            #expect(throws: CLifecycleError(message: words)) { try call() }
+            #expect(throws: CLifecycleError(description: words)) { try call() }
         }
         expect("expected 5 bytes") { try lifecycle.restore([1, 2]) }
         expect("restore returned 4 and gave no reason") { try lifecycle.restore([]) }

@@ -48,9 +48,24 @@ private let earlyExits: [(code: String, cause: String)] = [
 
 @Suite("Watching for crashes", .promptly, .patiently)
 struct CrashWatchTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path
+    }
+
+    /// Expects that the log begins with these words.
+    private func expectLog(_ words: String, sourceLocation: SourceLocation = #_sourceLocation)
+        throws
+    {
+        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
+        #expect(log.hasPrefix(words), "\(log)", sourceLocation: sourceLocation)
+    }
+
     @Test("logs and reports which module's code a crash was in, and dies of the signal")
     func crash() async throws {
-        let folder = try TemporaryFolder()
         let code = """
             static int32_t inner(int32_t depth) {
                 if (depth == 0) __builtin_trap();
@@ -59,7 +74,6 @@ struct CrashWatchTests {
             int32_t eaves_register(const eaves_host *host) { return inner(2) + 1; }
             """
         let file = try CModules.compile(code, in: folder, ["-O0", "-fno-omit-frame-pointer"])
-        let path = folder.path
         await #expect(processExitsWith: .signal(SIGILL)) {
             [file = file as String, path = path as String] in
             CrashWatch.leaveNothing()
@@ -90,8 +104,6 @@ struct CrashWatchTests {
 
     @Test("blames no module for a crash of the program itself")
     func ownCrash() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path
         await #expect(processExitsWith: .signal(SIGABRT)) { [path = path as String] in
             CrashWatch.leaveNothing()
             CrashWatch.begin()
@@ -103,12 +115,10 @@ struct CrashWatchTests {
 
     @Test("blames no module for a crash of the program's code that the module has called")
     func crashOfHostFunction() async throws {
-        let folder = try TemporaryFolder()
         let code = """
             int32_t eaves_register(const eaves_host *host) { host->log(host, 1, "x"); return 0; }
             """
         let file = try CModules.compile(code, in: folder)
-        let path = folder.path
         await #expect(processExitsWith: .signal(SIGABRT)) {
             [file = file as String, path = path as String] in
             CrashWatch.leaveNothing()
@@ -123,11 +133,9 @@ struct CrashWatchTests {
     /// A file system that lies over another one may show another inode in the memory map than `stat` does.
     @Test("finds the module by the name of its file if the inode is another one")
     func otherInode() async throws {
-        let folder = try TemporaryFolder()
         let code = "void abort(void); int32_t eaves_register(const eaves_host *host) { abort(); }"
         let file = try CModules.compile(code, to: "users@1.so", in: folder)
         let other = try CModules.compile(code, to: "other.so", in: folder)
-        let path = folder.path
         await #expect(processExitsWith: .signal(SIGABRT)) {
             [file = file as String, other = other as String, path = path as String] in
             CrashWatch.leaveNothing()
@@ -139,16 +147,13 @@ struct CrashWatchTests {
             CrashWatch.expect("others", "Plugins/others.so", from: other, logEntry: "{")
             try KeptRegistrations().load(file)
         }
-        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
-        #expect(log.hasPrefix(#"{"id":"users","signal":6,"#), "\(log)")
+        try expectLog(#"{"id":"users","signal":6,"#)
     }
 
     @Test("names the generation and the feature that was launched last")
     func generation() async throws {
-        let folder = try TemporaryFolder()
         let code = "void abort(void); int32_t eaves_register(const eaves_host *host) { abort(); }"
         let file = try CModules.compile(code, in: folder)
-        let path = folder.path
         await #expect(processExitsWith: .signal(SIGABRT)) {
             [file = file as String, path = path as String] in
             watch(file, in: path)
@@ -163,15 +168,11 @@ struct CrashWatchTests {
             defer { CrashWatch.endLaunch(second) }
             try KeptRegistrations().load(file)
         }
-        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
-        let words = #"{"id":"users","generation":7,"feature":"a \"b\"","signal":6,"#
-        #expect(log.hasPrefix(words), "\(log)")
+        try expectLog(#"{"id":"users","generation":7,"feature":"a \"b\"","signal":6,"#)
     }
 
     @Test("reports an exit that was not announced, and no other", arguments: [true, false])
     func exits(isExpected: Bool) async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path
         await #expect(processExitsWith: .exitCode(3)) {
             [path = path as String, isExpected = isExpected as Bool] in
             let report = try OpenFile(creating: Path.join(path, "report"), mode: 0o600)
@@ -186,25 +187,20 @@ struct CrashWatchTests {
 
     @Test("makes a failure of an exit while a module is loaded or registers", arguments: earlyExits)
     func exitWhileRegistering(code: String, cause: String) async throws {
-        let folder = try TemporaryFolder()
         let headers = "#include <pthread.h>\n#include <stdlib.h>\n"
         let file = try CModules.compile(headers + code, in: folder)
-        let path = folder.path
         await #expect(processExitsWith: .exitCode(70)) {
             [file = file as String, path = path as String] in
             watch(file, in: path)
             try KeptRegistrations().load(file)
         }
-        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
-        #expect(log.hasPrefix(#"{"id":"users","# + cause), "\(log)")
+        try expectLog(#"{"id":"users","# + cause)
     }
 
     @Test("leaves an exit alone that comes after the registration, or from the program")
     func laterExit() async throws {
-        let folder = try TemporaryFolder()
         let code = "int32_t eaves_register(const eaves_host *host) { return 0; }"
         let file = try CModules.compile(code, in: folder)
-        let path = folder.path
         await #expect(processExitsWith: .exitCode(4)) {
             [file = file as String, path = path as String] in
             watch(file, in: path)
@@ -218,7 +214,6 @@ struct CrashWatchTests {
     /// test is about. Without the watch, the exit of the first thread would be through before.
     @Test("lets no exit overtake a crash on another thread")
     func exitMeanwhile() async throws {
-        let folder = try TemporaryFolder()
         let code = """
             #define _GNU_SOURCE
             #include <poll.h>
@@ -246,7 +241,6 @@ struct CrashWatchTests {
             }
             """
         let file = try CModules.compile(code, in: folder)
-        let path = folder.path
         await #expect(processExitsWith: .signal(SIGSEGV)) {
             [file = file as String, path = path as String] in
             let module = try Loader.open(file)
@@ -254,31 +248,26 @@ struct CrashWatchTests {
             try module.register(in: KeptRegistrations()) { _ in }
             exit(0)
         }
-        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
-        #expect(log.hasPrefix(#"{"id":"users","signal":11,"#), "\(log)")
+        try expectLog(#"{"id":"users","signal":11,"#)
     }
 
     /// The dynamic linker calls the initialiser that the file names, at an address without code.
     @Test("blames the module that was being loaded for a crash in the dynamic linker")
     func linker() async throws {
-        let folder = try TemporaryFolder()
         let code = "int32_t eaves_register(const eaves_host *host) { return 0; }"
         let file = try CModules.compile(
             code, in: folder, ["-nostdlib", "-Wl,--defsym=nowhere=0x7ffffff0", "-Wl,-init=nowhere"])
-        let path = folder.path
         await #expect(processExitsWith: .signal(SIGSEGV)) {
             [file = file as String, path = path as String] in
             watch(file, in: path)
             try KeptRegistrations().load(file)
         }
-        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
-        #expect(log.hasPrefix(#"{"id":"users","signal":11,"#), "\(log)")
+        try expectLog(#"{"id":"users","signal":11,"#)
     }
 
     /// The module goes on when its own message has appeared: it waits for that and for nothing else.
     @Test("names a module that takes long to register while it does, and lets it go on")
     func delay() async throws {
-        let folder = try TemporaryFolder()
         let code = """
             #include <poll.h>
             #include <string.h>
@@ -298,7 +287,6 @@ struct CrashWatchTests {
             """
         let file = try CModules.compile(
             "#define _GNU_SOURCE\n" + code, in: folder, ["-D_GNU_SOURCE"])
-        let path = folder.path
         await #expect(processExitsWith: .success) {
             [file = file as String, path = path as String] in
             watch(file, in: path, patience: .milliseconds(20))
@@ -320,11 +308,9 @@ struct CrashWatchTests {
     @Test("writes no log where others could have changed it", arguments: traps.indices)
     func trap(index: Int) async throws {
         let (_, script, victim) = Self.traps[index]
-        let folder = try TemporaryFolder()
         let file = try CModules.compile(
             "void abort(void); int32_t eaves_register(const eaves_host *host) { abort(); }",
             in: folder)
-        let path = folder.path
         let made = try ChildPool.run(
             ChildCommand("/bin/sh", ["-c", "umask 022; cd '\(path)' && \(script)"]))
         #expect(made.ending.isSuccess)
@@ -339,7 +325,6 @@ struct CrashWatchTests {
     /// The place of the log is the folder that was open before the module was loaded.
     @Test("logs into the folder that was opened, whatever has its name now")
     func exchanged() async throws {
-        let folder = try TemporaryFolder()
         let code = """
             #include <stdio.h>
             #include <stdlib.h>
@@ -350,7 +335,6 @@ struct CrashWatchTests {
                 abort();
             }
             """
-        let path = folder.path
         try Files.createFolder(folder.file("project"), mode: 0o700)
         let file = try CModules.compile(
             code.split(separator: "PLACE", omittingEmptySubsequences: false)

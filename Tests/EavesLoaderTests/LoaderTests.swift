@@ -24,6 +24,11 @@ struct LoaderTests {
         try registrar.load(CModules.compile(code, in: folder), shown: table)
     }
 
+    /// A function that launches, and ends with this code.
+    private static func launch(_ code: Int = 0) -> String {
+        "static int32_t launch(void *state, const eaves_launch *launch) { return \(code); }"
+    }
+
     @Test("registers the module's features, which get their arguments and give an exit code")
     func features() async throws {
         try load(
@@ -90,9 +95,7 @@ struct LoaderTests {
             eaves_feature feature = {sizeof feature, "feature", 0, launch, 0};
             return host->register_feature(host, &feature);
             """,
-            before: """
-                static int32_t launch(void *state, const eaves_launch *launch) { return \(code); }
-                """)
+            before: Self.launch(code))
         let expected = ExitCode(UInt8(exactly: code) ?? 255)
         #expect(try await registrar.launch("feature") == expected)
     }
@@ -190,9 +193,7 @@ struct LoaderTests {
                 eaves_feature feature = {\(fields)};
                 return host->register_feature(host, &feature) == 1 ? 0 : 9;
                 """,
-                before: """
-                    static int32_t launch(void *state, const eaves_launch *launch) { return 0; }
-                    """)
+                before: Self.launch())
         }
         #expect(registrar.features.isEmpty)
     }
@@ -205,9 +206,7 @@ struct LoaderTests {
                 {{sizeof later, "later", 0, launch, 0}, 1};
             return host->register_feature(host, &later.feature);
             """,
-            before: """
-                static int32_t launch(void *state, const eaves_launch *launch) { return 6; }
-                """)
+            before: Self.launch(6))
         #expect(try await registrar.launch("later") == ExitCode(6))
     }
 
@@ -265,9 +264,7 @@ struct LoaderTests {
                 eaves_feature feature = {sizeof feature, "feature", 0, launch, 0};
                 return host->register_feature(host, &feature) == 1 ? 4 : 0;
                 """,
-                before: """
-                    static int32_t launch(void *state, const eaves_launch *launch) { return 0; }
-                    """, shown: .refusing)
+                before: Self.launch(), shown: .refusing)
         }
         #expect(registrar.features.isEmpty)
     }
@@ -283,5 +280,34 @@ struct LoaderTests {
                 try registrar.load(file)
             }
         }
+    }
+}
+
+@Suite("The name by which the dynamic linker gets a file", .onOwnThreads)
+struct LinkerNameTests {
+    @Test("leads to the same file, and is the same each time")
+    func same() throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<300 {
+            let path = try folder.write("", to: "módule \(number).so")
+            let name = LinkerName.of(path)
+            #expect(name.hasSuffix(path))
+            #expect(name == LinkerName.of(path))
+            #expect(try FileStatus(path: path).inode == FileStatus(path: name).inode)
+        }
+    }
+
+    @Test("differs at once from those of other files in the same folder")
+    func different() {
+        let beginnings = (0..<1000).map { LinkerName.of("/a/folder/module-\($0).so").prefix(16) }
+        let counts = Dictionary(grouping: beginnings, by: \.self).mapValues(\.count)
+        #expect(counts.count > 200)
+        #expect(counts.values.allSatisfy { $0 < 20 })
+    }
+
+    @Test(
+        "is the path itself if that is not absolute", arguments: ["a.so", "./a.so", "", "libm.so"])
+    func relative(path: String) {
+        #expect(LinkerName.of(path) == path)
     }
 }

@@ -42,7 +42,11 @@ struct ShadowCopyTests {
 
     @discardableResult
     private func make(_ id: String = "users") throws -> PrivateCopy {
-        try copies.make(of: OpenFile(reading: original), id: id)
+        try copies.make(of: original, id: id, .own)
+    }
+
+    private func clean() throws {
+        CopyIndex(project: folder.path).clean(try OpenFolder(folder.file(".eaves/modules")))
     }
 
     private func text(_ path: String) throws -> String {
@@ -51,7 +55,7 @@ struct ShadowCopyTests {
 
     @Test("have the bytes of the original, and only their owner can read them")
     func copy() throws {
-        let made = try copies.make(of: OpenFile(reading: original), id: "users")
+        let made = try make()
         #expect(try text(made.path) == "the module")
         #expect(try FileStatus(path: made.path).mode == 0o500)
         #expect(try FileStatus(path: folder.file(".eaves/modules")).mode == 0o700)
@@ -66,9 +70,9 @@ struct ShadowCopyTests {
 
     @Test("are used again as long as the original does not change")
     func again() throws {
-        let first = try copies.make(of: OpenFile(reading: original), id: "users").path
+        let first = try make().path
         let before = try FileStatus(path: first)
-        let second = try copies.make(of: OpenFile(reading: original), id: "users").path
+        let second = try make().path
         #expect(second == first)
         #expect(try FileStatus(path: second) == before)
     }
@@ -119,9 +123,8 @@ struct ShadowCopyTests {
         let first = try make()
         try folder.write("the module", to: "users.so")
         #expect(try make().path == first.path)
-        #expect(
-            try ShadowCopy(in: store).make(of: OpenFile(reading: original), id: "users").path
-                == first.path)
+        let other = ShadowCopy(in: store)
+        #expect(try other.make(of: original, id: "users", .own).path == first.path)
         #expect(try names().count == 1)
     }
 
@@ -198,14 +201,14 @@ struct ShadowCopyTests {
         let second = try make().path
         #expect(second != old)
         #expect(try text(second) == "a new module")
-        copies.clean()
+        try clean()
         // A host has it open.
         #expect(try names() == [old, second].map(Path.name).sorted())
         #expect(try text(old) == "the module")
         first = nil
         // A child that another test starts at this moment may have the descriptors of this process.
         try Patience.wait(for: "the end of the first copy") {
-            copies.clean()
+            try clean()
             return try names() == [Path.name(of: second)]
         }
         #expect(try links().count == 1)
@@ -213,7 +216,7 @@ struct ShadowCopyTests {
         #expect((try? FileStatus(path: other)) == nil)
         try Files.remove(original)
         try Patience.wait(for: "the end of all copies") {
-            copies.clean()
+            try clean()
             return try entries() == []
         }
     }
@@ -236,7 +239,7 @@ struct ShadowCopyTests {
         #expect(symlink("/nowhere", modules + "/users@x.so") == 0)
         #expect(symlink("no digest", modules + "/users@y") == 0)
         try Files.createFolder(folder.file(".eaves/modules/folder.so"))
-        copies.clean()
+        try clean()
         let link = try #require(try links().first)
         #expect(try entries() == [link, Path.name(of: copy), "folder.so"].sorted())
     }
@@ -293,23 +296,23 @@ struct ShadowCopyTests {
         "that others could have written are made anew, and only their owner can read them then",
         arguments: [0o777, 0o522, 0o520, 0o502] as [UInt32])
     func writableByOthers(mode: UInt32) throws {
-        let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
+        let copy = try make().path
         try Files.setMode(0o700, of: copy)
         try Files.replace(copy, with: Array("THE MODULE".utf8))
         try Files.setMode(mode, of: copy)
-        #expect(try copies.make(of: OpenFile(reading: original), id: "users").path == copy)
+        #expect(try make().path == copy)
         #expect(try text(copy) == "the module")
         #expect(try FileStatus(path: copy).mode == 0o500)
     }
 
     @Test("that another user owns are made anew", .enabled(if: Accounts.current == 0, "needs root"))
     func foreignOwner() throws {
-        let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
+        let copy = try make().path
         try Files.setMode(0o700, of: copy)
         try Files.replace(copy, with: Array("THE MODULE".utf8))
         try Files.setMode(0o500, of: copy)
         #expect(chown(copy, 4_321, 4_321) == 0)
-        #expect(try copies.make(of: OpenFile(reading: original), id: "users").path == copy)
+        #expect(try make().path == copy)
         #expect(try text(copy) == "the module")
         let status = try FileStatus(path: copy)
         #expect(status.isOwnedByUser && status.mode == 0o500)
@@ -317,7 +320,7 @@ struct ShadowCopyTests {
 
     @Test("that are incomplete, or a link to another file, are made anew")
     func noCopy() throws {
-        let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
+        let copy = try make().path
         let elsewhere = try folder.write("THE MODULE", to: "elsewhere.so")
         let damage: [(String, () throws -> Void)] = [
             ("short", { try Files.replace(copy, with: Array("the".utf8)) }),
@@ -332,7 +335,7 @@ struct ShadowCopyTests {
         for (name, cause) in damage {
             try Files.setMode(0o700, of: copy)
             try cause()
-            #expect(try copies.make(of: OpenFile(reading: original), id: "users").path == copy)
+            #expect(try make().path == copy)
             #expect(try text(copy) == "the module", "\(name)")
             #expect(try FileStatus(link: copy).kind == .file)
         }
@@ -342,8 +345,8 @@ struct ShadowCopyTests {
     @Test("are made in memory where the folder cannot be created")
     func inMemory() throws {
         try folder.write("no folder", to: ".eaves")
-        let first = try copies.make(of: OpenFile(reading: original), id: "users")
-        let second = try copies.make(of: OpenFile(reading: original), id: "users")
+        let first = try make()
+        let second = try make()
         #expect(first.path != second.path)
         for copy in [first, second] {
             #expect(copy.path.hasPrefix("/proc/self/fd/"))
@@ -355,19 +358,18 @@ struct ShadowCopyTests {
 
     @Test("are made in memory where a folder has the name of the copy")
     func folderOfThatName() throws {
-        let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
+        let copy = try make().path
         try Files.remove(copy)
         try Files.createFolder(copy)
-        let made = try copies.make(of: OpenFile(reading: original), id: "users")
+        let made = try make()
         #expect(made.path.hasPrefix("/proc/self/fd/"))
         #expect(try text(made.path) == "the module")
     }
 
     @Test("cannot be made of a file that is not there")
     func missing() throws {
-        let none = folder.file("none.so")
-        #expect(throws: SystemError(.open, none, .noSuchFile)) {
-            try copies.make(of: OpenFile(reading: none), id: "users")
+        #expect(throws: SystemError.self) {
+            try copies.make(of: folder.file("none.so"), id: "users", .own)
         }
         #expect(throws: SystemError.self) { try names() }
     }

@@ -44,8 +44,7 @@ public enum EavesCommand {
         name: String = "eaves", version: String? = nil, interfaces: [LinkedInterface] = [],
         providing services: (@Sendable (ServiceContainer) -> Void)? = nil
     ) -> Never {
-        // Without interfaces to declare, this throws no error.
-        try? Host.begin(as: [.worker])
+        WorkerProgram.runIfRequested()
         // First of all: the next descriptor that is opened would get the number of a closed one.
         Terminal.secureDescriptors()
         Interrupts.restoreQuit()

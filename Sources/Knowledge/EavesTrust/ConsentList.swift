@@ -3,7 +3,7 @@
 
 package import EavesDiagnostics
 import EavesJSON
-package import EavesSystem
+import EavesSystem
 
 /// The user's consent to use the modules of a folder that belongs to another user.
 ///

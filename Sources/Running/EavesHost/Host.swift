@@ -1,16 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
 package import EavesDeclaration
 import EavesDiagnostics
 package import EavesInterface
 package import EavesLife
-import EavesLoader
 package import EavesManifest
 package import EavesModules
 package import EavesRegistry
-import EavesRules
 import EavesSystem
 
 /// The pipeline on one screen: manifest → catalog → load → register → launch.
@@ -39,31 +36,24 @@ public final class Host: Sendable {
     /// The part that takes on what has changed on the disk.
     let live: LiveModules
     let follower: Follower
-    /// The offer of reports to other processes while the host follows.
-    let reports: ReportOffer
     /// The lock that is held while the modules are being stopped.
     let stopping = RecursiveLock()
-    /// The features that run.
     let runningFeatures = RunningFeatures()
     /// The containers for requests and sessions that choose other modules.
     private let choiceContainers = ChoiceContainers()
 
     /// Looks at no module yet.
     ///
-    /// - Parameters:
-    ///   - manifest: Where the modules are.
-    ///   - source: The source that brings modules' files up to date before they are loaded.
-    ///   - observers: Functions that get what the host does.
-    ///   - policy: How patient the host is with modules.
-    ///   - isolation: The means to run modules in processes of their own; `nil` for none.
-    ///   - level: The lowest level of what modules log that the observers are told of.
-    ///   - observer: One more observer.
+    /// - Parameter level: The lowest level of what modules log that the observers are told of.
+    /// - Throws: ``NoRoleError`` if the process was started as a worker.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
         observers: HostObservers = HostObservers(), policy: LivePolicy = LivePolicy(),
         isolation: (any ModuleIsolation)? = nil, loggingFrom level: LogLevel = .debug,
+        arguments: [String] = CommandLine.arguments,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
+        if WorkerRole.isRequested(by: arguments) { throw NoRoleError() }
         if let observer { observers.add(observer) }
         let modules = LazyLoader(
             manifest: manifest.drawn, source: source, observers: observers, policy: policy,
@@ -95,8 +85,7 @@ public final class Host: Sendable {
         }
         self.live = live
         sharing.set(live)
-        reports = ReportOffer(of: live, in: manifest.store)
-        follower = Follower(live, reports) { observers.tell(.changed($0)) }
+        follower = Follower(live, in: manifest.store) { observers.tell(.changed($0)) }
         try container.registerHostServices(loggingFrom: level) {
             observers.log($0, $1)
         }
@@ -119,18 +108,15 @@ public final class Host: Sendable {
     ///
     /// No module has to provide what the program itself has registered in the container.
     ///
-    /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - launch: The arguments, and where to read and write.
-    ///   - values: The values that choose between modules, in addition to those of the host.
+    /// - Parameter values: The values that choose between modules, in addition to those of the host.
     /// - Returns: The exit code of the feature.
     /// - Throws: ``PlanError`` or ``ModuleError`` before the feature runs, ``FeatureError`` for an
     ///   error that the feature does not answer for, else the feature's own error.
     package func launch(
         _ feature: String, _ launch: Launch, choosingBy values: [String: String] = [:]
     ) async throws -> ExitCode {
-        let noted = CrashRecorder.noteLaunch(of: feature)
-        defer { noted.end() }
+        let endNote = CrashRecorder.noteLaunch(of: feature)
+        defer { endNote() }
         let ended = running()
         defer { ended() }
         let chosen = values.isEmpty ? container : container.child(choosingBy: values)
@@ -167,4 +153,37 @@ public final class Host: Sendable {
 extension ExitCode {
     /// Whether a feature that ends with this code blames itself: `EX_SOFTWARE`, or a code that stands for a signal.
     fileprivate var isFault: Bool { rawValue == 70 || rawValue > 128 }
+}
+
+extension Feature {
+    /// Launches the feature: prints its help if it is asked for, and adds near matches to an error about
+    /// an unknown option.
+    package func run(_ launch: Launch) async throws -> ExitCode {
+        do {
+            return try await self.launch(launch)
+        } catch let help as HelpRequest {
+            try launch.console.write(help.description)
+            return .success
+        } catch let error as UsageError {
+            throw error.withNearMatches
+        }
+    }
+}
+
+extension Launch {
+    /// The same input for a feature that is launched by its name.
+    package func naming(_ feature: String, summary: String? = nil) -> Launch {
+        var launch = self
+        launch.feature = feature
+        if let summary { launch.summary = summary }
+        return launch
+    }
+}
+
+extension UsageError {
+    fileprivate var withNearMatches: UsageError {
+        guard let unknown else { return self }
+        return UsageError(
+            description + NearMatch.suffix(for: unknown, among: known), fix: fix)
+    }
 }

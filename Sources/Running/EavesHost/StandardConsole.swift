@@ -15,7 +15,6 @@ import Synchronization
 ///
 /// Safe from any thread.
 package final class StandardConsole: Console {
-    /// The console of the process.
     package static let standard = StandardConsole()
 
     private struct Buffers {
@@ -142,7 +141,6 @@ package final class StandardConsole: Console {
         }
     }
 
-    /// Writes a line to standard error.
     package func warn(_ text: String) {
         // If messages cannot be written, there is nowhere left to say so.
         _ = Array((text + "\n").utf8).withUnsafeBufferPointer {
@@ -184,7 +182,6 @@ package final class StandardConsole: Console {
 }
 
 extension ConsoleError {
-    /// The error of writing standard output.
     package static func writing(_ errno: Errno) -> ConsoleError {
         ConsoleError("cannot write standard output: \(errno)")
     }

@@ -30,7 +30,6 @@ package final class ModuleProcesses: ModuleIsolation {
 
     /// Starts a process for each module. A module without one starts its own when it is loaded.
     package func prepare(_ modules: [CatalogEntry]) {
-        guard !WorkerProgram.isRequested else { return }
         for entry in modules {
             guard let spare = try? SpareWorker(entry.permissions) else { continue }
             spares.withLock { $0[entry.id] = spare }
@@ -228,13 +227,6 @@ extension WorkerError: DiagnosableList {
                         "let the program call 'Host.begin(as: [.worker])' first in its 'main'; if it "
                         + "does, ask the module's author", code: .crashed)
             ]
-        case .noRole:
-            [
-                Diagnostic(
-                    "needs a process of its own, and this program does not become one",
-                    fix: "let the program call 'Host.begin(as: [.worker])' first in its 'main'",
-                    code: .configuration)
-            ]
         }
     }
 }
@@ -242,18 +234,12 @@ extension WorkerError: DiagnosableList {
 extension Host.Isolation {
     /// Each module that the manifest isolates runs in a process of its own: the program itself, started again. So its `main`
     /// begins with `Host.begin(as: [.worker])`.
-    public static let processes = Host.Isolation {
-        // A program that was started as a worker, and did not become one, would do all of its work twice.
-        if WorkerProgram.isRequested { throw WorkerError.noRole }
-        return ModuleProcesses()
-    }
+    public static let processes = Host.Isolation { ModuleProcesses() }
 }
 
 extension Host.Role {
     /// The process in which a module runs that the manifest isolates, for programs whose modules may be isolated.
     public static var worker: Host.Role {
-        Host.Role { () throws(HostError) in
-            if WorkerProgram.isRequested { WorkerProgram.run() }
-        }
+        Host.Role { () throws(HostError) in WorkerProgram.runIfRequested() }
     }
 }

@@ -12,12 +12,10 @@ import EavesSystem
 
 /// A module could not be loaded. Nothing of it is registered.
 package struct ModuleError: Error, Sendable {
-    /// The module as the catalog knows it.
     package let entry: CatalogEntry
     package var id: String { entry.id }
     /// The module's file, as people see it.
     package var path: String { entry.path }
-    /// The error of the step that failed.
     package let reason: any Error
 
     /// A file that was damaged after the catalog looked at it gets the catalog's words.
@@ -25,9 +23,9 @@ package struct ModuleError: Error, Sendable {
         self.entry = entry
         switch error {
         case let error as ELFError:
-            reason = UnusableModuleError(entry, .binary(error))
+            reason = UnusableModuleError(entry: entry, .binary(error))
         case let error as SystemError where error.path == entry.loadedFile:
-            reason = UnusableModuleError(entry, .binary(.unreadable(error)))
+            reason = UnusableModuleError(entry: entry, .binary(.unreadable(error)))
         default:
             reason = error
         }
@@ -41,7 +39,6 @@ package struct ModuleError: Error, Sendable {
         if case .tooMany? = reason as? SwapObstacle { true } else { false }
     }
 
-    /// Whether the module's code did not return in time.
     package var meansHang: Bool {
         if case .hangs? = reason as? LoadError { true } else { false }
     }
@@ -92,16 +89,12 @@ extension ModuleError: CustomStringConvertible {
 
 /// The catalog knows, or would know, a problem of the module.
 package struct UnusableModuleError: Error, DiagnosableList {
-    /// The module with its problem.
     private(set) var entry: CatalogEntry
 
-    package init(entry: CatalogEntry) {
+    /// - Parameter problem: `nil` for the one that the entry has.
+    package init(entry: CatalogEntry, _ problem: CatalogProblem? = nil) {
         self.entry = entry
-    }
-
-    package init(_ entry: CatalogEntry, _ problem: CatalogProblem) {
-        self.entry = entry
-        self.entry.problem = problem
+        if let problem { self.entry.problem = problem }
     }
 
     package var diagnostics: [Diagnostic] { entry.diagnostics }

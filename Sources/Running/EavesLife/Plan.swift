@@ -8,15 +8,12 @@ package import EavesManifest
 
 /// The modules that launching a feature needs, found from declarations alone: no code has run yet.
 package struct Plan: Sendable {
-    /// The module of the feature.
     package let module: CatalogEntry
     /// All modules that are needed by declaration; each stands before those that require it. Those that
     /// the feature may ask for by names that it learns later are among them.
     package let modules: [CatalogEntry]
 
     /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - catalog: The catalog that knows which module provides what.
     ///   - bindings: The bindings that decide; those of the manifest if `nil`.
     ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError`` with every problem, not only the first.
@@ -40,16 +37,8 @@ package struct Plan: Sendable {
         var problems: [ProviderError] = []
         /// Capabilities in words: every process has sets of strings already, and a set of another type
         /// would cost its generic code a search through the process.
-        private var seen: Set<String> = []
-        private var entered: Set<String> = []
-
-        init(
-            catalog: Catalog, bindings: ChosenBindings?, isOwn: @escaping (Capability) -> Bool
-        ) {
-            self.catalog = catalog
-            self.bindings = bindings
-            self.isOwn = isOwn
-        }
+        var seen: Set<String> = []
+        var entered: Set<String> = []
 
         mutating func visit(
             _ capability: Capability, neededBy chain: [String]

@@ -32,7 +32,7 @@ class CLifecycle: Lifecycle, @unchecked Sendable {
         get throws {
             guard let isHealthy = lifecycle.is_healthy else { return true }
             let (code, answer) = CAnswer.of { isHealthy(lifecycle.state, $0) }
-            if let reason = answer.reason { throw CLifecycleError(message: reason) }
+            if let reason = answer.reason { throw CLifecycleError(description: reason) }
             return code == 1
         }
     }
@@ -62,7 +62,6 @@ final class CStateHandover: CLifecycle, StateHandover, @unchecked Sendable {
 private struct CAnswer {
     /// Why the function fails; `nil` if it has not said so.
     var reason: String?
-    /// The bytes that it has written.
     var bytes: [UInt8] = []
 
     /// The structure that the module gets, followed by the answer that it belongs to.
@@ -72,7 +71,6 @@ private struct CAnswer {
         var target: UnsafeMutablePointer<CAnswer>
     }
 
-    /// Calls a function.
     static func of(
         _ call: (UnsafePointer<eaves_answer>) -> Int32
     ) -> (code: Int32, answer: CAnswer) {
@@ -101,8 +99,10 @@ private struct CAnswer {
         _ function: String, _ call: (UnsafePointer<eaves_answer>) -> Int32
     ) throws(CLifecycleError) -> [UInt8] {
         let (code, answer) = of(call)
-        if let reason = answer.reason { throw CLifecycleError(message: reason) }
-        guard code == 0 else { throw CLifecycleError(function, code) }
+        guard code == 0, answer.reason == nil else {
+            let reason = answer.reason ?? "\(function) returned \(code) and gave no reason"
+            throw CLifecycleError(description: reason)
+        }
         return answer.bytes
     }
 
@@ -119,17 +119,6 @@ private struct CAnswer {
     }
 }
 
-/// A function of a life cycle in C failed.
 struct CLifecycleError: Error, Hashable, Sendable, CustomStringConvertible {
     let description: String
-
-    /// The function gave this reason.
-    init(message: String) {
-        description = message
-    }
-
-    /// The function gave no reason.
-    init(_ function: String, _ code: Int32) {
-        description = "\(function) returned \(code) and gave no reason"
-    }
 }

@@ -25,7 +25,6 @@ package enum CrashWatch {
     /// Announces a module that is about to be loaded.
     ///
     /// - Parameters:
-    ///   - id: The module's id.
     ///   - path: The module's file, as messages name it.
     ///   - file: The file that the dynamic linker will get.
     ///   - name: The file's own name, if `file` is the path of a descriptor.
@@ -46,8 +45,6 @@ package enum CrashWatch {
 
     /// Names the generation that an announced module is, for the log and the messages. The same code can serve
     /// again, and is a later generation then.
-    ///
-    /// - Parameter file: The file that the dynamic linker gets.
     package static func number(_ generation: Int, _ file: String) {
         eaves_crash_number_generation(file, UInt64(generation))
     }
@@ -58,16 +55,13 @@ package enum CrashWatch {
     private struct Launched {
         let number: Int
         let feature: String
-        /// The feature's name as a JSON string.
         let json: String
     }
 
     /// Names the feature that is being launched, for the log and the messages. If several are, they name the
     /// one whose launch began last: a process that dies does not know which of them a thread works for.
     ///
-    /// - Parameters:
-    ///   - feature: The feature's name.
-    ///   - json: The name as a JSON string, with its quotation marks.
+    /// - Parameter json: The name as a JSON string, with its quotation marks.
     /// - Returns: A number for ``endLaunch(_:)``.
     package static func beginLaunch(of feature: String, json: String) -> Int {
         launches.withLock { launches in
@@ -103,10 +97,6 @@ package enum CrashWatch {
     }
 
     /// Notes that another thread does not come back from the code that it runs for the first time.
-    ///
-    /// - Parameters:
-    ///   - file: As for ``firstRun(of:registers:_:)``.
-    ///   - registers: As for ``firstRun(of:registers:_:)``.
     package static func giveUpFirstRun(of file: String, registers: Bool) {
         eaves_crash_give_up(file, registers)
     }

@@ -18,11 +18,9 @@ struct EntryCall {
     private let registrar: any Registrar & AnyObject
     private let table: HostTable
     private let log: (LogMessage) -> Void
-    /// A function that makes the text of the module's settings.
     private let settings: () -> String
     /// The texts that the module has got. They are released when the call ends.
     private var texts: [UnsafeMutablePointer<CChar>] = []
-    /// Whether the module has given its life cycle.
     private var hasLifecycle = false
     /// Why the registration is invalid, whatever the entry point returns: the reason for which the
     /// host refused something, or the last message that the module passed to `fail`.
@@ -31,9 +29,6 @@ struct EntryCall {
     /// Calls an entry point with a table that lives as long as the call.
     ///
     /// - Parameters:
-    ///   - entry: The entry point.
-    ///   - registrar: The registrar that the module registers in.
-    ///   - table: The table of host functions that the module gets.
     ///   - settings: Called if the module asks for its settings, which are a JSON object.
     ///   - log: Called with each message that the module logs meanwhile.
     /// - Returns: The result of the entry point, and why the registration is invalid if it is.
@@ -170,7 +165,6 @@ struct EntryCall {
 /// Describes the host that a module meets while it registers: this one, or one that it could meet
 /// elsewhere.
 package struct HostTable: Hashable, Sendable {
-    /// This host.
     package static var current: HostTable { HostTable() }
     /// A host that accepts no feature.
     package static let refusing = HostTable(refuses: true)
@@ -182,7 +176,6 @@ package struct HostTable: Hashable, Sendable {
     var abiVersion = UInt32(EAVES_ABI_VERSION)
     /// By how much the table claims to be larger. In bytes.
     var growth: UInt32 = 0
-    /// Whether the host refuses every feature.
     var refuses = false
 }
 
@@ -194,5 +187,55 @@ package struct LogMessage: Hashable, Sendable {
     package init(level: LogLevel, text: String) {
         self.level = level
         self.text = text
+    }
+}
+
+// SAFETY: holds an immutable copy, and `eaves.h` tells modules that any thread may call `launch`.
+/// A feature that a module has registered through the C functions.
+final class CFeature: Feature, @unchecked Sendable {
+    private let feature: eaves_feature
+
+    init(_ feature: eaves_feature) {
+        self.feature = feature
+    }
+
+    deinit {
+        feature.destroy?(feature.state)
+    }
+
+    func launch(_ launch: Launch) async throws -> ExitCode {
+        let arguments = CArguments(launch.arguments)
+        let code = arguments.withPointers { pointers in
+            var launch = eaves_launch(
+                size: UInt32(MemoryLayout<eaves_launch>.size), argc: Int32(launch.arguments.count),
+                argv: pointers, input: 0, output: 1, error: 2)
+            return feature.launch(feature.state, &launch)
+        }
+        return ExitCode(UInt8(exactly: code) ?? 255)
+    }
+}
+
+/// Arguments in the form of C: a block of zero-terminated texts and a NULL-terminated list of
+/// pointers.
+private struct CArguments {
+    private var text: [CChar] = []
+    private var offsets: [Int] = []
+
+    init(_ arguments: [String]) {
+        for argument in arguments {
+            offsets.append(text.count)
+            text += argument.utf8CString
+        }
+    }
+
+    /// Calls `body` with the list, which is valid during the call.
+    func withPointers<Result>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        text.withUnsafeBufferPointer { text in
+            let pointers = offsets.map { text.baseAddress?.advanced(by: $0) } + [nil]
+            // SAFETY: the list has a first element, because it ends with nil.
+            return pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
+        }
     }
 }

@@ -10,7 +10,6 @@ package enum LoadError: Error, Hashable, Sendable {
     case undefinedSymbol(String)
     /// The module needs a library that the dynamic linker does not find.
     case missingLibrary(String)
-    /// The module exports no `eaves_register`.
     case noEntryPoint
     /// The entry point returned an error code or registered something invalid. Has the module's own
     /// message, if there is one.

@@ -17,7 +17,6 @@ package enum Loader {
     /// - Parameters:
     ///   - file: A private copy of the module, which no other process writes to; see
     ///     ``ShadowCopy``.
-    ///   - registrar: The registrar that the module registers in.
     ///   - settings: Called if a module in C asks for its settings, which are a JSON object.
     ///   - log: Called with each message that the module logs meanwhile.
     /// - Throws: ``LoadError`` if the module cannot be loaded or does not register.
@@ -102,8 +101,6 @@ package struct LoadedModule: @unchecked Sendable {
     /// Calls the entry point, on one thread at a time.
     ///
     /// - Parameters:
-    ///   - registrar: The registrar that the module registers in.
-    ///   - table: The table of host functions that the module gets.
     ///   - settings: Called if a module in C asks for its settings, which are a JSON object.
     ///   - log: Called with each message that the module logs meanwhile.
     /// - Throws: ``LoadError/refused(message:code:)`` if the module does not register.

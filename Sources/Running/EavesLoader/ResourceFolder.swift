@@ -17,7 +17,6 @@ import Synchronization
 package struct ResourceFolder: Hashable, Codable, Sendable {
     private static let name = "resources"
 
-    /// The digest of the resources.
     package let digest: String
     /// Absolute.
     package let path: String
@@ -29,9 +28,7 @@ package struct ResourceFolder: Hashable, Codable, Sendable {
 
     /// Writes the resources of a module into a folder, unless they are there.
     ///
-    /// - Parameters:
-    ///   - copy: The private copy of the module's file.
-    ///   - store: The project's store; `nil`, or one that cannot be written, for a folder that goes with this process.
+    /// - Parameter store: The project's store; `nil`, or one that cannot be written, for a folder that goes with this process.
     /// - Returns: `nil` if the module has no resources.
     /// - Throws: ``ELFError`` if the file is damaged, `PlaceError.untrusted` if others can change the store, and the error of the
     ///   system if there is no place for the resources.
@@ -68,7 +65,6 @@ package struct ResourceFolder: Hashable, Codable, Sendable {
     /// The folder of a process that can write no store. It goes with the process, or with the next one that makes such a folder.
     private static let temporary = Mutex<WorkFolder?>(nil)
 
-    /// The folders that this process holds, by their paths.
     private static let held = Mutex<[String: Held]>([:])
 
     private final class Held: Sendable {

@@ -17,7 +17,6 @@ package struct FirstRun: Sendable {
     }
 
     let step: Step
-    /// The module's id.
     let module: String
     /// The file that the dynamic linker gets.
     let file: String

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
-import EavesDeclaration
-import EavesDiagnostics
 import EavesELF
+package import EavesCatalog
+import EavesDiagnostics
 import EavesInterface
+package import EavesJSON
 package import EavesLife
 package import EavesLoader
 package import EavesManifest
@@ -20,7 +20,6 @@ package import EavesTrust
 ///
 /// Everything that happens between the choice of a module and its first service is here.
 package struct GenerationMaker: Sendable {
-    /// The manifest and the modules that the host goes by.
     package let outlook: Outlook
     /// Whether private copies are made in memory. That takes no time to wait for the disk, and the next process
     /// has to make another copy.
@@ -272,9 +271,9 @@ package struct GenerationMaker: Sendable {
                 of: entry.loadedFile, id: entry.id, as: entry.status.map { FileIdentity($0) },
                 manifest.trust)
         } catch let error as TrustError {
-            throw UnusableModuleError(entry, .untrusted(error))
+            throw UnusableModuleError(entry: entry, .untrusted(error))
         } catch PlaceError.untrusted(let error) {
-            throw UnusableModuleError(entry, .untrusted(error))
+            throw UnusableModuleError(entry: entry, .untrusted(error))
         }
     }
 
@@ -297,7 +296,6 @@ package struct CheckedModule: @unchecked Sendable {
     let inspected: InspectedModule
     /// The content of the file's signature; `nil` if the manifest demands none.
     let signature: [UInt8]?
-    /// When its making began.
     let start: ContinuousClock.Instant
     /// The number of the generation; `nil` if it has none yet.
     package var number: Int?
@@ -307,14 +305,37 @@ package struct CheckedModule: @unchecked Sendable {
 package struct StagedGeneration: Sendable {
     let module: CheckedModule
     package let code: LoadedCode
-    /// The registrar that has all of its registrations.
     package let registrar: StagedRegistrar
     /// The life cycle that begins and ends its work; `nil` if it has none.
     package let lifecycle: GenerationLifecycle?
-    /// The module as it is loaded.
     package var entry: CatalogEntry { module.entry }
     /// The module as a host knows it once it serves.
     package var loaded: ModuleLife.Loaded {
         ModuleLife.Loaded(entry: entry, code: code, lifecycle: lifecycle)
+    }
+}
+
+extension StagedRegistrar {
+    /// The text of settings for a module in C, which has asked for it: a JSON object.
+    ///
+    /// - Parameter members: The settings in the manifest's entry.
+    package func settingsText(_ members: [JSON.Member]) -> String {
+        // Counts as reading them.
+        _ = settings
+        return JSON.object(members).text(pretty: false)
+    }
+}
+
+extension CatalogEntry {
+    /// The warning about settings that the module never asks for, so that they have no effect.
+    func ignoredSettings(in manifest: Manifest) -> Diagnostic {
+        let names = settings.map { "'\($0.name)'" }.joined(separator: ", ")
+        let place = Path.relative(manifest.path, to: Path.current)
+        return Diagnostic(
+            "\(id): ignores its settings \(names) (\(place))",
+            fix:
+                "remove modules.\(id).settings from the manifest, or use a version of the module that "
+                + "reads them",
+            code: .badData)
     }
 }

@@ -47,7 +47,6 @@ package enum ProgramServices {
         provision.withLock { $0 = services }
     }
 
-    /// Provides them in a new container.
     fileprivate static func provide(in container: Container) {
         provision.withLock { $0 }?(container)
     }

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-package import EavesDeclaration
-package import EavesDiagnostics
-import EavesELF
+import EavesDeclaration
+import EavesDiagnostics
 import EavesLife
 package import EavesLoader
-import EavesManifest
 import EavesRules
 import Synchronization
 
@@ -24,9 +22,6 @@ package enum InterfaceLoader {
 
     /// Makes an interface part of the process, unless it is already.
     ///
-    /// - Parameters:
-    ///   - module: The private copy of the interface module.
-    ///   - load: A function that loads it.
     /// - Returns: Whether this call loaded it.
     /// - Throws: ``InterfaceConflictError`` if the process has another interface of the same Swift module,
     ///   and the error of `load`.
@@ -49,7 +44,7 @@ package enum InterfaceLoader {
             if !isLinked { try load() }
             loaded[stamp.module] = LoadedInterface(
                 id: entry.id, version: stamp.version, path: entry.path,
-                copy: isLinked ? nil : Held(copy))
+                copy: isLinked ? nil : copy)
             return !isLinked
         }
     }
@@ -57,28 +52,17 @@ package enum InterfaceLoader {
     /// The private copy of the interface module that has a Swift module in this process; `nil` if none has, or if it is
     /// linked into the program.
     package static func copy(of module: String) -> PrivateCopy? {
-        loaded.withLock { $0[module]?.copy?.copy }
-    }
-
-    /// Two copies are the same if their contents are.
-    fileprivate struct Held: Hashable {
-        let copy: PrivateCopy
-
-        init(_ copy: PrivateCopy) { self.copy = copy }
-
-        static func == (left: Self, right: Self) -> Bool { left.copy.digest == right.copy.digest }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(copy.digest) }
+        loaded.withLock { $0[module]?.copy }
     }
 }
 
 /// An interface that is part of the process.
-package struct LoadedInterface: Hashable, Sendable {
-    package let id: String
-    package let version: InterfaceVersion
-    package let path: String
-    /// The copy that the dynamic linker has got.
-    fileprivate let copy: InterfaceLoader.Held?
+struct LoadedInterface: Sendable {
+    let id: String
+    let version: InterfaceVersion
+    let path: String
+    /// The copy that the dynamic linker has got; `nil` if the program has it linked in.
+    let copy: PrivateCopy?
 
     /// Whether modules that were built against another state of the interface can use this one.
     fileprivate func serves(_ stamp: InterfaceStamp, id: String) -> Bool {
@@ -87,14 +71,12 @@ package struct LoadedInterface: Hashable, Sendable {
 }
 
 /// The process has another interface of the same Swift module, and cannot have both.
-package struct InterfaceConflictError: Error, Hashable, Sendable {
+struct InterfaceConflictError: Error, Diagnosable {
     let module: String
     let loaded: LoadedInterface
-    package let version: InterfaceVersion
-}
+    let version: InterfaceVersion
 
-extension InterfaceConflictError: Diagnosable {
-    package var diagnostic: Diagnostic {
+    var diagnostic: Diagnostic {
         Diagnostic(
             "its Swift module \(module) is loaded already: \(loaded.version) of "
                 + "'\(loaded.id)' (\(loaded.path)), and this is \(version)",

@@ -27,11 +27,7 @@ package final class LazyLoader: Sendable {
     /// Looks at no module yet.
     ///
     /// - Parameters:
-    ///   - manifest: Where the modules are.
-    ///   - source: The source that brings modules' files up to date before they are loaded.
-    ///   - observers: Functions that get what is loaded, on the thread that loads.
     ///   - policy: The pauses before the process of an isolated module is started again.
-    ///   - isolation: The means to run modules in processes of their own; `nil` for none.
     ///   - beginWork: A function that is called before a module starts that has something to stop.
     package init(
         manifest: Manifest, source: any ModuleSource, observers: HostObservers,
@@ -51,13 +47,11 @@ package final class LazyLoader: Sendable {
     package var catalog: Catalog { outlook.catalog }
     package var manifest: Manifest { outlook.manifest }
 
-    /// Replaces the current manifest and catalog.
     package func turn(to outlook: Outlook) {
         current.withLock { $0 = (outlook, $0.turn + 1) }
         complete.withLock { $0 = [] }
     }
 
-    /// The services that the host itself provides.
     static let hostServices: Set<String> = [
         ServiceRequest((any Routing).self).qualifiedService,
         ServiceRequest(Logger.self).qualifiedService,
@@ -236,10 +230,7 @@ package final class LazyLoader: Sendable {
     /// Brings a module up to date for a container that chooses by other bindings than the manifest's, and
     /// loads it.
     ///
-    /// - Parameters:
-    ///   - bindings: The bindings that decide.
-    ///   - above: The bindings that decide for the container above that one.
-    ///   - container: The host's container, where all modules register.
+    /// - Parameter above: The bindings that decide for the container above that one.
     /// - Returns: The id of the module, which that container has to have itself; `nil` if the container above
     ///   gives the same.
     /// - Throws: As ``provide(_:in:)``.
@@ -275,7 +266,7 @@ package final class LazyLoader: Sendable {
 
     /// Makes the interfaces that a module names part of the process.
     package func loadInterfaces(of entry: CatalogEntry) throws {
-        try loader.loadInterfaces(of: entry, by: outlook)
+        try loader.bringInInterfaces(of: entry, loader.maker(outlook))
     }
 
     /// Whether a module is the one that provides a capability, out of all that could.
@@ -296,7 +287,6 @@ package final class LazyLoader: Sendable {
         try source.freshen(catalog.interfaces(of: [entry]) + [entry])
     }
 
-    /// Looks at all modules again.
     private func refresh() {
         catalog.refresh()
         complete.withLock { $0 = [] }
@@ -325,7 +315,6 @@ package protocol ModuleSource: Sendable {
     func freshen(_ modules: [CatalogEntry]) throws -> Bool
 }
 
-/// Takes the files as they are.
 package struct NoSource: ModuleSource {
     package init() {}
 

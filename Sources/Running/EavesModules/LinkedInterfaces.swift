@@ -3,8 +3,9 @@
 
 import EavesDeclaration
 package import EavesDiagnostics
-package import EavesLife
+package import EavesInterface
 import EavesLoader
+package import EavesRegistry
 import Synchronization
 
 /// The interface modules that are linked into this process. A process has one copy of each, whatever hosts
@@ -65,5 +66,67 @@ extension ProgramError: Diagnosable {
                 fix: "give LinkedInterface the first two numbers of the interface's version",
                 code: .configuration)
         }
+    }
+}
+
+/// An interface module that is linked into the program, so that no file of it is loaded.
+///
+/// The program compiles it with library evolution, and its `.swiftmodule` and `.swiftinterface` stand in
+/// `Modules` next to the executable, where `swift build` leaves them.
+public struct LinkedInterface: Hashable, Sendable {
+    /// The id by which modules name it in `interfaces`, such as `weather-api`.
+    package let id: String
+    /// The name of the Swift module, such as `WeatherAPI`.
+    package let module: String
+    /// The interface's version: two numbers, such as `1.2`.
+    package let version: String
+    /// The id of the module whose own interface it is; `nil` for an interface that all modules share.
+    package let owner: String?
+
+    /// Describes an interface that is linked in.
+    ///
+    /// - Parameters:
+    ///   - id: The id by which modules name it.
+    ///   - module: The name of the Swift module.
+    ///   - version: Two numbers, such as `1.2`.
+    ///   - owner: The id of the module whose own interface it is. Without it, every module may name the
+    ///     interface.
+    public init(id: String, module: String, version: String, owner: String? = nil) {
+        self.id = id
+        self.owner = owner
+        self.module = module
+        self.version = version
+    }
+}
+
+extension Container {
+    /// Brings in a module that is linked into the program. It has no file to check and to load; the steps after that are
+    /// those of a module that has one: it registers, it starts, and all that it has registered becomes visible at once.
+    ///
+    /// - Parameters:
+    ///   - id: The module's id in messages; the type's name if `nil`.
+    ///   - starts: Whether the module starts, on this thread. If not, its life cycle is the program's own.
+    /// - Returns: The life cycle that ends the work of the module; `nil` if it has none.
+    /// - Throws: The error of the module, or ``RegistrationError``. Nothing of the module is registered then, and it does
+    ///   not run.
+    package func bringIn<Linked: Module>(
+        _ module: Linked.Type, id: String?, settings: Settings, starting starts: Bool
+    ) throws -> (any Lifecycle)? {
+        let id = id ?? "\(module)"
+        let registrar = StagedRegistrar(module: id, settings: settings)
+        try module.register(in: registrar)
+        guard starts, let lifecycle = try registrar.lifecycle() else {
+            try registrar.commit(to: self)
+            return nil
+        }
+        try lifecycle.start(resolver(forLifecycleOf: id))
+        do {
+            try registrar.commit(to: self)
+        } catch {
+            // The error says what is wrong; a module that does not stop either cannot change that.
+            try? lifecycle.stop()
+            throw error
+        }
+        return lifecycle
     }
 }

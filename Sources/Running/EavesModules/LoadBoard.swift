@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesLife
-import EavesProcess
 import EavesRegistry
 import EavesSystem
 import Synchronization
@@ -58,13 +57,10 @@ package final class LoadBoard: Sendable {
         load.end.set(true)
     }
 
-    /// The modules that some thread loads or starts, by their ids.
     package var loading: Set<String> { Set(loads.withLock { $0.map(\.module) }) }
 
-    /// Whether some thread loads or starts a module.
     func isLoading(_ module: String) -> Bool { load(of: module) != nil }
 
-    /// Whether some thread waits for a module.
     func isAwaited(_ module: String) -> Bool {
         load(of: module).map { WaitGraph.isAwaited($0.node) } ?? false
     }

@@ -66,8 +66,6 @@ package final class ModuleChoice: ServiceChooser {
     }
 
     /// The bindings that decide by now.
-    ///
-    /// - Parameter host: The host's container.
     func bindings(in host: Container) -> ChosenBindings { choice(at: host.exchanges).own }
 
     /// The choice after a number of exchanges. The first one that asks after an exchange looks at the manifest
@@ -155,8 +153,6 @@ package final class ChoiceContainers: Sendable {
     package init() {}
 
     /// The container for a choice.
-    ///
-    /// - Parameter differences: The services that are chosen differently, with their modules.
     func container(
         for differences: [BindingKey: String], making make: () -> Container
     ) -> Container {

@@ -1,14 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesRules
 package import EavesCatalog
 import EavesDeclaration
-package import EavesDiagnostics
 import EavesInterface
 package import EavesLife
 import EavesLoader
 package import EavesRegistry
-import EavesRules
 package import EavesSystem
 import Synchronization
 
@@ -21,9 +20,7 @@ import Synchronization
 /// Safe from any thread.
 package final class ModuleLoader: Sendable {
     private let observers: HostObservers
-    /// The knowledge of the host.
     package let memory = Shared(Running())
-    /// The modules that are being loaded.
     package let board = LoadBoard()
     /// The closure that holds back calls of modules with state while that goes over from process to process, and first
     /// loads of such modules; `nil` before the first time.
@@ -46,7 +43,6 @@ package final class ModuleLoader: Sendable {
         self.beginWork = beginWork
     }
 
-    /// Everything that the host knows now.
     package var running: Running {
         get { memory.value }
         _modify { yield &memory.value }
@@ -55,9 +51,6 @@ package final class ModuleLoader: Sendable {
     /// Loads a module unless it is loaded already.
     ///
     /// - Parameters:
-    ///   - entry: The module.
-    ///   - outlook: The manifest and all modules.
-    ///   - container: Where its factories are registered.
     ///   - names: The names under which the module answers for a service although it registers it without
     ///     one.
     ///   - isChosen: Whether this module is the one that provides a capability.
@@ -93,7 +86,7 @@ package final class ModuleLoader: Sendable {
                             alsoNamed: names)
                     }
                 } catch {
-                    end(generation.lifecycle, of: entry)
+                    stop(generation.lifecycle, of: entry)
                     throw error
                 }
                 maker.tell(generation)
@@ -127,7 +120,6 @@ package final class ModuleLoader: Sendable {
     }
 
     package enum Claim: Sendable {
-        /// The module is loaded already.
         case loaded
         /// The calling thread loads it. No other thread does, until this one ends that on the board.
         case claimed
@@ -183,14 +175,13 @@ package final class ModuleLoader: Sendable {
         running.take(ModuleLife.Loaded(entry: interface))
     }
 
-    /// Makes the first generation of a module.
     private func make(
         _ entry: CatalogEntry, by maker: GenerationMaker
     ) throws(ModuleError) -> StagedGeneration {
         let checked = try maker.check(entry)
         let generation = try maker.make(
             checked, reusing: running.code(of: entry, with: checked.copy.digest),
-            keeping: keep(of: entry.id))
+            keeping: { running.keep($0, of: entry.id) })
         try checkHandedState(of: generation)
         return generation
     }
@@ -201,11 +192,6 @@ package final class ModuleLoader: Sendable {
         if running[module: id].handed != nil, generation.lifecycle?.keepsState != true {
             throw ModuleError(generation.entry, HandoverError.keepsNone(of: id))
         }
-    }
-
-    /// Notes that code of a module is part of the process from now on, whatever becomes of it.
-    package func keep(of id: String) -> (LoadedCode) -> Void {
-        { [self] code in running.keep(code, of: id) }
     }
 
     /// Starts a generation that no other code sees yet. The first one of a module takes on the state that the process before
@@ -273,25 +259,21 @@ package final class ModuleLoader: Sendable {
         return stateClosure.value.flatMap { $0.isOver ? nil : $0 }
     }
 
-    /// Stops what was started and will never serve.
-    private func end(_ lifecycle: GenerationLifecycle?, of entry: CatalogEntry) {
+    /// Stops a module if it runs, and warns if its work does not end as it should.
+    ///
+    /// - Returns: Whether it does.
+    @discardableResult
+    package func stop(
+        _ lifecycle: GenerationLifecycle?, of entry: CatalogEntry,
+        within limit: Duration = LivePolicy.usual.lifecycleLimit
+    ) -> Bool {
         do throws(LifecycleError) {
-            try lifecycle?.stop(within: LivePolicy.usual.lifecycleLimit)
+            try lifecycle?.stop(within: limit)
+            return true
         } catch {
-            tell(error, of: entry)
+            observers.warn(error.diagnostic.naming(entry.id, entry.path))
+            return false
         }
-    }
-
-    /// Warns of a module whose work did not end as it should.
-    package func tell(_ error: any Diagnosable, of entry: CatalogEntry) {
-        for diagnostic in error.diagnostics {
-            observers.warn(diagnostic.naming(entry.id, entry.path))
-        }
-    }
-
-    /// Makes the interfaces that a module names part of the process, and does not load the module.
-    func loadInterfaces(of entry: CatalogEntry, by outlook: Outlook) throws(ModuleError) {
-        try bringInInterfaces(of: entry, maker(outlook))
     }
 
     /// Limits the time that a module's code has when it is loaded and when it registers: the host stays up, and one

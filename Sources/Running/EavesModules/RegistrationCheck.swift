@@ -1,11 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+import EavesLife
 package import EavesDeclaration
 package import EavesDiagnostics
 import EavesInterface
-import EavesLife
 package import EavesRegistry
 
 /// Compares what a module registered with what its note declares.
@@ -59,9 +58,7 @@ package enum RegistrationCheck {
 
 /// A module registered something else than it declares.
 package struct RegistrationMismatchError: Error, Hashable, Sendable {
-    /// Registered, but not declared.
     let undeclared: [String]
-    /// Declared, but not registered.
     let unregistered: [String]
     /// Registered under a type that is not a protocol of these interfaces, so that no other module could ask
     /// for it.

@@ -11,7 +11,6 @@ package import EavesTrust
 
 /// A module breaks rules of ``BinaryRules``.
 package struct BinaryError: Error, Hashable, Sendable {
-    /// The module as the catalog knows it.
     package let entry: CatalogEntry
     /// Never empty.
     package let problems: [BinaryProblem]
@@ -34,7 +33,6 @@ package enum BinaryProblem: Hashable, Sendable {
     case signature(SignatureError)
     /// It is older than it may be.
     case version(VersionError)
-    /// It exports no function `eaves_register`.
     case noEntryPoint
     /// It is an interface module, and exports the function that registers.
     case interfaceWithEntryPoint
@@ -58,9 +56,7 @@ package enum BinaryProblem: Hashable, Sendable {
     case untrustedLibraries([UntrustedLibrary])
     /// It makes the stack executable, or these libraries do that it is linked to.
     case executableStack(libraries: [String])
-    /// It is linked to other modules.
     case linksModules([LinkedModule])
-    /// It needs symbols of other modules.
     case usesModules([ForeignSymbol])
     /// It needs symbols that neither the host nor a library has. Mangled.
     case lacksSymbols([String])
@@ -85,7 +81,6 @@ package struct LinkedModule: Hashable, Sendable {
 package struct ForeignSymbol: Hashable, Sendable {
     /// Mangled.
     package let symbol: String
-    /// The id of the module that has it.
     package let module: String
 }
 
@@ -96,175 +91,157 @@ extension BinaryError: DiagnosableList {
 
 extension BinaryProblem {
     fileprivate func diagnostics(of entry: CatalogEntry) -> [Diagnostic] {
-        switch self {
-        case .catalog(let problem):
-            var entry = entry
-            entry.problem = problem
-            return entry.diagnostics
-        case .unreadable(let error):
-            return error.diagnostics.map { $0.naming(entry.id, entry.path) }
-        case .signature(let problem):
-            return problem.diagnostics.map { $0.naming(entry.id, entry.path) }
-        case .untrustedLibraries(let libraries):
-            return libraries.map { library in
-                let reason = library.error.diagnostic
-                return Diagnostic(
-                    "needs the library '\(library.name)'; \(reason.message)", fix: reason.fix,
-                    code: .untrusted
-                ).naming(entry.id, entry.path)
-            }
-        case .version(let problem):
-            return problem.diagnostics.map { $0.naming(entry.id, entry.path) }
-        case .usesUpperLayers(let needs, let interfaces):
-            return Self.diagnostics(of: needs, interfaces).map {
-                $0.naming(entry.id, entry.path)
-            }
-        case .noEntryPoint:
-            let failure = LoadError.noEntryPoint
-            return [failure.diagnostic(of: entry.id).naming(entry.id, entry.path)]
-        default:
-            let fix = fix ?? stackFix(for: entry.id)
-            return [Diagnostic(message, fix: fix, code: code).naming(entry.id, entry.path)]
+        guard case .catalog(let problem) = self else {
+            return words(for: entry.id).map { $0.naming(entry.id, entry.path) }
         }
+        var entry = entry
+        entry.problem = problem
+        return entry.diagnostics
     }
 
-    private var message: String {
+    /// The messages without the module's id and path.
+    private func words(for id: String) -> [Diagnostic] {
         switch self {
-        case .digest(let expected, let found): "expected SHA-256 \(expected), found \(found)"
+        case .catalog: []
+        case .unreadable(let error): error.diagnostics
+        case .signature(let error): error.diagnostics
+        case .version(let error): error.diagnostics
+        case .noEntryPoint: [LoadError.noEntryPoint.diagnostic(of: id)]
+        case .untrustedLibraries(let libraries): libraries.map(Self.words)
+        case .usesUpperLayers(let needs, let interfaces): Self.words(of: needs, interfaces)
+        case .missingLibraries(let libraries, let beside): [Self.words(of: libraries, beside)]
+        case .digest(let expected, let found):
+            Self.one(
+                "expected SHA-256 \(expected), found \(found)",
+                fix:
+                    "put back the module that was pinned, or correct 'sha256' in the manifest if the new "
+                    + "one is meant", .untrusted)
         case .interfaceWithEntryPoint:
-            "its layer is 'interface', and it exports 'eaves_register': an interface registers nothing"
+            Self.one(
+                "its layer is 'interface', and it exports 'eaves_register': an interface registers nothing",
+                fix: "move what registers into a module of another layer")
         case .unnamedInterfaces(let ids):
-            "uses the interface \(Self.quoted(ids)), which its 'interfaces' does not name"
+            Self.one(
+                "uses the interface \(Self.quoted(ids)), which its 'interfaces' does not name",
+                fix: "add \(Self.quoted(ids)) to 'interfaces' in module.json, and rebuild it")
         case .foreignServices(let services):
-            "declares what is no protocol of an interface that it names: "
-                + services.abridged(by: ", ")
-        case .cannotIsolate(let obstacles):
-            "cannot run in a process of its own: "
-                + obstacles.map(\.words).abridged(by: "; ")
-        case .carriesInterface(let module, let symbols):
-            "carries a copy of \(module) of its own, whose types would not be this host's "
-                + "(\(symbols.count) symbols, such as '\(SymbolName.demangled(symbols[0]))')"
-        case .lacksInterfaceSymbols(nil, let symbols):
-            "needs symbols that this host's EavesInterface does not have: \(Self.list(symbols))"
-        case .lacksInterfaceSymbols(let id?, let symbols):
-            "needs symbols that the interface '\(id)' does not have: \(Self.list(symbols))"
-        case .missingLibraries(let libraries, _)
-        where libraries.count == 1 && libraries[0].neededBy == nil:
-            "needs the library '\(libraries[0].name)', which is not on this machine"
-        case .missingLibraries(let libraries, _):
-            "needs libraries that are not on this machine: "
-                + libraries.map(Self.text).joined(separator: ", ")
-        case .libraryPaths(let paths): paths.map(Self.text).joined(separator: "; ")
-        case .executableStack(let libraries) where libraries.isEmpty:
-            "wants an executable stack, which the manifest does not allow"
-        case .executableStack(let libraries):
-            "is linked to \(Self.quoted(libraries)), and loading that makes the stack executable, "
-                + "which the manifest does not allow"
-        case .linksModules(let modules):
-            "is linked to another module: "
-                + modules.map { "'\($0.library)'" + ($0.module.map { " is '\($0)'" } ?? "") }
-                .joined(separator: ", ") + "; modules share only interfaces"
-        case .usesModules(let symbols):
-            "uses symbols of other modules: "
-                + symbols.map { "'\(SymbolName.demangled($0.symbol))' of '\($0.module)'" }
-                .joined(separator: ", ") + "; modules share only interfaces"
-        case .lacksSymbols(let symbols):
-            "needs \(Self.list(symbols)), which neither this host nor a loaded library has"
-        case .undeclaredServices(let services):
-            "uses \(services.joined(separator: ", ")), which its 'requires' does not name"
-        case .sharesCode(let codes):
-            codes.map { code in
-                "carries the Swift module '\(code.swiftModule)', and so does "
-                    + "\(Self.quoted(code.modules)): \(code.consequence)"
-            }.joined(separator: "; ")
-        // `diagnostics(of:)` has the words of these, or they have those of the error that they hold.
-        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
-            .usesUpperLayers:
-            ""
-        }
-    }
-
-    private var fix: String? {
-        switch self {
-        case .digest:
-            "put back the module that was pinned, or correct 'sha256' in the manifest if the new "
-                + "one is meant"
-        case .carriesInterface: "build it with 'eaves build', which links no interface"
-        case .interfaceWithEntryPoint:
-            "move what registers into a module of another layer"
-        case .unnamedInterfaces(let ids):
-            "add \(Self.quoted(ids)) to 'interfaces' in module.json, and rebuild it"
-        case .foreignServices:
-            "name the interface in 'interfaces' of module.json, and build it again with 'eaves build'"
+            Self.one(
+                "declares what is no protocol of an interface that it names: "
+                    + services.abridged(by: ", "),
+                fix:
+                    "name the interface in 'interfaces' of module.json, and build it again with 'eaves build'"
+            )
         case .cannotIsolate(let obstacles):
             // One after the other: the first fix may be enough for several.
-            obstacles[0].fix
-        case .lacksInterfaceSymbols(let id?, _):
-            "update '\(id)', or build the module again against the one that is there: 'eaves build'"
-        case .lacksInterfaceSymbols:
-            "rebuild it against this host's interface with 'eaves build', or use a host that has "
-                + "them"
-        case .missingLibraries(let libraries, let beside) where beside.isEmpty:
-            "install \(Self.quoted(libraries.map(\.name))), or add "
-                + (libraries.count == 1 ? "its folder" : "their folders") + " to LD_LIBRARY_PATH"
-        case .missingLibraries(_, let beside):
-            "a module is loaded from a copy, so $ORIGIN does not lead to \(Self.quoted(beside)) "
-                + "next to it: add the folder to LD_LIBRARY_PATH, or link with '-rpath' and the "
-                + "folder's whole path"
-        case .libraryPaths(let paths) where paths.allSatisfy(\.namesPath):
-            "link it again to libraries that have a name of their own ('-Wl,-soname,NAME')"
-        case .libraryPaths:
-            "link it again with run paths that begin with '/' or '$ORIGIN/', or with none"
-        case .linksModules:
-            "ask for what it needs as a service, and build it with 'eaves build'"
-        case .usesModules:
-            "ask for a service instead, or move what both need into the interface"
+            Self.one(
+                "cannot run in a process of its own: " + obstacles.map(\.words).abridged(by: "; "),
+                fix: obstacles[0].fix, .configuration)
+        case .carriesInterface(let module, let symbols):
+            Self.one(
+                "carries a copy of \(module) of its own, whose types would not be this host's "
+                    + "(\(symbols.count) symbols, such as '\(SymbolName.demangled(symbols[0]))')",
+                fix: "build it with 'eaves build', which links no interface", .incompatible)
+        case .lacksInterfaceSymbols(nil, let symbols):
+            Self.one(
+                "needs symbols that this host's EavesInterface does not have: \(Self.list(symbols))",
+                fix:
+                    "rebuild it against this host's interface with 'eaves build', or use a host that has "
+                    + "them", .incompatible)
+        case .lacksInterfaceSymbols(let id?, let symbols):
+            Self.one(
+                "needs symbols that the interface '\(id)' does not have: \(Self.list(symbols))",
+                fix:
+                    "update '\(id)', or build the module again against the one that is there: 'eaves build'",
+                .incompatible)
+        case .libraryPaths(let paths):
+            Self.one(
+                paths.map(Self.text).joined(separator: "; "),
+                fix: paths.allSatisfy(\.namesPath)
+                    ? "link it again to libraries that have a name of their own ('-Wl,-soname,NAME')"
+                    : "link it again with run paths that begin with '/' or '$ORIGIN/', or with none",
+                .untrusted)
+        case .executableStack(let libraries):
+            Self.one(
+                (libraries.isEmpty
+                    ? "wants an executable stack"
+                    : "is linked to \(Self.quoted(libraries)), and loading that makes the stack executable")
+                    + ", which the manifest does not allow",
+                fix:
+                    "link it again with '-Wl,-z,noexecstack'; if its code needs such a stack, allow it in "
+                    + "the manifest: modules.\(id).executableStack: true", .untrusted)
+        case .linksModules(let modules):
+            Self.one(
+                "is linked to another module: "
+                    + modules.map { "'\($0.library)'" + ($0.module.map { " is '\($0)'" } ?? "") }
+                    .joined(separator: ", ") + "; modules share only interfaces",
+                fix: "ask for what it needs as a service, and build it with 'eaves build'")
+        case .usesModules(let symbols):
+            Self.one(
+                "uses symbols of other modules: "
+                    + symbols.map { "'\(SymbolName.demangled($0.symbol))' of '\($0.module)'" }
+                    .joined(separator: ", ") + "; modules share only interfaces",
+                fix: "ask for a service instead, or move what both need into the interface")
         case .lacksSymbols(let symbols):
-            "rebuild it with 'eaves build' against this host's interface, or link the library that "
-                + "has \(symbols.count == 1 ? "it" : "them")"
-        case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
+            Self.one(
+                "needs \(Self.list(symbols)), which neither this host nor a loaded library has",
+                fix:
+                    "rebuild it with 'eaves build' against this host's interface, or link the library that "
+                    + "has \(symbols.count == 1 ? "it" : "them")", .incompatible)
+        case .undeclaredServices(let services):
+            Self.one(
+                "uses \(services.joined(separator: ", ")), which its 'requires' does not name",
+                fix: "add it to 'requires' in module.json, and rebuild it")
         case .sharesCode(let codes):
-            (codes.first { $0.interface != nil } ?? codes[0]).fix
-        // The first have the words of the error that they hold.
-        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
-            .usesUpperLayers, .executableStack:
-            nil
+            Self.one(
+                codes.map { code in
+                    "carries the Swift module '\(code.swiftModule)', and so does "
+                        + "\(Self.quoted(code.modules)): \(code.consequence)"
+                }.joined(separator: "; "),
+                fix: (codes.first { $0.interface != nil } ?? codes[0]).fix)
         }
     }
 
-    /// One message about the services, and one about each interface.
-    private static func diagnostics(
+    private static func one(
+        _ message: String, fix: String, _ code: FailureCode = .badData
+    ) -> [Diagnostic] {
+        [Diagnostic(message, fix: fix, code: code)]
+    }
+
+    private static func words(_ library: UntrustedLibrary) -> Diagnostic {
+        let reason = library.error.diagnostic
+        return Diagnostic(
+            "needs the library '\(library.name)'; \(reason.message)", fix: reason.fix,
+            code: .untrusted)
+    }
+
+    private static func words(
         of needs: [UpwardNeed], _ interfaces: [UnnamedInterface]
     ) -> [Diagnostic] {
         let services = needs.map(\.description).joined(separator: ", ")
-        let above = Diagnostic(
+        let above = one(
             "its layer is 'core', and it uses what only features or compositions provide: \(services)",
-            fix: LayerRule.fix, code: .badData)
-        return (needs.isEmpty ? [] : [above])
-            + interfaces.compactMap { interface in
+            fix: LayerRule.fix)
+        return (needs.isEmpty ? [] : above)
+            + interfaces.flatMap { interface in
                 interface.owner.map {
-                    Diagnostic(
-                        "uses the interface '\(interface.id)', \($0.claim)",
-                        fix: ForeignOwner.fix, code: .badData)
-                }
+                    one("uses the interface '\(interface.id)', \($0.claim)", fix: ForeignOwner.fix)
+                } ?? []
             }
     }
 
-    private func stackFix(for id: String) -> String? {
-        guard case .executableStack = self else { return nil }
-        return
-            "link it again with '-Wl,-z,noexecstack'; if its code needs such a stack, allow it in "
-            + "the manifest: modules.\(id).executableStack: true"
-    }
-
-    private var code: FailureCode {
-        switch self {
-        case .digest, .libraryPaths, .executableStack: .untrusted
-        case .cannotIsolate: .configuration
-        case .carriesInterface, .lacksInterfaceSymbols, .missingLibraries, .lacksSymbols:
-            .incompatible
-        default: .badData
-        }
+    private static func words(of libraries: [MissingLibrary], _ beside: [String]) -> Diagnostic {
+        let isOne = libraries.count == 1
+        let names = libraries.map { "'\($0.name)'" + ($0.neededBy.map { " (for '\($0)')" } ?? "") }
+        return Diagnostic(
+            isOne && libraries[0].neededBy == nil
+                ? "needs the library '\(libraries[0].name)', which is not on this machine"
+                : "needs libraries that are not on this machine: " + names.joined(separator: ", "),
+            fix: beside.isEmpty
+                ? "install \(quoted(libraries.map(\.name))), or add "
+                    + (isOne ? "its folder" : "their folders") + " to LD_LIBRARY_PATH"
+                : "a module is loaded from a copy, so $ORIGIN does not lead to \(quoted(beside)) "
+                    + "next to it: add the folder to LD_LIBRARY_PATH, or link with '-rpath' and the "
+                    + "folder's whole path", code: .incompatible)
     }
 
     /// The symbols as people write them, sorted.
@@ -285,10 +262,6 @@ extension BinaryProblem {
         case .unclearFolder(let folder):
             subject + "has a run path that only the dynamic linker can resolve: '\(folder)'"
         }
-    }
-
-    private static func text(_ library: MissingLibrary) -> String {
-        "'\(library.name)'" + (library.neededBy.map { " (for '\($0)')" } ?? "")
     }
 }
 

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesManifest
+import EavesDiagnostics
 import EavesCatalog
 package import EavesDeclaration
-import EavesDiagnostics
-import EavesManifest
 import EavesSystem
 
 /// A reason why a module cannot run in a process of its own.
@@ -35,17 +35,12 @@ package enum IsolationObstacle: Hashable, Sendable {
             "its permissions name \(Path.relative(path, to: Path.current).quoted), which is not there"
         case .calls(let service, let obstacles):
             "\(obstacles[0].place): '\(ServiceName.word(service))' cannot be isolated: "
-                + obstacles[0].words
-                + Self.rest(obstacles.count - 1)
+                + obstacles[0].words + Self.rest(obstacles.count - 1)
         }
     }
 
     private static func rest(_ count: Int) -> String {
-        switch count {
-        case 0: ""
-        case 1: " (and 1 more requirement)"
-        default: " (and \(count) more requirements)"
-        }
+        count == 0 ? "" : " (and \(count) more requirement\(count == 1 ? "" : "s"))"
     }
 
     /// The step that removes the obstacle.

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
 import EavesDeclaration
+package import EavesCatalog
 package import EavesDiagnostics
 import EavesELF
 import EavesSystem
@@ -79,7 +79,6 @@ package struct SharedCode: Hashable, Sendable {
 }
 
 extension Diagnostic {
-    /// A warning about a package that several modules have linked in.
     package init(_ code: SharedCode) {
         self.init(
             "\(code.modules.map { "'\($0)'" }.abridged(by: ", ")) each carry the Swift module '\(code.swiftModule)': "

@@ -1,8 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesDeclaration
 package import EavesCatalog
+package import EavesDeclaration
+package import EavesDiagnostics
 package import EavesELF
 package import EavesLoader
 package import EavesManifest
@@ -13,7 +14,6 @@ import EavesSystem
 ///
 /// Not thread-safe.
 package final class InspectedModule {
-    /// The module as the catalog knows it.
     package let entry: CatalogEntry
     /// The manifest that the module is for; `nil` if there is none.
     package let manifest: Manifest?
@@ -50,12 +50,6 @@ package final class InspectedModule {
     private var interfaceFileProtocols: [String: InterfaceProtocols?] = [:]
 
     /// Inspects a module's file where it stands.
-    ///
-    /// - Parameters:
-    ///   - entry: The module as the catalog knows it.
-    ///   - catalog: All modules, if there is a manifest.
-    ///   - manifest: The manifest that the module is for, if there is one.
-    ///   - host: The host that the module is to run in.
     package init(
         _ entry: CatalogEntry, among catalog: Catalog?, in manifest: Manifest?, host: HostProfile
     ) {
@@ -69,14 +63,6 @@ package final class InspectedModule {
     }
 
     /// Inspects the private copy of a module that is about to be loaded.
-    ///
-    /// - Parameters:
-    ///   - copy: The copy's path.
-    ///   - held: The copy, if it is held.
-    ///   - entry: The module that it is a copy of.
-    ///   - catalog: All modules.
-    ///   - manifest: The manifest that the module is for.
-    ///   - host: The host that loads it.
     package init(
         copy: String, held: PrivateCopy? = nil, of entry: CatalogEntry, among catalog: Catalog?,
         in manifest: Manifest, host: HostProfile
@@ -94,7 +80,6 @@ package final class InspectedModule {
         try BinaryReport(openedBinary())
     }
 
-    /// Opens ``file``.
     func openedBinary() throws(ELFError) -> ELFFile {
         guard let held else { return try ELFFile(file) }
         let opened: OpenFile
@@ -133,6 +118,11 @@ package final class InspectedModule {
         return protocols
     }
 
+    /// The other modules whose notes can be read.
+    var others: [CatalogEntry] {
+        catalog?.entries.filter { $0.note != nil && $0.id != entry.id } ?? []
+    }
+
     private func searchLibraries() -> LibrarySearch.Outcome {
         guard let report = try? binary.get() else { return LibrarySearch.Outcome() }
         return Self.search(LinkedLibraries(report, origin: origin))
@@ -157,13 +147,6 @@ package final class InspectedModule {
     }
 }
 
-extension InspectedModule {
-    /// The other modules whose notes can be read.
-    var others: [CatalogEntry] {
-        catalog?.entries.filter { $0.note != nil && $0.id != entry.id } ?? []
-    }
-}
-
 extension LibraryPlaces {
     /// The folders in which this process looks for libraries.
     package static let host = {
@@ -177,4 +160,67 @@ extension LibraryPlaces {
         return LibraryPlaces(
             listed: HostLibraries.folders, program: program, environment: .atStart)
     }()
+}
+
+extension InspectedModule {
+    /// Checks the private copy of a module that is about to be loaded.
+    ///
+    /// - Throws: ``BinaryError`` with every problem that keeps it from being loaded. If the manifest's
+    ///   demands are not met, or the binary cannot be read, that is the only problem.
+    package func checkBeforeLoading() throws(BinaryError) {
+        let problems = obstacle.map { [$0] } ?? problems(BinaryRules.beforeLoading)
+        guard problems.isEmpty else { throw BinaryError(entry, problems) }
+    }
+
+    /// Checks whether the bytes are the ones that the manifest demands: their digest, their signature.
+    ///
+    /// - Throws: ``BinaryError`` with the first demand that is not met.
+    package func checkDemands() throws(BinaryError) {
+        if let problem = unmetDemand { throw BinaryError(entry, [problem]) }
+    }
+
+    /// The problems behind a failure of the dynamic linker, which names one symbol and does not tell
+    /// whose it is.
+    ///
+    /// - Returns: `nil` if no rule knows more than the linker.
+    package func explanation(of failure: LoadError) -> BinaryError? {
+        guard case .undefinedSymbol = failure else { return nil }
+        let problems = problems(BinaryRules.explainingTheLinker)
+        return problems.isEmpty ? nil : BinaryError(entry, problems)
+    }
+
+    /// Every problem that a launch would find in the binary, including those that the dynamic linker
+    /// would find. Empty if the catalog already knows a problem, or the module is disabled.
+    package var launchDiagnostics: [Diagnostic] {
+        guard entry.state == .ready else { return [] }
+        let problems =
+            obstacle.map { [$0] }
+            ?? problems(BinaryRules.beforeLoading) + problems(BinaryRules.explainingTheLinker)
+        return problems.isEmpty ? [] : BinaryError(entry, problems).diagnostics
+    }
+
+    /// The problem with the file that makes all other questions pointless: the manifest demands other
+    /// bytes, or the binary cannot be read.
+    private var obstacle: BinaryProblem? {
+        if let unmetDemand { return unmetDemand }
+        guard case .failure(let problem) = binary else { return nil }
+        return .catalog(.binary(problem))
+    }
+
+    /// The demands of the manifest that the bytes do not fulfil: a pin, a signature, a version. Empty if they fulfil
+    /// all.
+    package var demandDiagnostics: [Diagnostic] {
+        unmetDemand.map { BinaryError(entry, [$0]).diagnostics } ?? []
+    }
+
+    private var unmetDemand: BinaryProblem? {
+        for rule in BinaryRules.demands {
+            if let problem = rule.problem(of: self) { return problem }
+        }
+        return nil
+    }
+
+    private func problems(_ rules: [BinaryRule]) -> [BinaryProblem] {
+        rules.compactMap { $0.problem(of: self) }
+    }
 }

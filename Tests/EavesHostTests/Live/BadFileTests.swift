@@ -22,29 +22,21 @@ struct BadFileTests {
         folder = try TemporaryFolder()
     }
 
-    private func changes(_ host: Host) -> [String] {
-        host.catchUp().map(\.words).filter { !$0.hasSuffix("retired") }
-    }
-
     @Test("stays with a module whose file has another id now, and says so once")
     func otherID() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         try folder.replaceUsers(folder.bytesOfStranger())
-        #expect(changes(host) == ["kept"])
+        #expect(host.changes() == ["kept"])
         #expect(try host.users() == "first")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
     }
 
     @Test(
         "is told to others as long as it is there: mended, gone or switched off, it is no obstacle")
     func obstacle() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         let first = try Files.read(folder.file("Plugins/users.so"))
         func subjects(_ change: () throws -> Void) throws -> [String] {
             try change()
@@ -77,12 +69,12 @@ struct BadFileTests {
         policy.unfinishedLimit = Patience.limit
         let host = try Host(manifest: folder.manifest(bindings: ""), policy: policy)
         #expect(try host.users() == "first")
-        #expect(changes(host) == [] && !host.live.standing.isWaiting)
+        #expect(host.changes() == [] && !host.live.standing.isWaiting)
         try folder.write(Array(whole.prefix(whole.count / 3)), to: "new")
         try folder.rename("new", to: "Plugins/users.so")
-        #expect(changes(host) == [] && host.live.standing.isWaiting)
+        #expect(host.changes() == [] && host.live.standing.isWaiting)
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(!host.live.standing.isWaiting)
     }
 
@@ -131,6 +123,6 @@ struct BadFileTests {
         if kind == "a folder" { #expect(rmdir(folder.file(file)) == 0) }
         try folder.dropUsers("second")
         if name != "users" { try folder.rename("Plugins/users.so", to: file) }
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
     }
 }

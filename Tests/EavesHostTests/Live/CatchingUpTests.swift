@@ -23,21 +23,15 @@ struct CatchingUpTests {
         folder = try TemporaryFolder()
     }
 
-    private func changes(_ host: Host) -> [String] {
-        host.catchUp().map(\.words).filter { !$0.hasSuffix("retired") }
-    }
-
     @Test("takes a new file of a loaded module, and nothing if there is none")
     func newFile() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
-        #expect(changes(host) == [])
+        let host = try folder.servingHost()
+        #expect(host.changes() == [])
         try folder.dropUsers("second", version: "2.0.0")
         #expect(try host.users() == "first")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.users() == "second")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         // Other tests resolve meanwhile, so the old one may still be draining.
         let versions = host.generations.map { "\($0.version ?? "") \($0.state == .serving)" }
         #expect(versions == ["1.0.0 false", "2.0.0 true"])
@@ -48,7 +42,7 @@ struct CatchingUpTests {
         try folder.dropUsers("first")
         let host = try folder.host()
         try folder.dropUsers("second")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try host.users() == "second")
     }
 
@@ -62,14 +56,14 @@ struct CatchingUpTests {
         #expect(try host.users() == "first")
         for words in ["second", "third"] {
             try folder.dropUsers(words, id: id)
-            #expect(changes(host) == ["\(id): draining → serving"])
+            #expect(host.changes() == ["\(id): draining → serving"])
             #expect(try host.users() == words)
         }
         let mapped = try folder.mappings(of: id)
         #expect(mapped > 0)
         try folder.write(first, to: "users.new")
         try folder.rename("users.new", to: "Plugins/\(id).so")
-        #expect(changes(host) == ["\(id): draining → serving"])
+        #expect(host.changes() == ["\(id): draining → serving"])
         #expect(try host.users() == "first")
         #expect(try folder.mappings(of: id) == mapped)
     }
@@ -83,7 +77,7 @@ struct CatchingUpTests {
         #expect(try host.users() == "second")
         #expect(host.generations.map(\.version) == ["2.0.0"])
         try folder.dropUsers("first", inputs: "01")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.users() == "first")
     }
 
@@ -131,29 +125,25 @@ struct CatchingUpTests {
         let host = try folder.host()
         #expect(try host.users() == "first")
         try folder.drop(declaration) { _ in throw FixtureError("not now") }
-        #expect(changes(host) == ["\(id) refused"])
+        #expect(host.changes() == ["\(id) refused"])
         let mapped = try folder.mappings(of: id)
         try folder.rewriteManifest(modules: #""\#(id)": { "settings": { "other": true } }"#)
-        #expect(changes(host) == ["\(id) refused"])
+        #expect(host.changes() == ["\(id) refused"])
         #expect(try folder.mappings(of: id) == mapped)
         #expect(try host.users() == "first")
     }
 
     @Test("does nothing about a file that was only touched")
     func touched() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         try folder.touch("Plugins/users.so")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(host.generations.count == 1)
     }
 
     @Test("refuses a file that does not register, says why once, and takes the next one")
     func failingRegistration() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         try folder.drop(.sample(provides: ["UserService"])) { _ in
             throw FixtureError("the database is gone")
         }
@@ -165,18 +155,16 @@ struct CatchingUpTests {
         }
         #expect(refused.problems.contains { $0.message.contains("the database is gone") })
         #expect(serving.id == host.generations[0].id)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try host.users() == "first")
         try folder.dropUsers("third")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.users() == "third")
     }
 
     @Test("refuses a file that no longer provides what others get from the loaded one")
     func takesAway() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         try folder.drop(.sample(provides: ["EventHandler"]))
         let changes = host.catchUp()
         #expect(changes.map(\.words) == ["users refused"])
@@ -195,21 +183,19 @@ struct CatchingUpTests {
         try host.services.register(LinkedEvents.self, id: "linked")
         #expect(try host.users() == "first")
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try (host.resolve((any EventHandler).self) as? Events)?.module == "linked")
     }
 
     @Test("goes on with a module whose file is gone")
     func deleted() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         try folder.remove("Plugins/users.so")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try host.users() == "first")
         #expect(try host.services.child().resolve((any UserService).self) is KeptUsers)
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.users() == "second")
     }
 
@@ -221,10 +207,10 @@ struct CatchingUpTests {
         let memory = try host.resolve((any UserService).self) as? KeptUsers
         #expect(memory?.words == "memory")
         try folder.rewriteManifest(bindings: #""UserService": "users-sqlite""#)
-        #expect(changes(host) == ["UserService: users → users-sqlite"])
+        #expect(host.changes() == ["UserService: users → users-sqlite"])
         #expect(try host.users() == "sqlite")
         try folder.rewriteManifest(bindings: #""UserService": "users""#)
-        #expect(changes(host) == ["UserService: users-sqlite → users"])
+        #expect(host.changes() == ["UserService: users-sqlite → users"])
         #expect(try host.resolve((any UserService).self) as? KeptUsers === memory)
     }
 
@@ -237,37 +223,33 @@ struct CatchingUpTests {
         let host = try folder.host(bindings: #""UserService": "users""#)
         #expect(try host.users() == "memory")
         try folder.rewriteManifest(bindings: #""UserService": "users-sqlite""#)
-        #expect(changes(host) == ["kept"])
-        #expect(changes(host) == [])
+        #expect(host.changes() == ["kept"])
+        #expect(host.changes() == [])
         #expect(try host.users() == "memory")
         try folder.dropUsers("sqlite", id: "users-sqlite")
-        #expect(changes(host) == ["UserService: users → users-sqlite"])
+        #expect(host.changes() == ["UserService: users → users-sqlite"])
         #expect(try host.users() == "sqlite")
     }
 
     @Test("stays with a module when a second one could be meant")
     func ambiguous() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         try folder.dropUsers("other", id: "users-sqlite")
-        #expect(changes(host) == ["kept"])
+        #expect(host.changes() == ["kept"])
         #expect(try host.users() == "first")
         #expect(try host.services.child().resolve((any UserService).self) is KeptUsers)
     }
 
     @Test("switches a module off, and on again")
     func disabling() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
-        #expect(changes(host) == ["users stopped"])
+        #expect(host.changes() == ["users stopped"])
         let error = try #require(
             #expect(throws: ResolutionError.self) { try host.resolve((any UserService).self) })
         #expect("\(error)".contains("disabled"))
         try folder.rewriteManifest()
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try host.users() == "first")
         #expect(host.generations.map { $0.state == .serving } == [false, true])
     }
@@ -282,23 +264,21 @@ struct CatchingUpTests {
         let host = try folder.host(modules: #""users": { "settings": { "words": "one" } }"#)
         #expect(try host.users() == "one")
         try folder.rewriteManifest(modules: #""users": { "settings": { "words": "two" } }"#)
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.users() == "two")
     }
 
     @Test("goes on with the manifest that it has while the file is wrong, and says so once")
     func brokenManifest() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         try folder.write("{ \"manifest\": 1, ", to: "manifest.json")
-        #expect(changes(host) == ["kept"])
-        #expect(changes(host) == [])
+        #expect(host.changes() == ["kept"])
+        #expect(host.changes() == [])
         #expect(try host.users() == "first")
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
-        #expect(changes(host) == ["users stopped"])
+        #expect(host.changes() == ["users stopped"])
     }
 
     @Test("gives all who ask for all a provider that came while the host runs")

@@ -25,22 +25,9 @@ struct FollowingTests {
         await changes.first { $0.words == words }
     }
 
-    @Test("takes a file that is renamed into the folder")
-    func renamed() async throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
-        let changes = try host.followedChanges()
-        try folder.dropUsers("second")
-        #expect(await change("users: draining → serving", of: changes) != nil)
-        #expect(try host.users() == "second")
-    }
-
     @Test("takes nothing while looks are held, and everything once they go on")
     func held() async throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         host.holdLooks()
         let changes = try host.followedChanges()
         try folder.dropUsers("second")
@@ -93,9 +80,7 @@ struct FollowingTests {
 
     @Test("takes a file that changes before its new place is watched")
     func newPlace() async throws {
-        try folder.dropUsers("first")
-        let host = try folder.host(bindings: #""UserService": "users""#)
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost(bindings: #""UserService": "users""#)
         var declaration = ModuleDeclaration.sample(provides: ["UserService"])
         declaration.id = "other"
         for (place, words) in [("Far", "second"), ("Next", "third")] {
@@ -153,9 +138,7 @@ struct FollowingTests {
             "two writes at once",
         ])
     func damage(kind: String) async throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         let changes = try host.followedChanges()
         let load = Load(host)
         let file = folder.file("Plugins/users.so")
@@ -196,9 +179,7 @@ struct FollowingTests {
 
     @Test("tells everybody who follows, and stops when nobody does")
     func several() async throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         do {
             let (one, other) = (try host.followedChanges(), try host.followedChanges())
             try folder.dropUsers("second")

@@ -18,11 +18,9 @@ import Testing
 extension LifecycleTests {
     @Test("a new generation starts before it serves, and the old one stops when it has drained")
     func swap() async throws {
-        try drop("first")
-        let host = try host()
-        #expect(try await users(host) == "first")
+        let host = try await servingHost()
         try drop("second", starting: { [diary] _ in diary.note("first serves") })
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try await users(host) == "second")
         try diary.wait(for: "first has stopped")
         #expect(
@@ -66,7 +64,7 @@ extension LifecycleTests {
         }
         #expect(inside.wait(within: Patience.limit) == true)
         try drop("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         let name = try await resolver.callAsync((any UserService).self) {
             try await $0.users()[0].name
         }
@@ -84,10 +82,8 @@ extension LifecycleTests {
 
     @Test("while a new generation starts, others load modules, and get the old one")
     func loadingMeanwhile() async throws {
-        try drop("first")
         try folder.addLoadable(.sampleEvents())
-        let host = try host()
-        #expect(try await users(host) == "first")
+        let host = try await servingHost()
         let (begun, goOn) = (Awaited<Bool>(), Awaited<Bool>())
         try drop(
             "second",
@@ -108,9 +104,7 @@ extension LifecycleTests {
 
     @Test("a new generation that does not start, or is not healthy, leaves the old one serving")
     func refusals() async throws {
-        try drop("first")
-        let host = try host(policy: LivePolicy(lifecycleLimit: .seconds(2)))
-        #expect(try await users(host) == "first")
+        let host = try await servingHost(policy: LivePolicy(lifecycleLimit: .seconds(2)))
         let goOn = Awaited<Bool>()
         let never: @Sendable () -> Void = { _ = goOn.wait(within: Patience.limit) }
         let cases: [(drop: () throws -> Void, reason: String)] = [
@@ -168,15 +162,15 @@ extension LifecycleTests {
         try folder.rewriteManifest(
             bindings: #""UserService": "other""#,
             modules: #""other": { "settings": { "fails": true } }"#)
-        #expect(changes(host) == ["kept"])
+        #expect(host.changes() == ["kept"])
         #expect(try await users(host) == "first")
         try folder.rewriteManifest(bindings: #""UserService": "other""#)
-        #expect(changes(host) == ["UserService: users → other"])
+        #expect(host.changes() == ["UserService: users → other"])
         #expect(try await users(host) == "other")
         // The old one stays loaded, so that going back finds it as it was.
         #expect(diary.lines == ["first starts", "other starts", "other starts"])
         try folder.rewriteManifest(bindings: own)
-        #expect(changes(host) == ["UserService: other → users"])
+        #expect(host.changes() == ["UserService: other → users"])
         host.stop()
         #expect(
             diary.lines.filter { $0.hasSuffix("has stopped") } == [
@@ -186,14 +180,12 @@ extension LifecycleTests {
 
     @Test("a module that is switched off stops, and starts again as a new generation")
     func switchedOff() async throws {
-        try drop("first")
-        let host = try host()
-        #expect(try await users(host) == "first")
+        let host = try await servingHost()
         try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
-        #expect(changes(host) == ["users stopped"])
+        #expect(host.changes() == ["users stopped"])
         try diary.wait(for: "first has stopped")
         try folder.rewriteManifest()
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try await users(host) == "first")
         #expect(diary.lines.last == "first starts")
     }
@@ -204,17 +196,10 @@ extension LifecycleTests {
         let host = try host(policy: LivePolicy(drainDeadline: .zero))
         // An object that exists is lent without a count: the generation does not drain meanwhile.
         _ = try host.resolve((any UserService).self)
-        let (inside, goOn) = (Awaited<Bool>(), Awaited<Bool>())
-        try DetachedThread.start {
-            try? host.services.resolver.borrow((any UserService).self) { _ in
-                inside.set(true)
-                _ = goOn.wait(within: Patience.limit)
-            }
-        }
-        #expect(inside.wait(within: Patience.limit) == true)
+        let call = try HeldCall(to: host, borrowing: true)
         try drop("second")
         let changes = host.catchUp() + host.catchUp()
-        goOn.set(true)
+        try call.end()
         let told = changes.compactMap { change -> String? in
             if case .lingering(_, let error) = change { "\(error)" } else { nil }
         }
@@ -249,7 +234,7 @@ extension LifecycleTests {
         }
         #expect(inside.wait(within: Patience.limit) == true)
         try drop("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         try diary.wait(for: "first has stopped")
         #expect(outcome.wait(within: .zero) == nil)
         #expect(try await users(host) == "second")
@@ -267,5 +252,67 @@ private struct Watching: Feature {
         await pause()
         try launch.console.write(try await users.users()[0].name)
         return .success
+    }
+}
+
+// Modules that use each other, and their ends.
+extension LifecycleTests {
+    @Test(
+        "a host that stops stops users before what they use, also if one of them was exchanged",
+        arguments: ["walk", "first", "second", "third"])
+    func stopOrder(exchanged: String) throws {
+        let ids = ["walk", "first", "second", "third"]
+        for id in ids { try dropLink(id, id) }
+        let host = try host()
+        _ = try host.resolve((any PopUpFactory).self)
+        #expect(Set(diary.lines) == Set(ids.map { "\($0) starts" }))
+        try dropLink(exchanged, "\(exchanged) anew")
+        #expect(host.changes() == ["\(exchanged): draining → serving"])
+        try diary.wait(for: "\(exchanged) has stopped")
+        host.stop()
+        let stopped = diary.lines.filter { $0.hasSuffix(" has stopped") }
+        #expect(
+            stopped.dropFirst().elementsEqual(
+                ids.map { $0 == exchanged ? "\($0) anew has stopped" : "\($0) has stopped" }))
+    }
+
+    /// Drops a module of a chain, in which each one uses the next one.
+    private func dropLink(_ id: String, _ words: String) throws {
+        func drop<Own: Sendable>(
+            _ own: Own.Type, _ link: Own, providing service: String, requiring next: String?
+        ) throws {
+            let declaration = ModuleDeclaration.sample(
+                id, provides: [service], requires: next.map { [$0] } ?? [])
+            try folder.drop(declaration) { [diary] registrar in
+                registrar.lifecycle(LivingUsers(words, diary))
+                registrar.register(own, scope: .shared) { _ in link }
+            }
+        }
+        switch id {
+        case "walk":
+            try drop(
+                (any PopUpFactory).self, PopUps(), providing: "PopUpFactory",
+                requiring: "LoginFactory")
+        case "first":
+            try drop(
+                (any LoginFactory).self, Logins(module: id), providing: "LoginFactory",
+                requiring: "UserService")
+        case "second":
+            try drop(
+                (any UserService).self, Users(module: id), providing: "UserService",
+                requiring: "EventHandler")
+        default:
+            try drop(
+                (any EventHandler).self, Events(module: id), providing: "EventHandler",
+                requiring: nil)
+        }
+    }
+}
+
+private struct PopUps: PopUpFactory {
+    func makePopUp(
+        message: String, router: ScreenRouter
+    ) throws -> any PopUpViewModelInterface {
+        throw NoScreen()
     }
 }

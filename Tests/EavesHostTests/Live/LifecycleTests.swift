@@ -43,12 +43,42 @@ struct LifecycleTests {
         try Host(manifest: folder.manifest(bindings: bindings), policy: policy) { warnings.add($0) }
     }
 
-    func users(_ host: Host) async throws -> String {
-        try await host.resolve((any UserService).self).users()[0].name
+    /// A host that has loaded the module `users`, whose words are `first`.
+    func servingHost(
+        policy: LivePolicy = LivePolicy(gateLimit: Patience.limit)
+    ) async throws -> Host {
+        try drop("first")
+        let host = try host(policy: policy)
+        #expect(try await users(host) == "first")
+        return host
     }
 
-    func changes(_ host: Host) -> [String] {
-        host.catchUp().map(\.words).filter { !$0.hasSuffix("retired") }
+    /// Drops the module `events`, which has a life cycle.
+    func dropEvents(
+        starting: @escaping @Sendable (any Resolver) throws -> Void = { _ in },
+        stopping: @escaping @Sendable () throws -> Void = {}
+    ) throws {
+        try folder.drop(.sampleEvents()) { [diary] registrar in
+            registrar.lifecycle(
+                LivingUsers("events", diary, starting: starting, stopping: stopping))
+            registrar.register((any EventHandler).self, scope: .shared) { _ in
+                Events(module: "events")
+            }
+        }
+    }
+
+    /// What two threads get of which one asks for events, and the other one for users.
+    private func askForBoth(_ host: Host) throws -> String {
+        let other = Awaited<String>()
+        try DetachedThread.start {
+            other.set("\(Result { try host.resolve((any EventHandler).self) })")
+        }
+        let own = "\(Result { try host.resolve((any UserService).self) })"
+        return own + (other.wait(within: Patience.limit) ?? "nothing")
+    }
+
+    func users(_ host: Host) async throws -> String {
+        try await host.resolve((any UserService).self).users()[0].name
     }
 
     @Test("begins when a module is loaded, and ends once when the host stops")
@@ -81,12 +111,7 @@ struct LifecycleTests {
 
     @Test("starts the modules first that provide what a module requires, and stops them last")
     func needs() async throws {
-        try folder.drop(.sampleEvents()) { [diary] registrar in
-            registrar.lifecycle(LivingUsers("events", diary))
-            registrar.register((any EventHandler).self, scope: .shared) { _ in
-                Events(module: "events")
-            }
-        }
+        try dropEvents()
         try folder.dropUsers(requires: ["EventHandler"]) { [diary] _ in
             LivingUsers("users", diary)
         }
@@ -120,15 +145,7 @@ struct LifecycleTests {
 
     @Test("modules that need each other to start are an error with the whole circle")
     func circle() throws {
-        try folder.drop(.sampleEvents()) { [diary] registrar in
-            let users = LivingUsers(
-                "events", diary,
-                starting: {
-                    _ = try $0.resolve((any UserService).self)
-                })
-            registrar.lifecycle(users)
-            registrar.register((any EventHandler).self) { _ in Events(module: "events") }
-        }
+        try dropEvents(starting: { _ = try $0.resolve((any UserService).self) })
         try drop("users", starting: { _ = try $0.resolve((any EventHandler).self) })
         let host = try host()
         let error = try #require(throws: ResolutionError.self) {
@@ -140,17 +157,12 @@ struct LifecycleTests {
     @Test("two threads that start modules which need each other get the circle, too")
     func circleOfThreads() throws {
         let (atUsers, atEvents) = (Awaited<Bool>(), Awaited<Bool>())
-        try folder.drop(.sampleEvents()) { [diary] registrar in
-            registrar.lifecycle(
-                LivingUsers(
-                    "events", diary,
-                    starting: {
-                        atEvents.set(true)
-                        _ = atUsers.wait(within: Patience.limit)
-                        _ = try $0.resolve((any UserService).self)
-                    }))
-            registrar.register((any EventHandler).self) { _ in Events(module: "events") }
-        }
+        try dropEvents(
+            starting: {
+                atEvents.set(true)
+                _ = atUsers.wait(within: Patience.limit)
+                _ = try $0.resolve((any UserService).self)
+            })
         try drop(
             "users",
             starting: {
@@ -158,13 +170,7 @@ struct LifecycleTests {
                 _ = atEvents.wait(within: Patience.limit)
                 _ = try $0.resolve((any EventHandler).self)
             })
-        let host = try host()
-        let other = Awaited<String>()
-        try DetachedThread.start {
-            other.set("\(Result { try host.resolve((any EventHandler).self) })")
-        }
-        let own = "\(Result { try host.resolve((any UserService).self) })"
-        let both = own + (other.wait(within: Patience.limit) ?? "nothing")
+        let both = try askForBoth(host())
         #expect(both.contains("users → events → users") || both.contains("events → users → events"))
     }
 
@@ -174,21 +180,16 @@ struct LifecycleTests {
     func circleOfFactoryAndStart(factoryWaitsFirst: Bool) throws {
         let (inFactory, inStart) = (Awaited<Bool>(), Awaited<Bool>())
         let waits = Awaited<@Sendable () -> Bool>()
-        try folder.drop(.sampleEvents()) { [diary] registrar in
-            registrar.lifecycle(
-                LivingUsers(
-                    "events", diary,
-                    starting: {
-                        inStart.set(true)
-                        _ = inFactory.wait(within: Patience.limit)
-                        if factoryWaitsFirst {
-                            let isWaiting = waits.wait()
-                            try Patience.wait(for: "the factory to wait", until: isWaiting)
-                        }
-                        _ = try $0.resolve((any UserService).self)
-                    }))
-            registrar.register((any EventHandler).self) { _ in Events(module: "events") }
-        }
+        try dropEvents(
+            starting: {
+                inStart.set(true)
+                _ = inFactory.wait(within: Patience.limit)
+                if factoryWaitsFirst {
+                    let isWaiting = waits.wait()
+                    try Patience.wait(for: "the factory to wait", until: isWaiting)
+                }
+                _ = try $0.resolve((any UserService).self)
+            })
         try folder.drop(.sample(provides: ["UserService"])) { registrar in
             registrar.register((any UserService).self, scope: .shared) { resolver in
                 inFactory.set(true)
@@ -199,12 +200,7 @@ struct LifecycleTests {
         }
         let host = try host()
         waits.set { [board = host.modules.loader.board] in board.isAwaited("events") }
-        let other = Awaited<String>()
-        try DetachedThread.start {
-            other.set("\(Result { try host.resolve((any EventHandler).self) })")
-        }
-        let own = "\(Result { try host.resolve((any UserService).self) })"
-        let both = own + (other.wait(within: Patience.limit) ?? "nothing")
+        let both = try askForBoth(host)
         #expect(!both.contains("waited 30"), "\(both)")
         #expect(
             both.contains("another thread starts 'events', and that start waits for a service")
@@ -245,11 +241,7 @@ struct LifecycleTests {
     func badStops() async throws {
         let goOn = Awaited<Bool>()
         defer { goOn.set(true) }
-        try folder.drop(.sampleEvents()) { [diary] registrar in
-            registrar.lifecycle(
-                LivingUsers("events", diary, stopping: { throw FixtureError("not closed") }))
-            registrar.register((any EventHandler).self) { _ in Events(module: "events") }
-        }
+        try dropEvents(stopping: { throw FixtureError("not closed") })
         try drop(
             "users", starting: { _ = try $0.resolve((any EventHandler).self) },
             stopping: { _ = goOn.wait(within: Patience.limit) })
@@ -264,17 +256,15 @@ struct LifecycleTests {
 
     @Test("a host that has stopped loads nothing more, and takes on no change")
     func afterStop() async throws {
-        try drop("first")
         try folder.addLoadable(.sampleEvents())
-        let host = try host()
-        #expect(try await users(host) == "first")
+        let host = try await servingHost()
         host.stop()
         let error = try #require(throws: ResolutionError.self) {
             try host.resolve((any EventHandler).self)
         }
         #expect("\(HostError(error))".contains("the host has stopped"))
         try drop("second")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try await users(host) == "first")
     }
 

@@ -7,6 +7,7 @@ import EavesInterface
 import EavesSystem
 import EavesTestSupport
 import Synchronization
+import Testing
 
 @testable import EavesHost
 
@@ -108,6 +109,45 @@ final class StatefulUsers: UserService, StateHandover {
     }
 
     func users() async throws -> [User] { bytes.map { User(id: Int($0), name: words) } }
+}
+
+/// A call of users that keep state, under way on a thread of its own until the test ends it. It writes a 5 at its end.
+final class HeldCall: Sendable {
+    private let goOn = Awaited<Bool>()
+    private let result = Awaited<String>()
+
+    /// Returns once the call is under way.
+    ///
+    /// - Parameter borrows: Whether it borrows the users, for which no exchange waits.
+    init(to host: Host, borrowing borrows: Bool = false) throws {
+        let inside = Awaited<Bool>()
+        let resolver = host.services.resolver
+        try DetachedThread.start { [goOn, result] in
+            let body: @Sendable (any UserService) -> Void = { users in
+                inside.set(true)
+                _ = goOn.wait(within: Patience.limit)
+                (users as? StatefulUsers)?.add(5)
+            }
+            do {
+                if borrows {
+                    try resolver.borrow((any UserService).self, body)
+                } else {
+                    try resolver.call((any UserService).self, body)
+                }
+                result.set("")
+            } catch {
+                result.set("\(error)")
+            }
+        }
+        guard inside.wait(within: Patience.limit) == true else {
+            throw FixtureError("the call did not begin")
+        }
+    }
+
+    func end() throws {
+        goOn.set(true)
+        #expect(result.wait(within: Patience.limit) == "")
+    }
 }
 
 extension TemporaryFolder {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
+import EavesCatalog
 import EavesDeclaration
 import EavesInterface
 import EavesManifest
@@ -14,6 +15,7 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
+@testable import EavesLife
 
 // Services that are bound to other modules, or shared with a canary.
 extension ProbationTests {
@@ -21,13 +23,10 @@ extension ProbationTests {
 
     @Test("takes a binding back in the manifest, keeps the module out, and says why in the history")
     func badBinding() throws {
-        try folder.dropUsers("old", id: "old")
         try dropFailing("new")
-        try write(bindings: #""UserService": "old""#)
-        let host = try host()
-        #expect(try host.users() == "old")
+        let host = try host(of: "old")
         try host.swap("UserService", to: "new")
-        #expect(changes(host) == ["UserService: old → new"])
+        #expect(host.changes() == ["UserService: old → new"])
         callBadly(host)
         host.catchUp()
         #expect(try host.users() == "old")
@@ -39,159 +38,134 @@ extension ProbationTests {
         #expect(swap.module == "old")
         #expect(swap.reason == "rolled back on probation: 30 of 30 calls failed")
         #expect(quarantine == ["new"])
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         // The old module was good before. If the host judged it, an error of its own would lead to the bad one again.
         #expect(host.live.standing.trials == [])
     }
 
     @Test("refuses to bind a service on probation to a third module, and lets it go back")
     func secondSwap() throws {
-        for id in ["one", "two", "three"] { try folder.dropUsers(id, id: id) }
-        try write(bindings: #""UserService": "one""#)
-        let host = try host()
-        #expect(try host.users() == "one")
+        let host = try host(of: "one", "two", "three")
         try host.swap("UserService", to: "two")
-        #expect(changes(host) == ["UserService: one → two"])
+        #expect(host.changes() == ["UserService: one → two"])
         try host.swap("UserService", to: "three")
-        #expect(changes(host) == ["kept"])
-        #expect(changes(host) == [])
+        #expect(host.changes() == ["kept"])
+        #expect(host.changes() == [])
         #expect(try host.users() == "two")
         try host.rollback(2)
-        #expect(changes(host) == ["UserService: two → one"])
+        #expect(host.changes() == ["UserService: two → one"])
         try host.swap("UserService", to: "three")
-        #expect(changes(host) == ["UserService: one → three"])
+        #expect(host.changes() == ["UserService: one → three"])
     }
 
     @Test("takes a swap on that had to wait when the probation ends")
     func waitingSwap() throws {
-        for id in ["one", "two", "three"] { try folder.dropUsers(id, id: id) }
-        try write(bindings: #""UserService": "one""#)
-        let host = try host()
-        #expect(try host.users() == "one")
+        let host = try host(of: "one", "two", "three")
         try host.swap("UserService", to: "two")
-        #expect(changes(host) == ["UserService: one → two"])
+        #expect(host.changes() == ["UserService: one → two"])
         try host.swap("UserService", to: "three")
-        #expect(changes(host) == ["kept"])
+        #expect(host.changes() == ["kept"])
         call(host, 99)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         call(host, 1)
-        #expect(changes(host) == ["two proven", "UserService: two → three"])
+        #expect(host.changes() == ["two proven", "UserService: two → three"])
     }
 
     // MARK: Canaries
 
     @Test("gives a canary its share of the calls, and takes it back when it is bad")
     func badCanary() throws {
-        try folder.dropUsers("old", id: "old")
-        try folder.dropUsers("new", id: "new")
-        try write(bindings: #""UserService": "old""#)
-        let host = try host()
+        let host = try host(of: "old", "new")
         host.catchUp()
-        #expect(try host.users() == "old")
         try host.swap("UserService", canary: "new", share: 0.25)
-        #expect(changes(host) == ["UserService: old 75, new 25"])
+        #expect(host.changes() == ["UserService: old 75, new 25"])
         #expect(try (0..<8).map { _ in try host.users() }.filter { $0 == "new" }.count == 2)
         for _ in 0..<2 {
             call(host, 16, failing: { $0 == "new" })
-            #expect(changes(host) == [])
+            #expect(host.changes() == [])
         }
         call(host, 16, failing: { $0 == "new" })
-        #expect(changes(host) == ["new rolled back to old"])
+        #expect(host.changes() == ["new rolled back to old"])
         #expect(try (0..<20).map { _ in try host.users() } == Array(repeating: "old", count: 20))
         let manifest = try Manifest.load(folder.file("manifest.json"))
         #expect(manifest.binding(BindingKey("UserService"))?.target == .module("old"))
         #expect(quarantine == ["new"])
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
     }
 
     @Test("gives a canary more of the calls in steps, each of them a probation of its own")
     func steps() throws {
-        try folder.dropUsers("old", id: "old")
-        try folder.dropUsers("new", id: "new")
-        try write(
-            bindings: #""UserService": "old""#,
-            probation: #"{ "seconds": 0, "calls": 20, "steps": ["25%", "100%"] }"#)
-        let host = try host()
-        #expect(try host.users() == "old")
+        let host = try host(
+            of: "old", "new", probation: #"{ "seconds": 0, "calls": 20, "steps": ["25%", "100%"] }"#
+        )
         try host.swap("UserService", canary: "new", share: 0.1)
-        #expect(changes(host) == ["UserService: old 90, new 10"])
+        #expect(host.changes() == ["UserService: old 90, new 10"])
         call(host, 150)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         call(host, 3_000)
-        #expect(changes(host) == ["new proven", "UserService: old 75, new 25"])
+        #expect(host.changes() == ["new proven", "UserService: old 75, new 25"])
         // The module that was good with less is judged anew.
         call(host, 40)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         call(host, 2_000)
-        #expect(changes(host) == ["new proven", "UserService: old → new"])
+        #expect(host.changes() == ["new proven", "UserService: old → new"])
         #expect(try host.users() == "new")
         let history = try host.history
         #expect(history.count == 3)
         let swap = try #require(history.first)
         #expect(swap.module == "new" && swap.reason == "passed its probation with less")
         try host.rollback()
-        #expect(changes(host) == ["UserService: new → old", "UserService: old 75, new 25"])
+        #expect(host.changes() == ["UserService: new → old", "UserService: old 75, new 25"])
     }
 
     @Test("does not raise a share that somebody has set meanwhile")
     func raisedMeanwhile() throws {
-        try folder.dropUsers("old", id: "old")
-        try folder.dropUsers("new", id: "new")
-        try write(
-            bindings: #""UserService": "old""#,
-            probation: #"{ "seconds": 0, "calls": 20, "steps": ["25%", "40%"] }"#)
-        let host = try host()
-        #expect(try host.users() == "old")
+        let host = try host(
+            of: "old", "new", probation: #"{ "seconds": 0, "calls": 20, "steps": ["25%", "40%"] }"#)
         try host.swap("UserService", canary: "new", share: 0.1)
-        #expect(changes(host) == ["UserService: old 90, new 10"])
+        #expect(host.changes() == ["UserService: old 90, new 10"])
         call(host, 3_000)
         // A person was faster, and went further.
         try host.swap("UserService", canary: "new", share: 0.4)
-        #expect(changes(host) == ["new proven", "UserService: old 60, new 40"])
+        #expect(host.changes() == ["new proven", "UserService: old 60, new 40"])
         #expect(try host.history.count == 2)
         // Nothing comes behind the last step.
         call(host, 3_000)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
     }
 
     @Test("loads all who share a service when somebody first asks for it")
     func firstCall() throws {
-        try folder.dropUsers("old", id: "old")
-        try folder.dropUsers("new", id: "new")
+        for id in ["old", "new"] { try folder.dropUsers(id, id: id) }
         try write(bindings: #""UserService": { "new": 10, "old": 90, "by": "call" }"#)
         let host = try host()
         host.catchUp()
         let found = try (0..<20).map { _ in try host.users() }
         #expect(found.indices(of: "new").ranges.count == 2)
         #expect(found.filter { $0 == "new" }.count == 2)
-        #expect(changes(host) == ["UserService: old 90, new 10"])
+        #expect(host.changes() == ["UserService: old 90, new 10"])
     }
 
     @Test("completes a canary, or rolls it back, as any other binding")
     func completing() throws {
-        try folder.dropUsers("old", id: "old")
-        try folder.dropUsers("new", id: "new")
-        try write(bindings: #""UserService": "old""#)
-        let host = try host()
-        #expect(try host.users() == "old")
+        let host = try host(of: "old", "new")
         try host.swap("UserService", canary: "new", share: 0.2)
-        #expect(changes(host) == ["UserService: old 80, new 20"])
+        #expect(host.changes() == ["UserService: old 80, new 20"])
         try host.swap("UserService", canary: "new", share: 0.4)
-        #expect(changes(host) == ["UserService: old 60, new 40"])
+        #expect(host.changes() == ["UserService: old 60, new 40"])
         try host.swap("UserService", to: "new")
-        #expect(changes(host) == ["UserService: old → new"])
+        #expect(host.changes() == ["UserService: old → new"])
         #expect(try (0..<9).map { _ in try host.users() } == Array(repeating: "new", count: 9))
         try host.rollback(2)
-        #expect(changes(host) == ["UserService: new → old", "UserService: old 80, new 20"])
+        #expect(host.changes() == ["UserService: new → old", "UserService: old 80, new 20"])
         try host.rollback()
-        #expect(changes(host) == ["UserService: old 1"])
+        #expect(host.changes() == ["UserService: old 1"])
         #expect(try (0..<9).map { _ in try host.users() } == Array(repeating: "old", count: 9))
     }
 
     @Test("lets one process draw for itself that does not stay up")
     func oneProcess() throws {
-        try folder.dropUsers("old", id: "old")
-        try folder.dropUsers("new", id: "new")
+        for id in ["old", "new"] { try folder.dropUsers(id, id: id) }
         try write(bindings: #""UserService": { "new": 10, "old": 90, "by": "call" }"#)
         let host = try host()
         #expect(Set(try (0..<20).map { _ in try host.users() }).count == 1)
@@ -200,20 +174,62 @@ extension ProbationTests {
 
     @Test("goes back by itself where nobody may write the manifest")
     func readOnlyManifest() throws {
-        try folder.dropUsers("old", id: "old")
-        try folder.dropUsers("new", id: "new")
-        try write(bindings: #""UserService": "old""#)
-        let host = try host()
-        #expect(try host.users() == "old")
+        let host = try host(of: "old", "new")
         try write(bindings: #""UserService": "new""#)
-        #expect(changes(host) == ["UserService: old → new"])
+        #expect(host.changes() == ["UserService: old → new"])
         try folder.createFolder(".eaves/history.json")
         callBadly(host, failing: { _ in true })
-        #expect(changes(host) == ["new rolled back to old", "UserService: new → old"])
+        #expect(host.changes() == ["new rolled back to old", "UserService: new → old"])
         #expect(try host.users() == "old")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         // A person who binds it anew decides.
         try write(bindings: #""UserService": "old""#)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
+    }
+}
+
+// Modules that may crash while they are judged.
+extension ProbationTests {
+    /// A module may crash as soon as it serves.
+    @Test("lets the store know of a new file, and of a new binding, before the module serves")
+    func recordsFirst() throws {
+        try write(bindings: #""UserService": "users""#)
+        try folder.dropUsers("first")
+        let store = QuarantineStore(Store(of: folder.path, .own))
+        let trials: @Sendable () -> [Trial] = { (try? store.trials(of: Int(getpid()))) ?? [] }
+        let known = Mutex<[String]>([])
+        var policy = LivePolicy(gateLimit: Patience.limit)
+        policy.window = .zero
+        let host = try Host(manifest: Manifest.load(folder.file("manifest.json")), policy: policy) {
+            event in
+            guard case .loaded(let entry, _) = event else { return }
+            let services = trials().map { $0.service ?? "a file" }.sorted()
+            known.withLock { $0.append("\(entry.id): \(services.joined(separator: ", "))") }
+        }
+        #expect(try host.users() == "first")
+        try folder.dropUsers("second")
+        _ = host.changes()
+        try folder.dropUsers("third", id: "others")
+        try write(bindings: #""UserService": "others""#)
+        _ = host.changes()
+        #expect(try host.users() == "third")
+        #expect(
+            known.withLock { $0 } == [
+                "users: ", "users: a file", "others: CommonInterface.UserService, a file",
+            ])
+        #expect(trials().count == 2)
+    }
+
+    @Test("lets the store know what is on probation, and forgets it at its end")
+    func records() throws {
+        let host = try servingHost()
+        try folder.dropUsers("second")
+        host.catchUp()
+        let record = ".eaves/quarantine/probation.json"
+        let text = String(decoding: try Files.read(folder.file(record)), as: UTF8.self)
+        #expect(text.contains(#""module": "users""#))
+        call(host, 100)
+        host.catchUp()
+        #expect(throws: SystemError.self) { try Files.read(folder.file(record)) }
     }
 }

@@ -45,8 +45,22 @@ struct ProbationTests {
         return try Host(manifest: folder.file("manifest.json"), configuration)
     }
 
-    func changes(_ host: Host) -> [String] {
-        host.catchUp().map(\.words).filter { !$0.hasSuffix("retired") }
+    /// A host that has loaded the module `users`, whose words are `first`.
+    func servingHost(probation: String = "{ \(policy) }") throws -> Host {
+        try write(probation: probation)
+        try folder.dropUsers("first")
+        let host = try host()
+        try #require(host.users() == "first")
+        return host
+    }
+
+    /// A host of modules with users, whose words are their ids. The first one is bound, and loaded.
+    func host(of ids: String..., probation: String = "{ \(policy) }") throws -> Host {
+        for id in ids { try folder.dropUsers(id, id: id) }
+        try write(bindings: #""UserService": "\#(ids[0])""#, probation: probation)
+        let host = try host()
+        try #require(host.users() == ids[0])
+        return host
     }
 
     /// Drops a file of users whose factory fails.
@@ -65,7 +79,7 @@ struct ProbationTests {
     func callBadly(_ host: Host, failing isBad: (String) -> Bool = { _ in false }) {
         for _ in 0..<2 {
             call(host, 10, failing: isBad)
-            #expect(changes(host) == [])
+            #expect(host.changes() == [])
         }
         call(host, 10, failing: isBad)
     }
@@ -91,16 +105,13 @@ struct ProbationTests {
 
     @Test("goes back to the old code of a module whose new file fails, and keeps the file out")
     func badFile() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost()
         try dropFailing()
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         callBadly(host)
-        #expect(changes(host) == ["users rolled back to before", "users: draining → serving"])
+        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
         #expect(try host.users() == "first")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(quarantine == ["users"])
         // The next host does not load it either, and loads the good one.
         let next = try self.host()
@@ -120,32 +131,26 @@ struct ProbationTests {
             "\(try #require(error))".contains("rolled back on probation: 30 of 30 calls failed"))
         // The mended one is taken.
         try folder.dropUsers("third", version: "3.0.0")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.users() == "third")
         #expect(host.generations.filter { $0.state == .serving }.count == 1)
     }
 
     @Test("judges a new file by the calls that callers let be measured")
     func measuredCalls() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost()
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         callBadly(host, failing: { $0 == "second" })
-        #expect(changes(host) == ["users rolled back to before", "users: draining → serving"])
+        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
         #expect(try host.users() == "first")
     }
 
     @Test("compares a new file with the calls of the old one: a slow one goes, one as bad stays")
     func comparedFile() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost()
         #expect(!host.container.accounts.isOn)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         var number = 0
         let every = { (_: String) in
             number += 1
@@ -153,39 +158,36 @@ struct ProbationTests {
         }
         call(host, 40, failing: every)
         try folder.dropUsers("slow")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         callBadly(host) { words in
             if words == "slow" { Patience.letPass(.milliseconds(2)) }
             return every(words)
         }
-        #expect(changes(host) == ["users rolled back to before", "users: draining → serving"])
+        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
         #expect(try host.users() == "first")
         try folder.dropUsers("third")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         call(host, 100, failing: every)
-        #expect(changes(host) == ["users proven"])
+        #expect(host.changes() == ["users proven"])
         // From now on, those are the usual calls.
         try folder.dropUsers("fourth")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         callBadly(host, failing: { $0 == "fourth" })
-        #expect(changes(host).first == "users rolled back to before")
+        #expect(host.changes().first == "users rolled back to before")
         #expect(try host.users() == "third")
     }
 
     @Test("ends the probation of a file whose calls are good, and judges it no more")
     func goodFile() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost()
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         call(host, 99)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         call(host, 1)
-        #expect(changes(host) == ["users proven"])
+        #expect(host.changes() == ["users proven"])
         call(host, 20, failing: { _ in true })
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try host.users() == "second")
     }
 
@@ -195,18 +197,18 @@ struct ProbationTests {
         // Until it has passed, the first one is the place to go back to.
         #expect(try lastGoodVersion == "1.0.0")
         call(host, 100)
-        #expect(changes(host) == ["users proven"])
+        #expect(host.changes() == ["users proven"])
         #expect(try lastGoodVersion == "2.0.0")
         try dropFailing(version: "3.0.0")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         callBadly(host)
-        #expect(changes(host).first == "users rolled back to before")
+        #expect(host.changes().first == "users rolled back to before")
         #expect(try self.host().users() == "second")
         // A mended file is taken by that host, too.
         let next = try self.host()
         #expect(try next.users() == "second")
         try folder.dropUsers("fourth", version: "4.0.0")
-        #expect(changes(next) == ["users: draining → serving"])
+        #expect(next.changes() == ["users: draining → serving"])
         #expect(try next.users() == "fourth")
     }
 
@@ -219,27 +221,24 @@ struct ProbationTests {
         let users = SuspectModule(id: "users", path: "Plugins/users.so", file: file)
         let store = QuarantineStore(Store(of: folder.path, .own))
         #expect(try store.keepOut(users, because: "of a test", since: 1))
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.users() == "first")
         #expect(host.live.standing.trials == [])
         #expect(host.live.standing.obstacles.map(\.subject) == ["users"])
         // The host does not go back to what is kept out.
         try dropFailing(version: "3.0.0")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try lastGoodVersion == "1.0.0")
         callBadly(host)
-        #expect(changes(host) == ["users rolled back to before", "users: draining → serving"])
+        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
         #expect(try host.users() == "first")
     }
 
     /// A host whose second file serves on probation.
     private func hostOfSecondVersion() throws -> Host {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost()
         try folder.dropUsers("second", version: "2.0.0")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         return host
     }
 
@@ -259,7 +258,7 @@ struct ProbationTests {
         let host = try host()
         try host.stateful().add(1)
         try folder.dropUsers { _ in StatefulUsers("second", diary) }
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         return host
     }
 
@@ -300,14 +299,11 @@ struct ProbationTests {
 
     @Test("goes back beyond a file that was not judged to the end")
     func supersededFile() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost()
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         try dropFailing()
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         callBadly(host)
         host.catchUp()
         #expect(try host.users() == "first")
@@ -315,59 +311,47 @@ struct ProbationTests {
 
     @Test("forgets the way back of a module that is switched off: a mended file serves on")
     func switchedOff() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost()
         try dropFailing()
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         callBadly(host)
         try write(modules: #""users": { "enabled": false }"#)
-        #expect(changes(host) == ["users rolled back to before", "users stopped"])
+        #expect(host.changes() == ["users rolled back to before", "users stopped"])
         try folder.dropUsers("mended", version: "3.0.0")
         try write()
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try host.users() == "mended")
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try host.users() == "mended")
     }
 
     @Test("lets a newer file wait for the end of the probation if the manifest wants that")
     func oneAtATime() throws {
-        try write(probation: #"{ \#(policy), "oneAtATime": true }"#)
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost(probation: #"{ \#(policy), "oneAtATime": true }"#)
         try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         try folder.dropUsers("third")
-        #expect(changes(host) == ["kept"])
-        #expect(changes(host) == [])
+        #expect(host.changes() == ["kept"])
+        #expect(host.changes() == [])
         #expect(try host.users() == "second")
         call(host, 100)
-        #expect(changes(host) == ["users proven", "users: draining → serving"])
+        #expect(host.changes() == ["users proven", "users: draining → serving"])
         #expect(try host.users() == "third")
     }
 
     @Test("judges nothing if the manifest says so")
     func off() throws {
-        try write(probation: "false")
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost(probation: "false")
         try dropFailing()
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         call(host, 5_000)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(quarantine == [])
     }
 
     @Test("takes back a file whose module is not healthy")
     func illness() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
+        let host = try servingHost()
         let health = Health()
         try folder.drop(.sample(provides: ["UserService"])) { registrar in
             registrar.lifecycle(health)
@@ -375,9 +359,9 @@ struct ProbationTests {
                 KeptUsers(words: "second")
             }
         }
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         call(host, 4)
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         health.fails()
         let retreats = host.catchUp().compactMap { change -> HostChange.Retreat? in
             if case .rolledBack(let retreat) = change { retreat } else { nil }

@@ -15,8 +15,7 @@ extension StateHandoverTests {
     @Test("does not go over while a call is under way: that is told once, and tried again")
     func longCall() throws {
         try drop("first")
-        let host = try Host(
-            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(5)))
+        let host = try host(gateLimit: .milliseconds(5))
         let call = try HeldCall(to: host)
         try drop("second")
         let reason = try refusal(host)
@@ -25,11 +24,11 @@ extension StateHandoverTests {
         // Others call the old object meanwhile.
         try host.services.resolver.call((any UserService).self) { ($0 as? StatefulUsers)?.add(6) }
         try Patience.wait(for: "another attempt") {
-            #expect(changes(host) == [])
+            #expect(host.changes() == [])
             return diary.lines.count { $0.hasPrefix("second starts") } > 1
         }
         try call.end()
-        try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
+        try Patience.wait(for: "the switch") { host.changes() == ["users: draining → serving"] }
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [6, 5])
     }
@@ -46,8 +45,7 @@ extension StateHandoverTests {
             if number == 3 { _ = goesOn.wait(within: Patience.limit) }
             return bytes
         }
-        let host = try Host(
-            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(50)))
+        let host = try host(gateLimit: .milliseconds(50))
         try host.stateful().add(1)
         try drop("second")
         #expect(
@@ -56,7 +54,7 @@ extension StateHandoverTests {
         #expect(try host.stateful().words == "first")
         #expect(host.live.standing.isWaiting)
         goesOn.set(true)
-        try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
+        try Patience.wait(for: "the switch") { host.changes() == ["users: draining → serving"] }
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [1, 2])
     }
@@ -95,13 +93,12 @@ extension StateHandoverTests {
             Patience.letPass(.milliseconds(30))
             return bytes
         }
-        let host = try Host(
-            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(5)))
+        let host = try host(gateLimit: .milliseconds(5))
         try host.stateful().add(1)
         try drop("second")
         // On a busy machine, it is put off and tried again.
         try Patience.wait(for: "the switch") {
-            changes(host).contains("users: draining → serving")
+            host.changes().contains("users: draining → serving")
         }
         #expect(try host.stateful().bytes == [1])
     }
@@ -110,36 +107,33 @@ extension StateHandoverTests {
     func longCallOfBinding() throws {
         try drop("first")
         try drop("other", id: "other")
-        let host = try Host(
-            manifest: folder.manifest(bindings: #""UserService": "users""#),
-            policy: LivePolicy(gateLimit: .milliseconds(5)))
+        let host = try host(bindings: #""UserService": "users""#, gateLimit: .milliseconds(5))
         let call = try HeldCall(to: host)
         let bindings = #""UserService": "other""#
         try folder.rewriteManifest(bindings: bindings)
         #expect(try refusal(host).contains("calls of 'users', which keeps state, did not end"))
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(try host.stateful().words == "first")
         try call.end()
-        try Patience.wait(for: "the binding") { changes(host) == ["UserService: users → other"] }
+        try Patience.wait(for: "the binding") { host.changes() == ["UserService: users → other"] }
         #expect(try host.stateful().bytes == [5])
         let another = try HeldCall(to: host)
         try folder.rewriteManifest(
             bindings: bindings, modules: #""other": { "discardState": true }"#)
         try drop("third", id: "other")
-        #expect(changes(host).contains("other: draining → serving"))
+        #expect(host.changes().contains("other: draining → serving"))
         try another.end()
     }
 
     @Test("a call that is waited for may call again, also on other threads")
     func nestedCalls() throws {
         try drop("first")
-        let host = try Host(
-            manifest: folder.manifest(), policy: LivePolicy(gateLimit: Patience.limit))
+        let host = try host()
         _ = try host.stateful()
         try drop("second")
         let switched = Awaited<[String]>()
         try host.services.resolver.call((any UserService).self) { _ in
-            try DetachedThread.start { switched.set(changes(host)) }
+            try DetachedThread.start { switched.set(host.changes()) }
             try Patience.wait(for: "the new generation's start") {
                 try host.services.resolver.call((any UserService).self) {
                     ($0 as? StatefulUsers)?.add(1)
@@ -157,36 +151,5 @@ extension StateHandoverTests {
         #expect(switched.wait(within: Patience.limit) == ["users: draining → serving"])
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes.count { $0 == 2 } == 20)
-    }
-}
-
-/// A call of users that keep state, under way on a thread of its own until the test ends it. It writes a 5 at its end.
-private final class HeldCall: Sendable {
-    private let goOn = Awaited<Bool>()
-    private let result = Awaited<String>()
-
-    /// Returns once the call is under way.
-    init(to host: Host) throws {
-        let inside = Awaited<Bool>()
-        try DetachedThread.start { [goOn, result] in
-            do {
-                try host.services.resolver.call((any UserService).self) { users in
-                    inside.set(true)
-                    _ = goOn.wait(within: Patience.limit)
-                    (users as? StatefulUsers)?.add(5)
-                }
-                result.set("")
-            } catch {
-                result.set("\(error)")
-            }
-        }
-        guard inside.wait(within: Patience.limit) == true else {
-            throw FixtureError("the call did not begin")
-        }
-    }
-
-    func end() throws {
-        goOn.set(true)
-        #expect(result.wait(within: Patience.limit) == "")
     }
 }

@@ -30,16 +30,21 @@ struct StateHandoverTests {
         }
     }
 
-    private func host(
-        bindings: String = "", observer: HostObservers = HostObservers()
+    func host(
+        bindings: String = "", observer: HostObservers = HostObservers(),
+        gateLimit: Duration = Patience.limit
     ) throws -> Host {
         try Host(
             manifest: folder.manifest(bindings: bindings), observers: observer,
-            policy: LivePolicy(gateLimit: Patience.limit))
+            policy: LivePolicy(gateLimit: gateLimit))
     }
 
-    func changes(_ host: Host, discarding: Bool = false) -> [String] {
-        host.catchUp(discardingState: discarding).map(\.words).filter { !$0.hasSuffix("retired") }
+    /// A host that has loaded the module `users`, whose words are `first` and whose state is 1.
+    private func statefulHost() throws -> Host {
+        try drop("first")
+        let host = try host()
+        try host.stateful().add(1)
+        return host
     }
 
     func refusal(_ host: Host) throws -> String {
@@ -67,12 +72,12 @@ struct StateHandoverTests {
         #expect(try refusal(host).contains("would lose state"))
         #expect(try host.stateful().words == "first")
         try drop("third", writing: { $0 }, reading: { $0.first == 99 ? Array($0.dropFirst()) : $0 })
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.stateful().words == "third")
         #expect(try host.stateful().bytes == [1])
         try host.stateful().add(2)
         try folder.replaceUsers(first)
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.stateful().words == "first")
         #expect(try host.stateful().bytes == [1, 2])
         #expect(
@@ -83,9 +88,7 @@ struct StateHandoverTests {
 
     @Test("a generation that does not take it on is refused, with the reason")
     func refusals() throws {
-        try drop("first")
-        let host = try host()
-        try host.stateful().add(1)
+        let host = try statefulHost()
         try drop("second", reading: { _ in throw FixtureError("unknown format") })
         #expect(
             try refusal(host).contains(
@@ -124,33 +127,29 @@ struct StateHandoverTests {
 
     @Test("is lost only on demand: by a program, or by the manifest's entry")
     func discarding() throws {
-        try drop("first")
-        let host = try host()
-        try host.stateful().add(1)
+        let host = try statefulHost()
         try drop("second", reading: { _ in throw FixtureError("unknown format") })
-        #expect(changes(host) == ["users refused"])
-        #expect(changes(host) == [])
+        #expect(host.changes() == ["users refused"])
+        #expect(host.changes() == [])
         try folder.rewriteManifest(modules: #""users": { "discardState": true }"#)
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [])
         try folder.rewriteManifest()
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         try folder.dropUsers("stateless")
-        #expect(changes(host) == ["users refused"])
-        #expect(changes(host, discarding: true) == ["users: draining → serving"])
+        #expect(host.changes() == ["users refused"])
+        #expect(host.changes(discarding: true) == ["users: draining → serving"])
         #expect(try host.users() == "stateless")
     }
 
     @Test("of a process before is no state of a generation that comes later and begins without any")
     func handedTooLate() throws {
-        try drop("first")
-        let host = try host()
-        try host.stateful().add(1)
+        let host = try statefulHost()
         try host.restore(["users": [7]])
         try folder.rewriteManifest(modules: #""users": { "discardState": true }"#)
         try drop("second", reading: { _ in throw FixtureError("unknown format") })
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [])
     }
@@ -165,12 +164,12 @@ struct StateHandoverTests {
         let host = try host(bindings: own)
         try host.stateful().add(1)
         try folder.rewriteManifest(bindings: #""UserService": "other""#)
-        #expect(changes(host) == ["UserService: users → other"])
+        #expect(host.changes() == ["UserService: users → other"])
         #expect(try host.stateful().words == "other")
         #expect(try host.stateful().bytes == [1])
         try host.stateful().add(2)
         try folder.rewriteManifest(bindings: own)
-        #expect(changes(host) == ["UserService: other → users"])
+        #expect(host.changes() == ["UserService: other → users"])
         #expect(try host.stateful().words == "first")
         #expect(try host.stateful().bytes == [1, 2])
     }
@@ -185,12 +184,12 @@ struct StateHandoverTests {
         try folder.rewriteManifest(bindings: bindings)
         #expect(try refusal(host).contains("'users' keeps state, and the new code takes on none"))
         let count = host.generations.count
-        #expect(changes(host) == [])
+        #expect(host.changes() == [])
         #expect(host.generations.count == count, "it is not made again at each look")
         #expect(try host.stateful().bytes == [1])
         try folder.rewriteManifest(
             bindings: bindings, modules: #""other": { "discardState": true }"#)
-        #expect(changes(host) == ["UserService: users → other"])
+        #expect(host.changes() == ["UserService: users → other"])
         #expect(try host.users() == "stateless")
     }
 
@@ -224,19 +223,11 @@ struct StateHandoverTests {
         let host = try host()
         // An object that exists is lent without a count: the generation does not drain meanwhile.
         _ = try host.stateful()
-        let (inside, goOn) = (Awaited<Bool>(), Awaited<Bool>())
-        try DetachedThread.start {
-            try? host.services.resolver.borrow((any UserService).self) { users in
-                inside.set(true)
-                _ = goOn.wait(within: Patience.limit)
-                (users as? StatefulUsers)?.add(5)
-            }
-        }
-        #expect(inside.wait(within: Patience.limit) == true)
+        let call = try HeldCall(to: host, borrowing: true)
         try drop("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.stateful().bytes == [])
-        goOn.set(true)
+        try call.end()
         try diary.wait(for: "first stops")
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [5])
@@ -252,19 +243,11 @@ struct StateHandoverTests {
         }
         let host = try host(observer: observers)
         _ = try host.stateful()
-        let (inside, goOn) = (Awaited<Bool>(), Awaited<Bool>())
-        try DetachedThread.start {
-            try? host.services.resolver.borrow((any UserService).self) { users in
-                inside.set(true)
-                _ = goOn.wait(within: Patience.limit)
-                (users as? StatefulUsers)?.add(5)
-            }
-        }
-        #expect(inside.wait(within: Patience.limit) == true)
+        let call = try HeldCall(to: host, borrowing: true)
         try drop("second")
-        #expect(changes(host) == ["users: draining → serving"])
+        #expect(host.changes() == ["users: draining → serving"])
         try host.stateful().add(6)
-        goOn.set(true)
+        try call.end()
         let told = try #require(lost.wait(within: Patience.limit))
         #expect(told.contains("state that was written to the old 'users' after the switch is lost"))
         #expect(try host.stateful().bytes == [6])

@@ -164,3 +164,10 @@ struct Logins: LoginFactory, FeatureFactory {
 
     func makeLogin(name: String?) throws -> any Feature { Answer(module: module) }
 }
+
+/// A feature that throws an error.
+struct Failing: Feature {
+    let error: any Error
+
+    func launch(_ launch: Launch) async throws -> ExitCode { throw error }
+}

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @_spi(Containers) import EavesInterface
+import EavesTestSupport
 
 @testable import EavesLoader
 
@@ -126,4 +127,21 @@ private struct NoConsole: Console {
     func readLine() throws(ConsoleError) -> String? { nil }
     func write(_ text: String) throws(ConsoleError) {}
     func warn(_ text: String) {}
+}
+
+/// Compiles modules in C for tests.
+enum CModules {
+    /// Compiles C code to a shared object in a folder, and returns its path. The code can use
+    /// `eaves.h`.
+    @discardableResult
+    static func compile(
+        _ code: String, to name: String = "module.so", in folder: TemporaryFolder,
+        _ arguments: [String] = []
+    ) throws -> String {
+        let source = try folder.write("#include <eaves.h>\n" + code, to: name + ".c")
+        let output = folder.file(name)
+        try CCompiler.first().run(
+            ["-shared", "-fPIC"] + CCompiler.includes + ["-o", output, source] + arguments)
+        return output
+    }
 }

@@ -17,6 +17,17 @@ import Testing
 enum BrokenModules {
     typealias Maker = @Sendable (TemporaryFolder) throws -> InspectedModule
 
+    /// A maker that adds a module, and another one next to it.
+    private static func adding(
+        _ binary: Binary, besides other: Binary? = nil, manifest: String = #"{ "manifest": 1 }"#
+    ) -> Maker {
+        { folder in
+            if let other { try folder.add(other, as: "other.so") }
+            try folder.add(binary)
+            return try folder.inspect(manifest: manifest)
+        }
+    }
+
     static let byRule: [String: Maker] = [
         "elf-readable": { folder in
             try folder.write("no module", to: "Plugins/subject.so")
@@ -33,27 +44,13 @@ enum BrokenModules {
             try folder.write(bytes, to: "Plugins/subject.so")
             return try folder.inspect()
         },
-        "note-present": { folder in
-            try folder.add(Binary())
-            return try folder.inspect()
-        },
-        "note-valid": { folder in
-            try folder.add(Binary(note: #"{"type":"eaves","name":"bad","eaves":{"abi":1}}"#))
-            return try folder.inspect()
-        },
-        "abi-version": { folder in
-            try folder.add(.module(tag: BuildTag(abi: 2)))
-            return try folder.inspect()
-        },
-        "interface-version": { folder in
-            let version = InterfaceVersion(major: 1, minor: 4)
-            try folder.add(.module(tag: BuildTag(abi: 1, interface: version)))
-            return try folder.inspect()
-        },
-        "compiler": { folder in
-            try folder.add(.module(tag: BuildTag(abi: 1, compiler: "6.2.4")))
-            return try folder.inspect()
-        },
+        "note-present": adding(Binary()),
+        "note-valid": adding(
+            Binary(note: #"{"type":"eaves","name":"bad","eaves":{"abi":1}}"#)),
+        "abi-version": adding(.module(tag: BuildTag(abi: 2))),
+        "interface-version": adding(
+            .module(tag: BuildTag(abi: 1, interface: InterfaceVersion(major: 1, minor: 4)))),
+        "compiler": adding(.module(tag: BuildTag(abi: 1, compiler: "6.2.4"))),
         "manifest-entry": { folder in
             try folder.add(.module(), as: "first.so")
             try folder.add(.module(), as: "second.so")
@@ -66,10 +63,7 @@ enum BrokenModules {
             try #require(try store.keepOut(module.entry.suspect, because: "it crashed", since: 1))
             return try folder.inspect()
         },
-        "interfaces": { folder in
-            try folder.add(.module(.subject(interfaces: [.weather])))
-            return try folder.inspect()
-        },
+        "interfaces": adding(.module(.subject(interfaces: [.weather]))),
         "named-interfaces": { folder in
             try folder.addWeather()
             let source = Binary.entry + Binary.calling("$s10WeatherAPI0A7ServiceMp")
@@ -89,28 +83,14 @@ enum BrokenModules {
             return try folder.inspect(
                 manifest: #"{"manifest": 1, "modules": {"subject": {"isolation": "process"}}}"#)
         },
-        "entry-point": { folder in
-            try folder.add(.module(source: "int eaves_register = 1;"))
-            return try folder.inspect()
-        },
-        "interface-not-carried": { folder in
-            let carried = Binary.defining(Self.featureProtocol)
-            try folder.add(.module(source: Binary.entry + carried))
-            return try folder.inspect()
-        },
-        "interface-symbols": { folder in
-            try folder.add(.module(source: Binary.entry + Binary.calling(Self.unknownProtocol)))
-            return try folder.inspect()
-        },
-        "requirements": { folder in
-            let source = Binary.entry + Binary.conforming(to: featureProtocol)
-            try folder.add(.module(source: source))
-            return try folder.inspect()
-        },
-        "library-paths": { folder in
-            try folder.add(.module(options: ["-Wl,-rpath,lib"]))
-            return try folder.inspect()
-        },
+        "entry-point": adding(.module(source: "int eaves_register = 1;")),
+        "interface-not-carried": adding(
+            .module(source: Binary.entry + Binary.defining(featureProtocol))),
+        "interface-symbols": adding(
+            .module(source: Binary.entry + Binary.calling(unknownProtocol))),
+        "requirements": adding(
+            .module(source: Binary.entry + Binary.conforming(to: featureProtocol))),
+        "library-paths": adding(.module(options: ["-Wl,-rpath,lib"])),
         "library-trust": { folder in
             let library = try folder.write(
                 Binary(source: Binary.defining("open"), options: ["-Wl,-soname,libopen.so"])
@@ -120,10 +100,7 @@ enum BrokenModules {
             try folder.add(.module(source: Binary.entry + Binary.calling("open"), options: options))
             return try folder.inspect()
         },
-        "executable-stack": { folder in
-            try folder.add(.module(options: ["-Wl,-z,execstack"]))
-            return try folder.inspect()
-        },
+        "executable-stack": adding(.module(options: ["-Wl,-z,execstack"])),
         "needed-libraries": { folder in
             let library = try folder.write(
                 Binary(source: Binary.defining("ghost"), options: ["-Wl,-soname,libghost.so"])
@@ -140,48 +117,31 @@ enum BrokenModules {
                 ]))
             return try folder.inspect()
         },
-        "module-symbols": { folder in
-            let source = Binary.entry + Binary.defining("shared")
-            try folder.add(.module(.subject("other"), source: source), as: "other.so")
-            try folder.add(.module(source: Binary.entry + Binary.calling("shared")))
-            return try folder.inspect()
-        },
-        "symbols": { folder in
-            try folder.add(.module(source: Binary.entry + Binary.calling("function_of_nobody")))
-            return try folder.inspect()
-        },
-        "layer": { folder in
-            try folder.add(.module(.subject("upper", provides: ["Unheard"])), as: "upper.so")
-            let source = Binary.entry + Binary.calling(Self.unknownProtocol)
-            try folder.add(.module(.subject(layer: .core), source: source))
-            return try folder.inspect()
-        },
-        "declared-needs": { folder in
-            try folder.add(.module(.subject("other", provides: ["Unheard"])), as: "other.so")
-            try folder.add(.module(source: Binary.entry + Binary.calling(Self.unknownProtocol)))
-            return try folder.inspect()
-        },
-        "shared-code": { folder in
-            let source = Binary.entry + Binary.defining("$s7Formats4DateVMn")
-            try folder.add(.module(.subject("other"), source: source), as: "other.so")
-            try folder.add(.module(source: source))
-            return try folder.inspect()
-        },
+        "module-symbols": adding(
+            .module(source: Binary.entry + Binary.calling("shared")),
+            besides: .module(.subject("other"), source: Binary.entry + Binary.defining("shared"))),
+        "symbols": adding(
+            .module(source: Binary.entry + Binary.calling("function_of_nobody"))),
+        "layer": adding(
+            .module(
+                .subject(layer: .core), source: Binary.entry + Binary.calling(unknownProtocol)),
+            besides: .module(.subject("other", provides: ["Unheard"]))),
+        "declared-needs": adding(
+            .module(source: Binary.entry + Binary.calling(unknownProtocol)),
+            besides: .module(.subject("other", provides: ["Unheard"]))),
+        "shared-code": adding(
+            .module(source: Binary.entry + Binary.defining("$s7Formats4DateVMn")),
+            besides: .module(
+                .subject("other"), source: Binary.entry + Binary.defining("$s7Formats4DateVMn"))),
         "digest": { folder in
             try folder.add(.module())
             return try folder.inspect { $0.sha256 = String(repeating: "0", count: 64) }
         },
-        "signature": { folder in
-            try folder.add(.module())
-            return try folder.inspect(manifest: #"{ "manifest": 1, "signatures": "required" }"#)
-        },
-        "version": { folder in
-            let declaration = ModuleDeclaration.subject()
-            try folder.add(.module(declaration))
-            let text = #"{ "manifest": 1, "modules": { "ID": { "leastVersion": "99" } } }"#
-            return try folder.inspect(
-                manifest: text.replacing("ID", with: declaration.id))
-        },
+        "signature": adding(
+            .module(), manifest: #"{ "manifest": 1, "signatures": "required" }"#),
+        "version": adding(
+            .module(),
+            manifest: #"{ "manifest": 1, "modules": { "subject": { "leastVersion": "99" } } }"#),
     ]
 
     /// The protocol descriptor of `Feature`, which this process has.

@@ -1,11 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+import EavesModules
 import EavesDeclaration
 import EavesDiagnostics
 package import EavesLife
-import EavesModules
 package import EavesRegistry
 package import EavesSystem
 
@@ -14,7 +13,6 @@ package typealias HandedState = [String: [UInt8]]
 
 // The parts of a host that a process which takes this one's place gets, or takes on.
 extension Host {
-    /// The ids of the modules that serve.
     package var servingModules: [String] {
         live.generations.filter { $0.state == .serving }.map(\.module)
     }
@@ -32,7 +30,7 @@ extension Host {
     package func inheritTrials(of process: Int32) { live.inheritTrials(of: process) }
 
     /// Withdraws what other processes see of this host.
-    package func withdrawReport() { reports.withdraw() }
+    package func withdrawReport() { follower.reports.end() }
 
     /// Waits for the end of a look at the disk, and lets none begin until ``resumeLooks()``.
     package func holdLooks() { live.holdLooks() }
@@ -61,7 +59,6 @@ extension Host {
     /// The time that calls under way in modules that keep state have to end before it goes over.
     package var gateLimit: Duration { live.policy.gateLimit }
 
-    /// Whether a loaded module keeps state.
     package var keepsState: Bool { !stateKeepers.isEmpty }
 
     private var stateKeepers: [GenerationLifecycle] {
@@ -128,7 +125,6 @@ extension Host {
     }
 }
 
-/// Several modules failed.
 private struct ModuleErrors: Error, DiagnosableList {
     let errors: [ModuleError]
 

@@ -1,12 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+import EavesModules
 import EavesDeclaration
 import EavesDiagnostics
 import EavesLife
 import EavesManifest
-import EavesModules
 import EavesQuarantine
 import EavesRegistry
 import EavesSystem
@@ -47,12 +46,8 @@ extension LiveModules {
             case .pending: break
             case .passed:
                 keepLastGood(item)
-                var service: String?
-                if case .binding(let key, _) = item.cause { service = key.word.text }
-                if case .canary(let key, _) = item.cause {
-                    service = key.word.text
-                    raise(item, key, &changes)
-                }
+                let service = item.service?.key.word.text
+                if case .canary(let key, _) = item.cause { raise(item, key, &changes) }
                 if case .file = item.cause { container.accounts.forgetUsual(item.module) }
                 changes.append(.proven(module: item.module, service: service))
                 if service != nil || modules.manifest.probation.isOneAtATime { isDecisive = true }
@@ -83,18 +78,11 @@ extension LiveModules {
     private func takeBack(_ item: TrialCase, _ reasons: [String]) -> HostChange.Retreat {
         var problems: [Diagnostic] = []
         let reason = "rolled back on probation: \(reasons.joined(separator: "; "))"
-        var isQuarantined = false
-        var service: BindingKey?
-        var target: String?
         running.goBack(from: item)
-        switch item.cause {
-        case .file(let before):
-            isQuarantined = keepOut(item, unlike: before.code, reason, &problems)
-        case .binding(let key, let before), .canary(let key, stable: let before):
-            (service, target) = (key, before)
-            isQuarantined = keepOut(item, unlike: nil, reason, &problems)
-        }
-        if let service, let target {
+        var code: LoadedCode?
+        if case .file(let before) = item.cause { code = before.code }
+        let isQuarantined = keepOut(item, unlike: code, reason, &problems)
+        if let (service, target) = item.service {
             do {
                 try ManifestEditor.edit(modules.manifest.path) { editor in
                     _ = try editor.retreat(
@@ -110,8 +98,8 @@ extension LiveModules {
             }
         }
         return HostChange.Retreat(
-            module: item.module, service: service?.word.text, to: target, reasons: reasons,
-            isQuarantined: isQuarantined, problems: problems)
+            module: item.module, service: item.service?.key.word.text, to: item.service?.other,
+            reasons: reasons, isQuarantined: isQuarantined, problems: problems)
     }
 
     /// Keeps the content of a module out, in the store.
@@ -175,7 +163,7 @@ extension LiveModules {
         let end = ContinuousClock.now + .seconds(modules.manifest.probation.seconds)
         running.inherit(trials, until: end)
         record(running)
-        waker.wake()
+        wake()
     }
 
     /// Forgets what is on probation: the host has stopped.
@@ -207,7 +195,7 @@ extension LiveModules {
         else { return }
         // A look that is under way shares the calls soon after.
         decideUnlessLooking()
-        waker.wake()
+        wake()
     }
 }
 
@@ -224,15 +212,4 @@ final class LiveReference: Sendable {
     func set(_ live: LiveModules) { reference.withLock { $0.live = live } }
 
     var value: LiveModules? { reference.withLock { $0.live } }
-}
-
-/// Wakes the thread that follows, if there is one.
-///
-/// Safe from any thread.
-final class Waker: Sendable {
-    private let function = Mutex<(@Sendable () -> Void)?>(nil)
-
-    func set(_ function: (@Sendable () -> Void)?) { self.function.withLock { $0 = function } }
-
-    func wake() { function.withLock { $0 }?() }
 }

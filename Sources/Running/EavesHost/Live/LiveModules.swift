@@ -1,15 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
-import EavesDeclaration
-import EavesDiagnostics
 import EavesLife
 import EavesManifest
 import EavesModules
 import EavesQuarantine
 import EavesRegistry
-import EavesRules
 import EavesSystem
 import Synchronization
 
@@ -27,7 +23,7 @@ final class LiveModules: Sendable {
     /// Whether a thread may look at the disk; held by the thread that does.
     private let looks = Mutex(Looking.free)
     /// Wakes the thread that follows when a window of a probation has had its calls.
-    let waker = Waker()
+    let waker = Mutex<(@Sendable () -> Void)?>(nil)
     /// The trials that the store knows of.
     let recorded = Mutex<[Trial]>([])
     /// The digests of the files that this host has kept as the last good ones, by the ids of their modules.
@@ -67,7 +63,6 @@ final class LiveModules: Sendable {
     /// told, too, whichever thread took them on.
     ///
     /// - Parameters:
-    ///   - discardsState: Whether state may be lost that cannot be handed over.
     ///   - isNews: Whether something may have changed on the disk. If not, it is looked at only if time, or what is
     ///     judged, makes a difference.
     ///   - tell: May call the host.
@@ -95,8 +90,10 @@ final class LiveModules: Sendable {
     /// Lets looks begin again, and the host look if it follows.
     func resumeLooks() {
         looks.withLock { $0 = .overdue }
-        waker.wake()
+        wake()
     }
+
+    func wake() { waker.withLock { $0 }?() }
 
     /// Whether no look may begin.
     var isHeld: Bool { looks.withLock { $0 == .held } }
@@ -121,7 +118,7 @@ final class LiveModules: Sendable {
             let isDue = running.retry()
             if isNews || hasToAct || isDue || running.hasUnfinished {
                 // The identity of before: what is written meanwhile is looked at once more.
-                let identity = manifestIdentity
+                let identity = modules.manifest.fileIdentity
                 let manifest = self.manifest(&changes)
                 changes += takeOn(Outlook(manifest), discardingState: discardsState)
                 running.look(at: identity)
@@ -155,7 +152,9 @@ final class LiveModules: Sendable {
     ) -> [HostChange] {
         let look = Look(
             at: disk, policy: policy, discardingState: discardingState, comparingFiles: isLooking)
-        var pass = LivePass(look, modules, container, numbers) { [self] in record($0) }
+        var pass = LivePass(
+            modules: modules, container: container, numbers: numbers,
+            record: { [self] in record($0) }, look: look)
         pass.run()
         finish(pass)
         record(running)
@@ -170,11 +169,7 @@ final class LiveModules: Sendable {
             transfers.removeAll { $0.from === lifecycle }
             onDrained(left) { [self] in
                 own.forEach(lookAgain)
-                do throws(LifecycleError) {
-                    try lifecycle.stop(within: policy.lifecycleLimit)
-                } catch {
-                    modules.loader.tell(error, of: entry)
-                }
+                modules.loader.stop(lifecycle, of: entry, within: policy.lifecycleLimit)
                 running.forget(lifecycle)
             }
         }
@@ -216,10 +211,7 @@ final class LiveModules: Sendable {
     }
 
     /// How far the host has taken on what the disk wants.
-    var standing: RunningHost.Standing {
-        let running = running
-        return RunningHost.Standing(running)
-    }
+    var standing: RunningHost.Standing { RunningHost.Standing(running) }
 
     /// Whether time alone may bring something new: calls may be under way in a generation that no longer
     /// serves, or a file is unfinished.
@@ -240,9 +232,6 @@ final class LiveModules: Sendable {
         running.noteFailedRestart(.init(time: WallClock.second, problems: error.problems))
     }
 
-    /// The places on the disk that say what the host is to do.
-    var places: WatchedPlaces { modules.manifest.watchedPlaces }
-
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
     private func manifest(_ changes: inout [HostChange]) -> Manifest {
         do throws(ManifestError) {
@@ -255,10 +244,6 @@ final class LiveModules: Sendable {
             }
             return modules.manifest
         }
-    }
-
-    private var manifestIdentity: FileIdentity {
-        (try? FileStatus(path: modules.manifest.path)).map { FileIdentity($0) } ?? .none
     }
 
     /// Decides anew about what is loaded, unless some thread looks at the disk now: it may wait for this very thread.

@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import EavesCatalog
-package import EavesManifest
 import EavesModules
+public import EavesCatalog
+package import EavesDiagnostics
+public import EavesManifest
 
 extension Host {
     /// The features of all modules, sorted by name, then by module. Runs no module's code.
@@ -36,7 +37,6 @@ extension Host {
     /// Everything that is known of the modules without running any of them.
     package var knownModules: Catalog { modules.catalog }
 
-    /// The manifest that the host was made with.
     package var manifest: Manifest { modules.manifest }
 
     /// The module that an id stands for.
@@ -47,5 +47,36 @@ extension Host {
             throw UnknownModuleError(id: id, known: catalog.map(\.id))
         }
         return entry
+    }
+
+    /// The bindings that decide which module provides a service: those of the manifest, in its order, as they
+    /// were when the host was made, and those that were demanded for this host.
+    public var bindings: [ChosenBinding] { modules.manifest.chosen.choices }
+
+    /// The bindings as a container has them that chooses by these values, in addition to those of the host;
+    /// see ``ServiceContainer/child(choosingBy:)``. Loads nothing.
+    ///
+    /// - Parameter values: The values of keys, such as `["user": "alice"]`.
+    public func bindings(choosingBy values: [String: String]) -> [ChosenBinding] {
+        modules.manifest.chosen(by: choices(values)).choices
+    }
+}
+
+package struct UnknownModuleError: Error, Hashable, Sendable {
+    package let id: String
+    /// The ids of all modules.
+    package let known: [String]
+
+    package init(id: String, known: [String]) {
+        self.id = id
+        self.known = known
+    }
+}
+
+extension UnknownModuleError: Diagnosable {
+    package var diagnostic: Diagnostic {
+        Diagnostic(
+            "there is no module \(id.quoted)" + NearMatch.suffix(for: id, among: known),
+            fix: "see all modules with 'eaves list'", code: .notFound)
     }
 }

@@ -1,10 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+import EavesModules
+import EavesDeclaration
+package import EavesCatalog
+package import EavesDiagnostics
 public import EavesLife
 public import EavesManifest
-import EavesModules
+import EavesRules
 
 // Edits of the manifest on the disk. No other process edits it meanwhile, a reader sees the old text or the
 // new one, and this host goes on with the manifest that it was made with.
@@ -26,8 +29,7 @@ extension Host {
         _ service: String, to module: String, discardingState discardsState: Bool = false
     ) throws(HostError) -> ManifestEdit? {
         try HostError.wrapping {
-            try BindingSwap(manifest: modules.manifest)
-                .swap(service, to: module, discardingState: discardsState)
+            try modules.manifest.swap(service, to: module, discardingState: discardsState)
         }
     }
 
@@ -47,8 +49,7 @@ extension Host {
         _ service: String, canary module: String, share: Double
     ) throws(HostError) -> ManifestEdit? {
         try HostError.wrapping {
-            try BindingSwap(manifest: modules.manifest)
-                .swap(service, to: module, canary: CanaryShare(share))
+            try modules.manifest.swap(service, to: module, canary: CanaryShare(share))
         }
     }
 
@@ -103,6 +104,165 @@ extension Host {
                 try editor.setEnabled(id, isEnabled)
                 return editor.isChanged
             }
+        }
+    }
+}
+
+extension Manifest {
+    /// Binds a service to a module, in the manifest's file, in one step.
+    ///
+    /// - Parameter canary: The share of the calls that the module gets; `nil` for all.
+    /// - Parameter discardsState: Whether a running host may give up the state of the module that has the service
+    ///   now, if this one cannot take it on.
+    /// - Returns: The edit; `nil` if the service was bound to that module already.
+    /// - Throws: ``SwapError`` if the module cannot provide the service, or a launch would not load its file;
+    ///   then the manifest is unchanged.
+    func swap(
+        _ service: String, to module: String, canary: CanaryShare? = nil,
+        discardingState discardsState: Bool = false
+    ) throws -> ManifestEdit? {
+        try ManifestEditor.edit(path) { editor in
+            let manifest = editor.manifest
+            let catalog = Catalog(manifest: manifest, profile: .current)
+            let key = BindingKey(text: service)
+            let entry = try catalog.check(key, module)
+            // A binding of the word alone may be about another service that has the word.
+            let isExact = catalog.services.meanings(of: key.word.service).count > 1
+            func change() throws -> ManifestEdit? {
+                guard let canary else {
+                    return try editor.swap(
+                        service, exactly: isExact, to: module, discardingState: discardsState)
+                }
+                let others = catalog.entries.filter { entry in
+                    entry.id != module && entry.isEnabled
+                        && entry.declaration?.answers(for: key) == true
+                }
+                return try editor.share(
+                    service, exactly: isExact, with: module, canary,
+                    sole: others.count == 1 ? others[0].id : nil)
+            }
+            // Not built yet: the next launch builds it. A file that is there and cannot be used stays as it
+            // is if it was not built here.
+            switch entry.problem {
+            case .notBuilt where entry.isAvailable, .interfaces where entry.isAvailable:
+                return try change()
+            default: break
+            }
+            guard entry.state == .ready else { throw SwapError.unusable(entry) }
+            let problems = InspectedModule(
+                entry, among: catalog, in: manifest, host: .current
+            ).launchDiagnostics
+            guard problems.isEmpty else { throw SwapError.unloadable(problems) }
+            return try change()
+        }
+    }
+
+    /// Checks that the modules exist that were chosen for this run, and provide the services that they are to provide.
+    ///
+    /// - Throws: ``SwapError`` for the first one that does not. A launch finds out whether they can be loaded.
+    package func checkDemands() throws(SwapError) {
+        if choices.demands.isEmpty, choices.isolated.isEmpty { return }
+        let catalog = Catalog(manifest: self, profile: .current)
+        for id in choices.isolated {
+            guard let entry = catalog.entry(id) else { continue }
+            if case .unknownModule(_, let known)? = entry.problem {
+                throw .unknownModule(id, known: known)
+            }
+        }
+        for demand in choices.demands {
+            let entry = try catalog.check(demand.key, demand.module)
+            if !entry.isEnabled { throw .unusable(entry) }
+        }
+    }
+}
+
+extension Catalog {
+    /// The module, if a service can be bound to it.
+    fileprivate func check(
+        _ key: BindingKey, _ module: String
+    ) throws(SwapError) -> CatalogEntry {
+        if let entry = entry(module), entry.declaration == nil, entry.problem != nil {
+            // A module that cannot be read may well provide the service.
+            throw .unusable(entry)
+        }
+        if let entry = entry(module), entry.declaration?.layer == .interface {
+            throw .interface(module)
+        }
+        let meanings = services.meanings(of: key.service)
+        if meanings.count > 1 {
+            throw .ambiguousService(meanings.map { BindingKey($0, name: key.name) })
+        }
+        let providers = entries.filter { $0.declaration?.answers(for: key) ?? false }
+        guard !providers.isEmpty else {
+            throw .unknownService(
+                key.service, known: entries.flatMap { $0.listedServices(services) })
+        }
+        guard let entry = entry(module) else {
+            throw .unknownModule(module, known: providers.map(\.id))
+        }
+        guard providers.contains(where: { $0.id == module }) else {
+            throw .notProvided(
+                service: key.service, module: module, providers: providers.map(\.id))
+        }
+        return entry
+    }
+}
+
+package enum SwapError: Error, Sendable {
+    case unknownService(String, known: [String])
+    /// The name can mean each of these services.
+    case ambiguousService([BindingKey])
+    case unknownModule(String, known: [String])
+    case notProvided(service: String, module: String, providers: [String])
+    /// The module cannot be loaded, or is disabled.
+    case unusable(CatalogEntry)
+    case interface(String)
+    /// A launch would refuse the module's file. Never empty.
+    case unloadable([Diagnostic])
+}
+
+extension SwapError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .unusable(let entry) where entry.isEnabled: entry.diagnostics
+        case .unloadable(let problems): problems
+        default: [diagnostic]
+        }
+    }
+
+    package var diagnostic: Diagnostic {
+        switch self {
+        case .unknownService(let service, let known):
+            Diagnostic(
+                "no module provides a service '\(service)'"
+                    + NearMatch.suffix(for: service, among: known),
+                fix: "see all services with 'eaves list'", code: .notFound)
+        case .ambiguousService(let keys):
+            Diagnostic(
+                "\(keys[0].word.text) can mean \(keys.map(\.text).abridged(by: " and "))",
+                fix: "name one with its Swift module: "
+                    + keys.map(\.text).abridgedChoice(),
+                code: .usage)
+        case .unknownModule(let module, let known):
+            Diagnostic(
+                "there is no module '\(module)'" + NearMatch.suffix(for: module, among: known),
+                fix: "choose \(known.abridgedChoice())", code: .notFound)
+        case .notProvided(let service, let module, let providers):
+            Diagnostic(
+                "module '\(module)' does not provide \(service)",
+                fix: "choose \(providers.abridgedChoice())", code: .notFound)
+        case .interface(let module):
+            Diagnostic(
+                "module '\(module)' is an interface: it implements no service, and a program that has "
+                    + "loaded it cannot exchange it",
+                fix:
+                    "to use another version, put its file into the place of this one, and start the "
+                    + "programs again that use it", code: .configuration)
+        case .unloadable(let problems): problems[0]
+        case .unusable(let entry):
+            Diagnostic(
+                "module '\(entry.id)' is disabled",
+                fix: "'eaves enable \(entry.id)', and try again", code: .noProvider)
         }
     }
 }

@@ -1,8 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
+import EavesModules
 public import EavesLife
+import EavesManifest
+import EavesQuarantine
+import EavesSystem
+import EavesTrust
+import Glibc
 import Synchronization
 
 // A host that stays up, and takes on what changes on the disk.
@@ -23,35 +28,23 @@ extension Host {
     /// - Returns: The following, which ends when it is released. The host follows on a thread of its own.
     /// - Throws: ``HostError`` if the disk cannot be watched.
     public func follow() throws(HostError) -> Following {
-        reports.begin()
-        do {
-            try HostError.wrapping { try follower.begin() }
-        } catch {
-            reports.end()
-            throw error
-        }
+        try HostError.wrapping { try follower.begin() }
         live.beginSharing()
-        return Following(follower, reports)
+        return Following(follower)
     }
 
     /// A host's following of the disk. It ends when the value is released.
     public final class Following: Sendable {
         private let follower: Follower
-        private let reports: ReportOffer
         private let hasEnded = Atomic(false)
 
-        fileprivate init(_ follower: Follower, _ reports: ReportOffer) {
-            self.follower = follower
-            self.reports = reports
-        }
+        fileprivate init(_ follower: Follower) { self.follower = follower }
 
         deinit { end() }
 
         /// Ends the following. The host goes on with what it has taken on.
         public func end() {
-            guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-            reports.end()
-            follower.end()
+            if !hasEnded.exchange(true, ordering: .relaxed) { follower.end() }
         }
     }
 
@@ -73,8 +66,123 @@ extension Host {
     /// The ids of the modules that this host has loaded, in the order in which it did.
     package var loadedModules: [String] { observers.loaded }
 
-    /// Tells the observers of an event.
     package func report(_ event: HostEvent) {
         observers.tell(event)
+    }
+}
+
+/// Lets a live host look at the disk whenever something changes there, on a thread of its own, as long as
+/// it has followers. Meanwhile, other processes can see the host.
+///
+/// Safe from any thread.
+final class Follower: Sendable {
+    private let live: LiveModules
+    let reports: ReportOffer
+    private let tell: @Sendable (HostChange) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var count = 0
+        var watch: FileWatch?
+    }
+
+    /// - Parameter tell: A function that is called with each change, on the thread that took it on.
+    init(_ live: LiveModules, in store: Store, tell: @escaping @Sendable (HostChange) -> Void) {
+        self.live = live
+        reports = ReportOffer(of: live, in: store)
+        self.tell = tell
+    }
+
+    /// Begins to follow, unless the host follows already. From its return on, no change is missed.
+    ///
+    /// - Throws: `SystemError` if the disk cannot be watched.
+    func begin() throws {
+        try state.withLock { state in
+            guard state.count == 0 else {
+                state.count += 1
+                return
+            }
+            reports.begin()
+            do {
+                let watch = try FileWatch()
+                try watch.watch(places)
+                state.watch = watch
+                live.waker.withLock { $0 = { watch.wake() } }
+                try DetachedThread.start { [self] in run(watch) }
+                state.count = 1
+            } catch {
+                reports.end()
+                state.watch = nil
+                throw error
+            }
+        }
+    }
+
+    /// Ends the thread if no other follower is left.
+    func end() {
+        state.withLock { state in
+            state.count -= 1
+            guard state.count == 0 else { return }
+            reports.end()
+            live.waker.withLock { $0 = nil }
+            state.watch?.wake()
+            state.watch = nil
+        }
+    }
+
+    private var places: WatchedPlaces {
+        var places = live.modules.manifest.watchedPlaces
+        if let socket = reports.place { places.files.append(socket) }
+        return places
+    }
+
+    private func run(_ watch: FileWatch) {
+        // Something may have changed since the host read the manifest.
+        look(watch)
+        while state.withLock({ $0.watch === watch }) {
+            var isNews = true
+            do throws(SystemError) {
+                let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
+                // A host whose looks are held is woken.
+                let deadline =
+                    live.isHeld
+                    ? nil
+                    : [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
+                        .compactMap { $0 }.min()
+                isNews = try watch.wait(until: deadline) != nil
+            } catch {
+                tell(.kept(HostError(error)))
+                // Without news, the disk is looked at now and then.
+                usleep(1_000_000)
+            }
+            guard state.withLock({ $0.watch === watch }) else { return }
+            look(watch, afterNews: isNews)
+        }
+    }
+
+    private func look(_ watch: FileWatch, afterNews isNews: Bool = true) {
+        let before = places
+        _ = live.catchUp(afterNews: isNews, telling: tell)
+        reports.renew()
+        let places = places
+        guard places != before else { return }
+        do throws(SystemError) {
+            try watch.watch(places)
+        } catch {
+            tell(.kept(HostError(error)))
+        }
+        // Something may have happened in the new places before they were watched.
+        _ = live.catchUp(telling: tell)
+    }
+}
+
+extension Manifest {
+    /// The places on the disk that say what a host is to do.
+    fileprivate var watchedPlaces: WatchedPlaces {
+        let libraries = modules.compactMap(\.library).map { Path.absolute($0, from: directory) }
+        return WatchedPlaces(
+            directories: directories.map { Path.absolute($0, from: directory) },
+            files: [path, QuarantineStore(store).recordsPath] + libraries + [allowedSigners]
+                + (revokedKeys.map { [$0] } ?? []))
     }
 }

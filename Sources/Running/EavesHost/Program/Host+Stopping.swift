@@ -1,12 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
-import EavesLife
-import EavesLoader
+public import EavesLife
 import EavesModules
+import EavesProcess
 import EavesRegistry
 import EavesSystem
+import Glibc
+import Synchronization
 
 extension Host {
     /// Stops the modules that have a life cycle, each before the modules that it uses. From then on, the host loads no
@@ -35,14 +36,229 @@ extension Host {
         var isClean = true
         for (index, one) in running.enumerated() {
             let share = ContinuousClock.now.duration(to: end) / (running.count - index)
-            do throws(LifecycleError) {
-                try one.lifecycle.stop(within: max(share, .milliseconds(1)))
-            } catch {
-                isClean = false
-                modules.loader.tell(error, of: one.entry)
-            }
+            let hasStopped = modules.loader.stop(
+                one.lifecycle, of: one.entry, within: max(share, .milliseconds(1)))
+            isClean = isClean && hasStopped
         }
         live.endTrials()
         return isClean
+    }
+}
+
+/// Ends the process cleanly when a signal comes: asks the features of its hosts to end, waits for them, stops the
+/// modules, and ends the process by the same signal.
+///
+/// Safe from any thread. A process has one.
+final class StopSignals: Sendable {
+    static let shared = StopSignals()
+
+    /// A host that ends with the process.
+    struct Watched: Sendable {
+        weak let host: Host?
+        let limit: Duration
+        let asking: @Sendable () -> Void
+        let waiting: @Sendable () -> Void
+        let finish: @Sendable () -> Void
+    }
+
+    private struct State {
+        var watched: [Watched] = []
+        var hasBegun = false
+        var ending: Int32?
+        var end = ContinuousClock.now
+        /// The time at which the operator is told that they have not; `nil` once that is done.
+        var told: ContinuousClock.Instant?
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+    private static let numbers = [SIGINT, SIGTERM]
+    /// How long a person waits without a word.
+    private static let silence = Duration.seconds(1)
+
+    /// The signal that ends the process, if one has come.
+    var ending: Int32? { state.withLock { $0.ending } }
+
+    /// Notes a host. Signals are taken from ``begin(sparingOthers:)`` on.
+    func watch(_ watched: Watched) {
+        state.withLock { state in
+            state.watched.removeAll { $0.host == nil || $0.host === watched.host }
+            state.watched.append(watched)
+        }
+        _ = Self.endsLast
+    }
+
+    /// Whatever features register for the end of the process runs before this.
+    private static let endsLast = atexit {
+        if let number = StopSignals.shared.ending { SignalListener.end(by: number) }
+    }
+
+    /// Begins to take signals, if there is a host to stop.
+    ///
+    /// - Parameter sparesOthers: Whether handlers that are installed already stay.
+    func begin(sparingOthers sparesOthers: Bool) throws(SystemError) {
+        let isFirst = state.withLock { state -> Bool? in
+            guard !state.watched.isEmpty else { return nil }
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        guard let isFirst else { return }
+        guard isFirst else {
+            if !sparesOthers { SignalListener.intercept(Self.numbers) }
+            return
+        }
+        try SignalListener.begin(
+            Self.numbers, sparingOthers: sparesOthers, until: { [self] in deadline },
+            take: { [self] in take($0) },
+            expire: { [self] in look() })
+    }
+
+    private var deadline: ContinuousClock.Instant? {
+        state.withLock { state in
+            state.ending == nil || state.isStopping ? nil : min(state.told ?? state.end, state.end)
+        }
+    }
+
+    private func take(_ number: Int32) {
+        guard number != 0 else { return look() }
+        let watched = state.withLock { state -> [Watched]? in
+            guard state.ending == nil else { return nil }
+            state.ending = number
+            state.end = .now + (state.watched.map(\.limit).max() ?? .zero)
+            state.told = .now + Self.silence
+            return state.watched
+        }
+        // A second signal.
+        guard let watched else { SignalListener.end(by: number) }
+        for one in watched where one.host?.runningFeatures.isEmpty == false {
+            one.asking()
+            one.host?.runningFeatures.cancel()
+        }
+        look()
+    }
+
+    /// Goes on if no feature runs any more, or if the time is over.
+    private func look() {
+        let next = state.withLock { state -> (Int32, [Watched], isDue: Bool, isNews: Bool)? in
+            guard let ending = state.ending, !state.isStopping else { return nil }
+            let isBusy = state.watched.contains { $0.host?.runningFeatures.isEmpty == false }
+            let isDue = !isBusy || state.end <= .now
+            if isDue { state.isStopping = true }
+            let isNews = !isDue && (state.told.map { $0 <= .now } ?? false)
+            if isNews { state.told = nil }
+            return (ending, state.watched, isDue, isNews)
+        }
+        guard let (number, all, isDue, isNews) = next else { return }
+        if isNews { all.forEach { $0.waiting() } }
+        guard isDue else { return }
+        // Meanwhile, this thread has to take a second signal.
+        do throws(SystemError) {
+            try DetachedThread.start { Self.end(by: number, all) }
+        } catch {
+            Self.end(by: number, all)
+        }
+    }
+
+    private static func end(by number: Int32, _ watched: [Watched]) -> Never {
+        for one in watched { one.host?.stop(within: one.limit) }
+        // A reader of input may have the console, and not give it back.
+        let isFinished = Awaited<Bool>()
+        do throws(SystemError) {
+            try DetachedThread.start {
+                watched.forEach { $0.finish() }
+                isFinished.set(true)
+            }
+            _ = isFinished.wait(within: .seconds(1))
+        } catch {
+            // There is no thread left to write what is kept back.
+        }
+        // A feature may have something to put back, such as the state of the terminal.
+        exit(128 + number)
+    }
+}
+
+extension Host {
+    /// Ends the process cleanly when `SIGINT` or `SIGTERM` comes.
+    ///
+    /// The tasks that run features of this host are cancelled, and have the limit to end. Then ``stop(within:)`` stops
+    /// the modules, within the same limit, and the process ends by the signal. A second signal ends it at once.
+    ///
+    /// A handler that a feature or the program installs later gets the signals instead. A signal that the process
+    /// ignores stays ignored. This takes one thread, for all hosts of the process.
+    ///
+    /// - Parameter limit: The time for the features, and then for the modules.
+    /// - Throws: ``HostError`` if the system has no further thread or descriptor.
+    public func stopOnSignals(within limit: Duration = .seconds(10)) throws(HostError) {
+        stopOnSignals(within: limit, asking: {}, waiting: {}, finish: {})
+        try HostError.wrapping { try StopSignals.shared.begin(sparingOthers: false) }
+    }
+
+    /// Takes signals from now on, if ``stopOnSignals(within:asking:waiting:finish:)`` was called. Where that is not
+    /// possible, signals end the process at once.
+    package static func takeSignals() {
+        try? StopSignals.shared.begin(sparingOthers: true)
+    }
+
+    /// Ends the process cleanly, and tells of it, once there is something to clean up: when the first module with a
+    /// life cycle starts, or ``takeSignals()`` is called. Until then, it costs no thread.
+    ///
+    /// - Parameters:
+    ///   - asking: A function that is called when features are asked to end.
+    ///   - waiting: A function that is called when they have not done so for a second.
+    ///   - finish: A function that is called last of all: it writes what is kept back.
+    package func stopOnSignals(
+        within limit: Duration = .seconds(10), asking: @escaping @Sendable () -> Void,
+        waiting: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void
+    ) {
+        StopSignals.shared.watch(
+            StopSignals.Watched(
+                host: self, limit: limit, asking: asking, waiting: waiting, finish: finish))
+    }
+
+    /// Waits for the end of the process, if a signal ends it. Otherwise, the call returns at once.
+    package func awaitEnd() {
+        while StopSignals.shared.ending != nil { pause() }
+    }
+
+    /// Notes that the current task runs a feature, until the result is called.
+    func running() -> (@Sendable () -> Void) {
+        let number = runningFeatures.begin()
+        return { [runningFeatures] in
+            runningFeatures.end(number)
+            if StopSignals.shared.ending != nil { SignalListener.wake() }
+        }
+    }
+}
+
+/// The features that run in a host, so that they can be asked to end.
+// SAFETY: the list is used only while the lock is held. A task is in it only while it runs a feature: the task itself
+// takes itself out, and cannot do so while another thread cancels it.
+final class RunningFeatures: @unchecked Sendable {
+    private var tasks: [(number: Int, task: UnsafeCurrentTask)] = []
+    private var next = 0
+    /// Cancelling runs handlers of the feature's, which may launch and end others.
+    private let lock = RecursiveLock()
+
+    var isEmpty: Bool { lock.withLock { tasks.isEmpty } }
+
+    /// Notes that the current task runs a feature.
+    ///
+    /// - Returns: The number for ``end(_:)``.
+    func begin() -> Int {
+        withUnsafeCurrentTask { task in
+            lock.withLock {
+                next += 1
+                if let task { tasks.append((next, task)) }
+                return next
+            }
+        }
+    }
+
+    func end(_ number: Int) {
+        lock.withLock { tasks.removeAll { $0.number == number } }
+    }
+
+    func cancel() {
+        lock.withLock { for (_, task) in tasks { task.cancel() } }
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EavesLife
-import EavesModules
+public import EavesModules
 
 extension Host {
     /// A role of a process that a host of the program has started: the program itself, started again.

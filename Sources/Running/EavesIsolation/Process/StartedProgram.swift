@@ -3,6 +3,7 @@
 
 import CEavesSystem
 import EavesManifest
+import EavesModules
 import EavesProcess
 import EavesSystem
 import Glibc
@@ -41,7 +42,7 @@ final class StartedProgram: @unchecked Sendable {
             defer { withExtendedLifetime(inherited) {} }
             child = try ChildProcess(
                 ChildCommand(
-                    "/proc/self/exe", [WorkerProgram.word],
+                    "/proc/self/exe", [WorkerRole.word],
                     environment: Wall.environment(permissions)),
                 [.empty] + inherited.descriptors.map { .descriptor($0) })
         } catch {

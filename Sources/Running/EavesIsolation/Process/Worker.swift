@@ -93,7 +93,6 @@ final class Worker: CallRoute {
     func start(
         within limit: Duration, in spare: SpareWorker? = nil
     ) throws(WorkerError) -> WorkerReport {
-        guard !WorkerProgram.isRequested else { throw .noRole }
         // The thread keeps the worker.
         if let spare, spare.permissions == request.permissions {
             spare.run { self.run($0, startLimit: limit) }
@@ -199,8 +198,6 @@ enum WorkerError: Error, Hashable, Sendable {
     case unenforced([String])
     /// The module has not registered within this time.
     case late(Duration)
-    /// This process is a worker itself, whose program has not become one.
-    case noRole
 }
 
 /// The ends of a worker's processes so far, which say when the next one is started. A pure value.

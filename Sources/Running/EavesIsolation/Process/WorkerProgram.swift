@@ -5,25 +5,23 @@ import CEavesSystem
 import EavesInterface
 import EavesLoader
 import EavesManifest
+import EavesModules
 import EavesProcess
 import EavesSystem
 import Glibc
 
 /// The program in the role of a worker: loads a module, lets it register, and calls its services for the host.
-enum WorkerProgram {
-    /// The argument that makes the program a worker.
-    static let word = "module-worker"
-
+package enum WorkerProgram {
     static let channel: Int32 = 3
     private static let reports: Int32 = 4
 
-    /// Whether this process was started as a worker.
-    static var isRequested: Bool {
-        CommandLine.argc == 2 && CommandLine.arguments[1] == word
+    /// Becomes a worker, if the process was started as one. The thread has to be the main thread; a worker's process ends
+    /// with the channel.
+    package static func runIfRequested() {
+        if WorkerRole.isRequested() { run() }
     }
 
-    /// Becomes a worker. The thread has to be the main thread; the process ends with the channel.
-    static func run() -> Never {
+    private static func run() -> Never {
         // A module could keep the process from ending with its channel.
         eaves_end_with_parent()
         CrashWatch.leaveNothing()

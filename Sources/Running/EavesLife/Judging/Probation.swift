@@ -7,9 +7,7 @@ import EavesRegistry
 /// Judges something new by its calls, window by window. It decides, and does nothing else: its caller passes the time
 /// and what was noted so far.
 package struct Probation: Sendable {
-    /// The outcome.
     package enum Verdict: Equatable {
-        /// Nothing was decided.
         case pending
         /// It is as good as what was before, as far as its calls say.
         case passed
@@ -74,13 +72,11 @@ package struct Probation: Sendable {
         (errors, ownErrors, halves, slowest) = (.init(), .init(), .init(), .init())
     }
 
-    /// How long it has lasted.
     func time(at now: ContinuousClock.Instant) -> Duration { now - start }
 
     /// The calls that were judged, of those that were noted so far.
     func calls(_ new: CallTally) -> CallTally { new.since(newAtStart) }
 
-    /// The end of the window.
     var end: ContinuousClock.Instant { windowStart + window }
 
     /// Looks at what was noted so far, and decides if the window is over. One crash decides at once.
@@ -172,7 +168,6 @@ private struct Yardstick {
     /// A rare time, such as that of one call in a hundred, says something only of so many calls.
     private static let leastRareTimes = 500
 
-    /// How many calls may fail.
     let errors: RateHypotheses
     /// How many may be later than half of those before were, and than the slowest in a hundred; `nil` if there were too
     /// few.

@@ -19,12 +19,10 @@ struct SequentialTest: Hashable, Sendable {
     /// The logarithm of how much more likely it is that what is tested is bad than that it is good.
     private(set) var evidence = 0.0
 
-    /// Whether it is bad.
     var rejects: Bool { evidence >= Self.rejection }
     /// Whether it is good, as far as is known now: later windows may still say otherwise.
     var accepts: Bool { evidence <= Self.acceptance }
 
-    /// Adds the evidence of one window.
     mutating func add(_ window: Double) {
         evidence = max(Self.acceptance, evidence + min(window, Self.mostOfOneWindow))
     }
@@ -34,7 +32,6 @@ struct SequentialTest: Hashable, Sendable {
 struct RateHypotheses: Hashable, Sendable {
     /// The greatest rate that the calls before leave possible, from 0 to 1.
     let usual: Double
-    /// The rate that is too bad.
     let bad: Double
 
     private static let least = 0.002
@@ -42,10 +39,7 @@ struct RateHypotheses: Hashable, Sendable {
     /// Few calls leave any rate possible. As long as none of them failed, it is taken to be at most this.
     private static let mostUnseen = 0.1
 
-    /// - Parameters:
-    ///   - hits: How many of the calls before did it.
-    ///   - count: How many there were.
-    ///   - margin: A rate that is greater by this is too bad, if it is at least twice as great.
+    /// - Parameter margin: A rate that is greater by this is too bad, if it is at least twice as great.
     init(_ hits: Int, of count: Int, margin: Double, atLeast least: Double = 0) {
         var bound = BetaDistribution(Double(hits) + 0.5, Double(count - hits) + 0.5).quantile(0.999)
         if hits == 0 { bound = min(bound, Self.mostUnseen) }

@@ -12,7 +12,6 @@ import Synchronization
 ///
 /// Safe from any thread.
 package final class GenerationLifecycle: Sendable {
-    /// The module's id.
     package let module: String
     /// The gate that counts the calls of the generation; `nil` if no container gets its registrations.
     package let gate: CallGate?
@@ -24,9 +23,7 @@ package final class GenerationLifecycle: Sendable {
     private let ended = Awaited<Bool>()
 
     private struct State {
-        /// Whether `start` has returned.
         var isStarted = false
-        /// Whether `stop` was called.
         var isStopped = false
         /// The function that did not return in time, and has not returned since.
         var hanging: LifecycleFunction?
@@ -41,7 +38,6 @@ package final class GenerationLifecycle: Sendable {
     /// Whether the state goes from one generation to the next.
     package var keepsState: Bool { lifecycle is any StateHandover }
 
-    /// Whether it has started and was not stopped.
     var isRunning: Bool { state.withLock { $0.isStarted && !$0.isStopped } }
 
     /// Starts the module on the calling thread, without a time limit.
@@ -138,7 +134,6 @@ package final class GenerationLifecycle: Sendable {
     }
 }
 
-/// The functions of a life cycle.
 package enum LifecycleFunction: String, Sendable {
     case start
     case stop
@@ -151,7 +146,6 @@ package enum LifecycleFunction: String, Sendable {
 package enum LifecycleError: Error, Hashable, Sendable {
     /// A function threw an error with these words.
     case failed(LifecycleFunction, String)
-    /// A function did not return in time.
     case hangs(LifecycleFunction, Duration)
     /// A function was not called, because another one has not returned.
     case stillHangs(LifecycleFunction, LifecycleFunction)
@@ -168,7 +162,6 @@ package enum LifecycleError: Error, Hashable, Sendable {
 }
 
 extension LifecycleError: Diagnosable {
-    /// The message alone.
     package var words: String { diagnostics.map(\.message).joined(separator: "; ") }
 
     package var diagnostic: Diagnostic {

@@ -12,7 +12,6 @@ struct StopOrder {
     /// The modules that each module uses directly, by their ids.
     private var uses: [String: Set<String>] = [:]
 
-    /// Creates an order that knows no use yet.
     init() {}
 
     /// Takes the uses from what modules declare that they require.
@@ -38,7 +37,6 @@ struct StopOrder {
         }
     }
 
-    /// Notes that a module uses another one.
     mutating func add(_ user: String, uses provider: String) {
         uses[user, default: []].insert(provider)
     }

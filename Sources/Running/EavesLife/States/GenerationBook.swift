@@ -4,22 +4,21 @@
 import EavesDeclaration
 package import EavesDiagnostics
 import EavesRegistry
+import EavesSystem
+package import EavesTrust
+import Synchronization
 
 /// All generations that a host has seen, in the order of their numbers, and the rules about them. It does
 /// nothing itself: the code that takes a step writes it here.
 package struct GenerationBook {
-    /// One generation of a module.
     package struct Record: Sendable {
         package let number: Int
-        /// The module's id.
         let module: String
         let version: String?
         package fileprivate(set) var state: GenerationState
-        /// The reason, if it was refused.
         fileprivate(set) var refusal: [Diagnostic] = []
         /// The instances that live on, once another generation serves; `nil` before that.
         fileprivate(set) var left: RetiredInstances?
-        /// When it began to drain.
         fileprivate var drainingSince: ContinuousClock.Instant?
         /// Whether observers know that draining is overdue.
         fileprivate var isOverdue = false
@@ -33,7 +32,6 @@ package struct GenerationBook {
 
     package private(set) var records: [Record] = []
 
-    /// The generation of a module that serves now.
     package func serving(_ module: String) -> Record? {
         records.last { $0.module == module && $0.state == .serving }
     }
@@ -43,16 +41,11 @@ package struct GenerationBook {
         records.filter { $0.module == module && $0.isInUse }
     }
 
-    /// Enters a generation that was found.
-    mutating func begin(_ number: Int, of module: String, version: String?) {
-        records.append(
-            Record(number: number, module: module, version: version, state: .found))
-    }
-
-    /// Enters a generation that served before anybody wrote this book.
-    mutating func enter(serving number: Int, of module: String, version: String?) {
-        records.append(
-            Record(number: number, module: module, version: version, state: .serving))
+    /// Enters a generation that was found, or one that served before anybody wrote this book.
+    mutating func enter(
+        _ number: Int, of module: String, version: String?, _ state: GenerationState = .found
+    ) {
+        records.append(Record(number: number, module: module, version: version, state: state))
     }
 
     /// - Precondition: The state may follow the present one.
@@ -75,8 +68,6 @@ package struct GenerationBook {
     mutating func withdraw(_ number: Int) { records.removeAll { $0.number == number } }
 
     /// Notes that another generation serves, or none.
-    ///
-    /// - Parameter left: The instances that live on.
     mutating func drain(_ number: Int, leaving left: RetiredInstances) {
         advance(number, to: .draining)
         change(number) { record in
@@ -89,29 +80,29 @@ package struct GenerationBook {
     ///
     /// - Returns: Those that were not returned before.
     mutating func noteOverdue(after deadline: Duration) -> [Record] {
-        var overdue: [Record] = []
-        for index in records.indices
-        where records[index].state == .draining && !records[index].isOverdue {
-            guard let since = records[index].drainingSince, .now - since >= deadline else {
-                continue
-            }
-            records[index].isOverdue = true
-            overdue.append(records[index])
+        changeDraining { record in
+            guard !record.isOverdue, let since = record.drainingSince else { return false }
+            record.isOverdue = .now - since >= deadline
+            return record.isOverdue
         }
-        return overdue
     }
 
     /// Notes which generations have drained since.
     ///
     /// - Returns: Those that have.
     package mutating func retireDrained() -> [Record] {
-        var retired: [Record] = []
-        for index in records.indices
-        where records[index].state == .draining && records[index].left?.isDrained == true {
-            records[index].state = .retired
-            retired.append(records[index])
+        changeDraining { record in
+            guard record.left?.isDrained == true else { return false }
+            record.state = .retired
+            return true
         }
-        return retired
+    }
+
+    /// - Parameter change: A function that gets each generation that drains, and returns whether it has changed it.
+    /// - Returns: Those that have changed.
+    private mutating func changeDraining(_ change: (inout Record) -> Bool) -> [Record] {
+        records.indices.filter { records[$0].state == .draining && change(&records[$0]) }
+            .map { records[$0] }
     }
 
     /// Forgets the oldest of the generations that are unused and that are not on their way, if there are many.
@@ -133,17 +124,11 @@ package struct GenerationBook {
 extension GenerationBook.Record {
     /// Whether it serves, or others still have objects of it.
     var isInUse: Bool {
-        switch state {
-        case .serving, .draining: true
-        case .retired: (left?.living ?? 0) > 0
-        case .found, .checked, .loaded, .registered, .selfChecked, .refused: false
-        }
+        state == .serving || state == .draining || state == .retired && (left?.living ?? 0) > 0
     }
 
     /// Whether it will never be in use again.
-    fileprivate var isOver: Bool {
-        state == .refused || state == .retired && (left?.living ?? 0) == 0
-    }
+    fileprivate var isOver: Bool { !isInUse && !state.isOnItsWay }
 }
 
 /// A generation has not drained in time.
@@ -167,4 +152,101 @@ package struct DrainError: Error, Diagnosable {
             fix: "'generations' counts its objects; nothing is ended",
             code: .configuration)
     }
+}
+
+/// The life of one generation of a module, from the file that was found to the code that is not used any
+/// more. A pure state machine: it decides which state may follow which, and does nothing else.
+///
+///     found → checked → loaded → registered → selfChecked → serving → draining → retired
+///        └────────┴────────┴─────────┴─────────────┴→ refused
+///
+/// A generation without a life cycle goes from registered to serving.
+package enum GenerationState: String, CaseIterable, Sendable {
+    /// The file was found, and is not what the host has loaded.
+    case found
+    /// A private copy of it keeps every rule.
+    case checked
+    /// Its code is part of the process.
+    case loaded
+    /// It has registered what it declares, and no caller reaches it yet.
+    case registered
+    /// It has taken on the state of the generation that serves, has started, and is healthy.
+    case selfChecked
+    case serving
+    /// Another generation serves; calls that were under way go on in this one.
+    case draining
+    /// The container has released it. Objects of it may still be kept by others.
+    case retired
+    case refused
+
+    /// Whether a generation in this state may still serve, or be refused.
+    package var isOnItsWay: Bool {
+        switch self {
+        case .found, .checked, .loaded, .registered, .selfChecked: true
+        case .serving, .draining, .retired, .refused: false
+        }
+    }
+
+    /// Whether a generation in this state may come into another one next.
+    func mayPrecede(_ next: GenerationState) -> Bool {
+        switch (self, next) {
+        case (.found, .checked), (.checked, .loaded), (.loaded, .registered),
+            (.registered, .selfChecked), (.registered, .serving), (.selfChecked, .serving),
+            (.serving, .draining), (.draining, .retired):
+            true
+        default: next == .refused && isOnItsWay
+        }
+    }
+}
+
+/// The numbers of generations, none of which another generation of this store ever had, in any process: the
+/// file `generation` in the store has the next free one. A process takes many at once, so that it need not
+/// write a file for each swap; those that it does not use are left out.
+///
+/// Safe from any thread.
+package final class GenerationNumbers: Sendable {
+    private static let name = "generation"
+    /// How many numbers a process takes at once.
+    private static let share = 1000
+
+    private let store: Store
+    private let free = Mutex(0..<0)
+
+    package init(_ store: Store) {
+        self.store = store
+    }
+
+    package func next() -> Int {
+        free.withLock { free in
+            if free.isEmpty {
+                let first = (try? take()) ?? Self.unusedByTime
+                free = first..<first + Self.share
+            }
+            return free.removeFirst()
+        }
+    }
+
+    /// Reserves a share, and returns its first number.
+    private func take() throws -> Int {
+        let folder = try store.make()
+        let taken = { [store] in SystemError(.lock, store.path, .tryAgain) }
+        return try FileLock.holding(folder.ownPath, within: .seconds(10), orThrow: taken) {
+            let first = try folder.bytes(of: Self.name).map(Self.number) ?? 1
+            let text = "\(first + Self.share)\n"
+            try folder.replace(Self.name, with: Array(text.utf8), mode: 0o600)
+            return first
+        }
+    }
+
+    /// The number in a file. A damaged file must not lead back to numbers that were used.
+    private static func number(in file: [UInt8]) -> Int {
+        let text = String(decoding: file, as: UTF8.self)
+        guard text.hasSuffix("\n"), let number = Int(text.dropLast()), number > 0 else {
+            return unusedByTime
+        }
+        return number
+    }
+
+    /// A number that no counter has reached, for a store without a file to count in: the milliseconds since 1970.
+    private static var unusedByTime: Int { Int(WallClock.now / 1_000_000) }
 }

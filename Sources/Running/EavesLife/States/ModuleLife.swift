@@ -13,7 +13,6 @@ package import EavesTrust
 
 /// The states of one module in a host, besides those of its generations.
 package struct ModuleLife: Sendable {
-    /// The module is loaded.
     @Rare package internal(set) var loaded: Loaded?
     /// It could not be loaded. That is not tried again before something about it has changed.
     @Rare package internal(set) var failure: ModuleError?
@@ -41,7 +40,6 @@ package struct ModuleLife: Sendable {
     /// The account of the generation that the present look has made.
     package internal(set) var account: CallAccount?
 
-    /// Whether the module is loaded.
     package var isLoaded: Bool { $loaded }
 
     var isEmpty: Bool {
@@ -50,9 +48,7 @@ package struct ModuleLife: Sendable {
             && untransferred.isEmpty && account == nil
     }
 
-    /// A module that is loaded.
     package struct Loaded: Sendable {
-        /// The module as it was when it was loaded.
         package internal(set) var entry: CatalogEntry
         /// Its code; `nil` for an interface module.
         package internal(set) var code: LoadedCode?
@@ -89,26 +85,21 @@ package struct ModuleLife: Sendable {
         }
     }
 
-    /// A file that cannot be read whole, and that may still become so.
     package struct Unfinished: Sendable {
         package let identity: FileIdentity
         /// When a look has first seen it as it is.
         package let since: ContinuousClock.Instant
     }
 
-    /// An exchange that waits for calls to end.
     package struct Postponement: Sendable {
         /// The module that takes on the state, as it was.
         package let entry: CatalogEntry
-        /// The module that has the state.
         package let from: String
-        /// How often it was tried.
         package let tries: Int
         /// When it is tried again; `nil` once it is.
         package internal(set) var next: ContinuousClock.Instant?
     }
 
-    /// The way back from a bad file.
     package struct Retreat: Sendable {
         package let to: ModuleLife.Loaded
         /// The refusal that keeps the bad file out as long as it is the same; `nil` before the look that goes back.
@@ -134,7 +125,6 @@ package struct ServiceLife: Sendable {
     @Rare package internal(set) var told: Obstacle?
     /// The service is bound to another module, which is judged.
     @Rare package internal(set) var trial: TrialCase?
-    /// Modules share the service.
     package internal(set) var shares: CallShares?
     /// Those of them that are judged.
     package internal(set) var canaries: [TrialCase] = []
@@ -170,12 +160,7 @@ package struct ManifestLife: Sendable {
     package internal(set) var choices: BindingChoices?
 }
 
-/// The reasons why a host does not take on what the disk wants of a service or a module.
-package struct Obstacle: Sendable, Equatable {
-    /// The service, such as `UserService`, or the id of the module; empty for the manifest as a whole.
-    package let subject: String
-    package let problems: [Diagnostic]
-}
+package typealias Obstacle = RunningHost.Standing.Obstacle
 
 /// A part of a life that most lives do not have. It lies in a box of its own, so that a life is copied as a few
 /// references: with all parts in it, the life of a module took 4,600 bytes, which each look at it copied.
@@ -216,11 +201,9 @@ package final class LoadedCode: Sendable {
     package var isIsolated: Bool { module == nil }
     /// The digest of everything that it was built from; `nil` if it was not built by `eaves build`.
     let inputs: String?
-    /// The private copy that it was loaded from.
     package let copy: PrivateCopy
     /// The content of the file's signature; `nil` if the manifest demands none.
     package let signature: [UInt8]?
-    /// The digest of the file.
     package var digest: SHA256Digest { copy.digest }
 
     /// Keeps a copy of the file in a store, as the last good one of its module.

@@ -66,17 +66,14 @@ extension Running {
 
 // Making generations.
 extension Running {
-    /// The making of a generation has begun.
     package mutating func begin(_ number: Int, of entry: CatalogEntry) {
-        book.begin(number, of: entry.id, version: entry.declaration?.version)
+        book.enter(number, of: entry.id, version: entry.declaration?.version)
     }
 
-    /// A generation has come one step further.
     package mutating func advance(_ number: Int, to state: GenerationState) {
         book.advance(number, to: state)
     }
 
-    /// A generation will never serve.
     package mutating func refuse(_ number: Int, because error: ModuleError) {
         book.refuse(number, because: error.diagnostics)
     }
@@ -102,7 +99,7 @@ extension Running {
         for (id, module) in loaded.sorted(by: { $0.key < $1.key }) where book.serving(id) == nil {
             let number = numbers.next()
             module.code?.name(number)
-            book.enter(serving: number, of: id, version: module.entry.declaration?.version)
+            book.enter(number, of: id, version: module.entry.declaration?.version, .serving)
         }
     }
 }
@@ -142,7 +139,6 @@ extension Running {
 
     /// A module was switched off, and serves no longer.
     ///
-    /// - Parameter left: The objects of it that live on.
     /// - Returns: The end of its generation.
     mutating func stop(_ id: String, leaving left: RetiredInstances) -> HostChange? {
         guard let serving = book.serving(id) else { return nil }

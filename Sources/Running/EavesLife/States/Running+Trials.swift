@@ -18,7 +18,6 @@ package struct TrialCase: Sendable {
         case canary(BindingKey, stable: String)
     }
 
-    /// The reason why the host judges it.
     package let cause: Cause
     package let entry: CatalogEntry
     /// The number of the generation; 0 if it served before anybody wrote the book.
@@ -26,13 +25,12 @@ package struct TrialCase: Sendable {
     /// The digest of the code, so that just this content is kept out; `nil` if it cannot be read.
     package let digest: String?
     let account: CallAccount
-    /// The calls to compare with.
     let usual: CallAccount?
     package var probation: Probation
 
     package var module: String { entry.id }
     /// The service, and the module that has it otherwise; `nil` for a new file.
-    var service: (key: BindingKey, other: String)? {
+    package var service: (key: BindingKey, other: String)? {
         switch cause {
         case .file: nil
         case .binding(let key, let other), .canary(let key, stable: let other): (key, other)
@@ -49,7 +47,6 @@ package struct InheritedTrials: Sendable {
 
 // How a live host judges new files, bindings and canaries.
 extension Running {
-    /// Everything that is judged.
     package var trials: [TrialCase] {
         trialsOfSwaps + services.values.flatMap(\.canaries)
     }
@@ -74,7 +71,6 @@ extension Running {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether modules share a service.
     package var sharesCalls: Bool { services.values.contains { $0.shares != nil } }
 
     /// The last generation of a module that is not judged, to which the module goes back from what is loaded now.
@@ -119,7 +115,6 @@ extension Running {
         }
     }
 
-    /// Ends the shares of a capability.
     mutating func endShares(_ capability: String) {
         self[service: capability].shares = nil
         self[service: capability].canaries = []
@@ -147,7 +142,6 @@ extension Running {
         return accounts
     }
 
-    /// Ends the trial of a module's file.
     mutating func endFile(_ id: String) {
         self[module: id].trial?.account.close()
         self[module: id].trial = nil

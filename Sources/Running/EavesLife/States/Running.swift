@@ -3,7 +3,6 @@
 
 package import EavesCatalog
 import EavesDeclaration
-import EavesDiagnostics
 package import EavesManifest
 import EavesRegistry
 package import EavesSystem
@@ -48,7 +47,6 @@ package struct Running: Sendable {
 
 // The modules that are loaded.
 extension Running {
-    /// The modules that are loaded, by their ids.
     package var loaded: [String: ModuleLife.Loaded] { modules.compactMapValues(\.loaded) }
 
     /// The code of the same build that the process has already; `nil` if it has none.
@@ -80,7 +78,6 @@ extension Running {
     /// Whether a module's file may still become whole.
     package var hasUnfinished: Bool { modules.values.contains { $0.unfinished != nil } }
 
-    /// Whether a module waits for room.
     package var isCrowded: Bool {
         modules.values.contains { $0.refusal?.isForWantOfRoom == true }
     }

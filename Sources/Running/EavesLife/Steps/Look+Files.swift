@@ -1,13 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesManifest
 package import EavesCatalog
 import EavesDeclaration
-import EavesDiagnostics
 import EavesELF
-import EavesManifest
-import EavesRegistry
-import EavesRules
 import EavesSystem
 
 /// The file of a loaded module, as one look has found it on the disk.
@@ -22,8 +19,6 @@ package struct FoundFile: Sendable {
 // How a look compares a loaded module with its file.
 extension Look {
     /// Decides what becomes of a loaded module.
-    ///
-    /// - Parameter file: Its file, as it is now.
     package mutating func compared(
         _ id: String, with file: FoundFile, _ running: inout Running, knowing facts: Facts
     ) {

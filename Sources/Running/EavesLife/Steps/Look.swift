@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
-import EavesDeclaration
 package import EavesInterface
-import EavesManifest
 import EavesRegistry
 
 /// One look of a live host at the disk, as a plan: which loaded module stands, stops or gets another generation, and
@@ -22,7 +20,6 @@ package struct Look: Sendable {
     /// Whether files are compared. If not, what is loaded is decided about anew.
     let comparesFiles: Bool
 
-    /// The things that the host tells of.
     package internal(set) var changes: [HostChange] = []
     /// The modules that provide what was asked for from now on, by the keys of the capabilities.
     package internal(set) var chosen: [String: String] = [:]
@@ -30,7 +27,6 @@ package struct Look: Sendable {
     package internal(set) var outlook: Outlook
     /// The transfers that this look wanted, whether or not they are possible.
     package internal(set) var wantedTransfers: Set<StateTransfer.Pair> = []
-    /// The things that the look does with each module, by the modules' ids.
     private(set) var moduleChanges: [String: ModuleChange] = [:]
     private var hasBegun = false
     /// Whether the states that go over are those right before the switch.
@@ -69,7 +65,6 @@ package struct ModuleChange: Sendable {
     var isCompared = false
     /// It stays as it is, whatever its file is now.
     @Rare var stands: CatalogEntry?
-    /// It is loaded, and switched off.
     var isStopping = false
     /// A step that the module waits for.
     @Rare var step: Look.Step?
@@ -108,11 +103,9 @@ extension Look {
     package enum Step: Sendable {
         /// Compare a loaded module with its file. ``compared(_:with:_:knowing:)`` follows.
         case compare(String)
-        /// Wait until another thread has loaded a module.
         case wait(for: String)
         /// Refuse a new file of a module without trying it.
         case refuse(CatalogEntry, ModuleError)
-        /// Make the next generation of a loaded module.
         case makeNext(CatalogEntry, over: ModuleLife.Loaded)
         /// Make a generation of the code that served before: what came after it has proved to be bad.
         case goBack(CatalogEntry, to: ModuleLife.Loaded)
@@ -222,7 +215,6 @@ extension Look {
         self[entry.id].staged = one
     }
 
-    /// Notes that a generation has started and is healthy.
     package mutating func started(_ id: String, _ running: inout Running) {
         guard let one = self[id].staged else { return }
         running.book.advance(one.number, to: .selfChecked)

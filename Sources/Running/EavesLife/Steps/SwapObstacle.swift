@@ -54,7 +54,6 @@ extension GenerationBook {
         return alive < Self.limit ? nil : .tooMany(module, alive: alive, limit: Self.limit)
     }
 
-    /// The record of a number.
     func record(_ number: Int) -> Record? { records.last { $0.number == number } }
 }
 

@@ -79,20 +79,6 @@ extension HostEvent {
     }
 }
 
-/// An observer that was added to a host. It is told of events until ``cancel()`` is called, or
-/// the host is gone; nothing happens if the observation itself is released.
-///
-/// Safe from any thread.
-package struct HostObservation: Sendable {
-    fileprivate let number: Int
-    fileprivate let observers: HostObservers
-
-    /// Ends the observation. Events that are being told on other threads may still arrive.
-    package func cancel() {
-        observers.remove(number)
-    }
-}
-
 /// The functions that are told of a host's work.
 ///
 /// Safe from any thread. No lock is held while one of them runs.
@@ -100,8 +86,7 @@ package final class HostObservers: Sendable {
     package typealias Observer = @Sendable (HostEvent) -> Void
 
     private struct State {
-        var next = 0
-        var observers: [(number: Int, observer: Observer)] = []
+        var observers: [Observer] = []
         var refused: Set<String> = []
         var loaded: [String] = []
     }
@@ -118,31 +103,18 @@ package final class HostObservers: Sendable {
         self.beforeLoading = beforeLoading
     }
 
-    /// The ids of the modules that were loaded, in order.
     package var loaded: [String] { state.withLock { $0.loaded } }
 
     /// - Parameter observer: A function that is called with each event from now on, on the thread that does the work.
-    @discardableResult
-    package func add(_ observer: @escaping Observer) -> HostObservation {
-        let number = state.withLock { state in
-            state.next += 1
-            state.observers.append((state.next, observer))
-            return state.next
-        }
+    package func add(_ observer: @escaping Observer) {
+        state.withLock { $0.observers.append(observer) }
         hasAny.store(true, ordering: .relaxed)
-        return HostObservation(number: number, observers: self)
-    }
-
-    fileprivate func remove(_ number: Int) {
-        state.withLock { state in state.observers.removeAll { $0.number == number } }
     }
 
     package func tell(_ event: @autoclosure () -> HostEvent) {
         guard hasAny.load(ordering: .relaxed) else { return }
-        let observers = state.withLock { $0.observers }
-        guard !observers.isEmpty else { return }
         let event = event()
-        for (_, observer) in observers { observer(event) }
+        for observer in state.withLock({ $0.observers }) { observer(event) }
     }
 
     package func tellLoading(_ entry: CatalogEntry, from copy: PrivateCopy) {
@@ -177,7 +149,9 @@ package final class HostObservers: Sendable {
         case let error as ModuleError:
             tellRefusal(error.entry, error)
         case let error as ProviderError:
-            for entry in error.unusable where entry.isEnabled { tellRefusal(entry, entry.error) }
+            for entry in error.unusable where entry.isEnabled {
+                tellRefusal(entry, UnusableModuleError(entry: entry))
+            }
         case let error as PlanError:
             error.problems.forEach(tellRefusals)
         default:
@@ -189,9 +163,4 @@ package final class HostObservers: Sendable {
         guard state.withLock({ $0.refused.insert(entry.id).inserted }) else { return }
         tell(.refused(entry, HostError(error)))
     }
-}
-
-extension CatalogEntry {
-    /// The problem of a module that cannot be used.
-    fileprivate var error: any Error { UnusableModuleError(entry: self) }
 }

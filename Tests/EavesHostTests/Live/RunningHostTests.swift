@@ -36,9 +36,7 @@ struct RunningHostTests {
 
     @Test("offer the generations while they follow, and nothing before and after that")
     func following() async throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         #expect(try hosts() == [])
         #expect(try sockets() == [])
         do {
@@ -108,9 +106,7 @@ struct RunningHostTests {
 
     @Test("readers that read nothing do not keep others from their report")
     func slowReaders() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        #expect(try host.users() == "first")
+        let host = try folder.servingHost()
         let changes = try host.followedChanges()
         let name = try #require(try sockets().first)
         let path = folder.file(".eaves/hosts/\(name)")
