@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @_spi(Generated) import EavesInterface
+import FoundationEssentials
 import Testing
 
 @Suite("WireWriter and WireReader")
@@ -57,6 +58,79 @@ struct WireCoderTests {
         #expect(try copy([String: [Int]]()) == [:])
         #expect(try copy(["a": []] as [String: [Double]]) == ["a": []])
         #expect(try copy([[], [[]], [[1]]] as [[[Int]]]) == [[], [[]], [[1]]])
+        for value in [nil, .some(nil), 5] as [Int??] {
+            #expect(try copy(value) == value)
+            #expect(try copy(.some(value)) == .some(value))
+            #expect(try copy([value, 1]) == [value, 1])
+            #expect(try copy(Twice(value: value)) == Twice(value: value))
+        }
+        #expect(try copy(Int???.some(nil)) == .some(nil))
+    }
+
+    private struct Twice: Codable, Equatable { let value: Int?? }
+
+    /// Numbers as `Data` writes them, between others.
+    private struct Numbers<Number: Codable & Equatable>: Codable, Equatable {
+        var before: [Number] = []
+        var after: [Number] = []
+        var bytes: [UInt8]
+
+        init(_ before: [Number], _ bytes: [UInt8], _ after: [Number]) {
+            (self.before, self.bytes, self.after) = (before, bytes, after)
+        }
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            let count = list.count
+            let before = try list.decode(Int.self)
+            for _ in 0..<before { self.before.append(try list.decode(Number.self)) }
+            bytes = []
+            let number = try list.decode(Int.self)
+            for index in 0..<number {
+                // Another type may ask for them.
+                bytes.append(
+                    index == 1 ? UInt8(try list.decode(Int16.self)) : try list.decode(UInt8.self))
+            }
+            while !list.isAtEnd { after.append(try list.decode(Number.self)) }
+            #expect(count == nil)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            try list.encode(before.count)
+            try list.encode(contentsOf: before)
+            try list.encode(bytes.count)
+            try list.encode(contentsOf: bytes)
+            try list.encode(contentsOf: after)
+        }
+    }
+
+    @Test("carry bytes that a type writes as numbers")
+    func runs() throws {
+        for bytes in [[], [7], [0, 63, 64, 255, 11, 13]] as [[UInt8]] {
+            let numbers = Numbers(["a"], bytes, ["b", ""])
+            #expect(try copy(numbers) == numbers)
+            #expect(try copy([numbers, numbers]) == [numbers, numbers])
+        }
+        let data = Data(repeating: 200, count: 1000)
+        let writer = WireWriter()
+        try writer.write(data)
+        #expect(writer.bytes.count < 1010)
+        #expect(try copy(data) == data)
+        #expect(try copy(["a": data, "b": Data()]) == ["a": data, "b": Data()])
+        // What is left of them is passed by.
+        let reader = try WireReader(writer.bytes)
+        _ = try reader.read(First.self)
+        try reader.finish()
+    }
+
+    private struct First: Decodable {
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            #expect(list.count == 1000)
+            _ = try list.decode(UInt8.self)
+            _ = try list.decode(Int.self)
+        }
     }
 
     private indirect enum Shape: Codable, Equatable {
@@ -225,6 +299,21 @@ struct WireCoderTests {
         #expect(throws: WireError.self) { _ = try WireReader([0] + lists).read(Nested.self) }
         struct Empty: Decodable {}
         #expect(throws: WireError.self) { _ = try WireReader([0] + lists).read(Ignored.self) }
+    }
+
+    private indirect enum Chain: Codable, Equatable {
+        case end
+        case link(Chain)
+    }
+
+    @Test(
+        "refuse to write what a reader refuses",
+        arguments: [(60, true), (64, false), (20_000, false)])
+    func deepValue(links: Int, isWritten: Bool) throws {
+        let chain = (0..<links).reduce(Chain.end) { chain, _ in .link(chain) }
+        guard !isWritten else { return #expect(try copy(chain) == chain) }
+        let error = #expect(throws: WireError.self) { try WireWriter().write(chain) }
+        #expect(error?.description.hasSuffix("the values are nested deeper than 128") == true)
     }
 
     private struct Nested: Decodable {

@@ -79,7 +79,7 @@ extension BuildTools {
         _ names: [String?], _ missing: DependencyProblem, for subject: String
     ) throws(BuildError) -> String {
         let finder = ToolFinder(searchPath: toolchain.environment["PATH"])
-        guard let path = names.lazy.compactMap({ $0.flatMap(finder.first) }).first else {
+        guard let path = names.firstNonNil({ $0.flatMap(finder.first) }) else {
             throw BuildError(subject, .dependency(missing))
         }
         try finder.checkTrust(of: path, for: subject)

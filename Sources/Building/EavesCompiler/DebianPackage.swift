@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
+
 /// The names of the Debian packages with the headers and libraries that modules commonly use.
 ///
 /// The list is short, and says nothing about a library that it does not know: a wrong name would be worse
@@ -69,6 +71,6 @@ package enum DebianPackage {
     static func package(ofHeader header: String) -> String? {
         let parts = header.split(separator: "/").map(String.init)
         if parts.count == 1, cxxHeaders.contains(header) { return "g++" }
-        return parts.lazy.compactMap { byHeader[$0] }.first
+        return parts.firstNonNil { byHeader[$0] }
     }
 }

@@ -81,7 +81,7 @@ extension ModuleVerification.Check {
     /// Joins the results of one check over several things, each in a process of its own.
     init(_ check: any EavesVerify.Check, joining results: [Self]) {
         self.init(check, CheckConclusion(joining: results.map(\.conclusion)))
-        death = results.lazy.compactMap(\.death).first
+        death = results.firstNonNil(\.death)
         for result in results where output.isEmpty { output = result.output }
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCompiler
+import EavesDiagnostics
 import EavesJSON
 import EavesProcess
 import EavesSystem
@@ -59,7 +60,7 @@ struct PackageManifest {
         let chosen =
             libraries.count == 1
             ? libraries.first
-            : names.lazy.compactMap { name in libraries.first { $0["name"]?.string == name } }.first
+            : names.firstNonNil { name in libraries.first { $0["name"]?.string == name } }
         guard let chosen, let product = chosen["name"]?.string else {
             throw BuildError(
                 request.id,

@@ -121,9 +121,8 @@ package struct InterfaceLookup: Sendable {
     /// Looks next to the output, and next to the folder.
     private static func neighbour(_ id: String, of request: BuildRequest) -> InterfacePlace? {
         let folders = folders(of: request)
-        let sources = folders.lazy.compactMap { source(of: id, in: $0, for: request) }.first
-        let files = folders.lazy.compactMap { file(of: id, in: $0) }
-        if let file = files.first {
+        let sources = folders.firstNonNil { source(of: id, in: $0, for: request) }
+        if let file = folders.firstNonNil({ file(of: id, in: $0) }) {
             var place = InterfacePlace(file: file, request: sources)
             place.request?.output = file
             return place

@@ -23,7 +23,7 @@ struct VerifyReport {
     }
 
     /// The exit code: that of the first failure of the first module that failed.
-    var code: FailureCode? { verdicts.lazy.compactMap(\.code).first }
+    var code: FailureCode? { verdicts.firstNonNil(\.code) }
 
     var json: JSON {
         ["schema": 1, "modules": .array(verdicts.map(Self.json))]

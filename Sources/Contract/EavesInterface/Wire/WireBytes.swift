@@ -109,8 +109,13 @@ final class WireBytes {
         appendLittleEndian(number.bitPattern)
     }
 
-    func appendValue(_ bytes: [UInt8]) {
-        append(WireTag.bytes)
+    func appendValue(_ bytes: [UInt8]) { append(WireTag.bytes, bytes) }
+
+    /// Elements of a list.
+    func appendRun(_ bytes: [UInt8]) { append(WireTag.run, bytes) }
+
+    private func append(_ tag: UInt8, _ bytes: [UInt8]) {
+        append(tag)
         appendVarint(UInt64(bytes.count))
         bytes.withUnsafeBytes { append($0) }
     }

@@ -47,6 +47,12 @@ struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try frame.member(key, at: find(key)) { try $0.value(type) }
     }
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        guard try frame.find(key.stringValue) != nil, try !decodeNil(forKey: key) else {
+            return nil
+        }
+        return try frame.member(key, at: find(key)) { try $0.wrapped(type) }
+    }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -73,7 +79,7 @@ struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
 struct WireListReading: UnkeyedDecodingContainer {
     let frame: WireReading
     var codingPath: [any CodingKey] { frame.codingPath }
-    var count: Int? { nil }
+    var count: Int? { frame.length }
     var isAtEnd: Bool { frame.isAtEnd }
     var currentIndex: Int { frame.count }
 
@@ -89,6 +95,10 @@ struct WireListReading: UnkeyedDecodingContainer {
     }
     func decode(_ type: Double.Type) throws -> Double {
         try frame.element(type) { cursor throws(WireError) in try cursor.double() }
+    }
+    func decode(_ type: UInt8.Type) throws -> UInt8 {
+        try frame.byte()
+            ?? frame.element(type) { cursor throws(WireError) in try cursor.number(type) }
     }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try frame.element { try $0.value(type) }
@@ -128,5 +138,5 @@ struct WireValueReading: SingleValueDecodingContainer {
     func decode(_ type: Float.Type) throws -> Float {
         try frame.read(type) { cursor throws(WireError) in try cursor.float() }
     }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try frame.value(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try frame.wrapped(type) }
 }

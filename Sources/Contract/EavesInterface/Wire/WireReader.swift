@@ -66,6 +66,10 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ problem: String, at position: Int) {
         description = "byte \(position) of the message: \(problem)"
     }
+
+    static func tooDeep(at position: Int) -> WireError {
+        WireError("the values are nested deeper than \(WireCursor.deepest)", at: position)
+    }
 }
 
 /// A place in a message, which moves behind what is read.
@@ -198,16 +202,15 @@ struct WireCursor {
     }
 
     mutating func skip(depth: Int = 0) throws(WireError) {
-        guard depth < Self.deepest else {
-            throw WireError("the values are nested too deep", at: position)
-        }
+        guard depth < Self.deepest else { throw WireError.tooDeep(at: position) }
         let tag = try byte()
         switch tag {
         case WireTag.null, WireTag.no, WireTag.yes: break
         case WireTag.negative, WireTag.number: _ = try count()
         case WireTag.double: _ = try part(count: 8)
         case WireTag.float: _ = try part(count: 4)
-        case WireTag.text, WireTag.bytes: _ = try part(count: count())
+        case WireTag.text, WireTag.bytes, WireTag.run: _ = try part(count: count())
+        case WireTag.present: try skip(depth: depth + 1)
         case WireTag.members: while try count() != 0 { try skip(depth: depth + 1) }
         case WireTag.list:
             while try peek() != WireTag.end { try skip(depth: depth + 1) }

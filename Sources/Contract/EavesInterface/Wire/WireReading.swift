@@ -35,6 +35,8 @@ final class WireReading: Decoder {
     @exclusivity(unchecked) private var waitingName = 0
     /// The number of elements of the list that were read.
     @exclusivity(unchecked) private(set) var count = 0
+    /// The number of elements that follow as the bytes that they are.
+    @exclusivity(unchecked) private var inRun = 0
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -102,15 +104,25 @@ final class WireReading: Decoder {
         return true
     }
 
+    /// Reads what an optional value holds that is itself optional.
+    func wrapped<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard try reader.cursor(at: start).peek() == WireTag.present else {
+            return try value(type)
+        }
+        let inner = WireReading(self, step, at: start + 1)
+        let value = try inner.value(type)
+        shape = .whole
+        position = try inner.end()
+        return value
+    }
+
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == [UInt8].self {
             let bytes = try read([UInt8].self) { cursor throws(WireError) in try cursor.byteArray()
             }
             if let bytes = bytes as? Value { return bytes }
         }
-        guard depth < WireCursor.deepest else {
-            throw WireError("the values are nested too deep", at: start)
-        }
+        guard depth < WireCursor.deepest else { throw WireError.tooDeep(at: start) }
         return try Value(from: self)
     }
 
@@ -124,6 +136,7 @@ final class WireReading: Decoder {
             if waiting >= 0 { try cursor.skip(depth: depth + 1) }
             while try cursor.count() != 0 { try cursor.skip(depth: depth + 1) }
         case .list:
+            cursor.position += inRun
             while try cursor.peek() != WireTag.end { try cursor.skip(depth: depth + 1) }
             cursor.position += 1
         }
@@ -228,13 +241,52 @@ final class WireReading: Decoder {
     // MARK: Elements
 
     /// Whether the list has no more elements. One that is cut short has another element, and reading it throws.
-    var isAtEnd: Bool { (try? reader.cursor(at: position).peek()) == WireTag.end }
+    var isAtEnd: Bool {
+        inRun == 0 && (try? reader.cursor(at: position).peek()) == WireTag.end
+    }
+
+    /// The number of elements, if all of them are numbers that were written at once.
+    var length: Int? {
+        var cursor = reader.cursor(at: position)
+        guard count == 0, (try? cursor.byte()) == WireTag.run,
+            let length = try? cursor.part(count: cursor.count()).count,
+            (try? cursor.peek()) == WireTag.end
+        else { return nil }
+        return length
+    }
+
+    /// Reads an element that is a byte of several; `nil` if the next one is not.
+    func byte() throws(WireError) -> UInt8? {
+        var cursor = reader.cursor(at: position)
+        if inRun == 0 {
+            guard try cursor.peek() == WireTag.run else { return nil }
+            cursor.position += 1
+            inRun = try cursor.part(count: cursor.count()).count
+            cursor.position -= inRun
+        }
+        guard inRun > 0 else { throw WireError("no numbers follow", at: position) }
+        let byte = try cursor.byte()
+        position = cursor.position
+        inRun -= 1
+        count += 1
+        return byte
+    }
+
+    /// The same element for a type that is not a byte.
+    private func separated() throws -> WireReading? {
+        guard let byte = try byte() else { return nil }
+        let bytes = WireBytes()
+        bytes.append(0)
+        bytes.appendValue(byte)
+        return WireReading(try WireReader(bytes.array), at: 1)
+    }
 
     /// Reads an element as a whole.
     func element<Value>(
         _ type: Value.Type, _ body: (inout WireCursor) throws(WireError) -> Value?
     ) throws -> Value {
         try checkElement(type)
+        if let element = try separated() { return try element.read(type, body) }
         var cursor = reader.cursor(at: position)
         guard let value = try body(&cursor) else {
             throw try mismatch(type, at: position, .element(count))
@@ -247,6 +299,7 @@ final class WireReading: Decoder {
     /// Lets a type take an element apart.
     func element<Value>(_ body: (WireReading) throws -> Value) throws -> Value {
         try checkElement(Value.self)
+        if let element = try separated() { return try body(element) }
         let reading = WireReading(self, .element(count), at: position)
         let value = try body(reading)
         position = try reading.end()
@@ -264,7 +317,9 @@ final class WireReading: Decoder {
 
     /// Reads a null; otherwise the element can still be read.
     func nullElement() throws(WireError) -> Bool {
-        guard try reader.cursor(at: position).peek() == WireTag.null else { return false }
+        guard inRun == 0, try reader.cursor(at: position).peek() == WireTag.null else {
+            return false
+        }
         position += 1
         count += 1
         return true

@@ -27,7 +27,7 @@ public final class WireWriter {
     public func write(_ value: some Encodable) throws {
         // Values that may still grow have the writer, which would keep itself by them.
         defer { root.close() }
-        try WireFrame(root, self, []).write(value)
+        try WireFrame(root, self, [], Any.self, depth: -1).write(value)
     }
 
     /// All that was written, with the names in front.
@@ -83,6 +83,10 @@ enum WireTag {
     /// Values, up to ``end``.
     static let list: UInt8 = 10
     static let end: UInt8 = 11
+    /// An optional value that is there, and is itself optional.
+    static let present: UInt8 = 12
+    /// Elements of a list that are numbers below 256: their count as a varint, and a byte for each.
+    static let run: UInt8 = 13
     /// With a number below 64 in the other bits.
     static let smallNumber: UInt8 = 0x40
     /// With the count of a text's bytes, below 128, in the other bits.
@@ -125,30 +129,41 @@ private final class WireFrame: Encoder {
     let node: WireNode
     let writer: WireWriter
     let codingPath: [any CodingKey]
+    /// The type of the value.
+    let type: Any.Type
+    private let depth: Int
     @exclusivity(unchecked) private var kind = Kind.none
     /// The number of values in a list.
     @exclusivity(unchecked) var count = 0
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ node: WireNode, _ writer: WireWriter, _ path: [any CodingKey]) {
+    init(
+        _ node: WireNode, _ writer: WireWriter, _ path: [any CodingKey], _ type: Any.Type,
+        depth: Int
+    ) {
         self.node = node
         self.writer = writer
+        self.type = type
+        self.depth = depth
         codingPath = path
     }
 
-    func write(_ value: some Encodable) throws {
+    func write<Value: Encodable>(_ value: Value) throws {
         // Bytes are no list of numbers.
-        if type(of: value) == [UInt8].self, let bytes = value as? [UInt8] {
+        if Value.self == [UInt8].self, let bytes = value as? [UInt8] {
             return node.bytes.appendValue(bytes)
         }
-        let frame = WireFrame(node, writer, codingPath)
+        // A reader would refuse it, and one deep enough would take the thread's whole stack.
+        guard depth + 1 < WireCursor.deepest else { throw WireError.tooDeep(at: node.bytes.count) }
+        let frame = WireFrame(node, writer, codingPath, Value.self, depth: depth + 1)
         try value.encode(to: frame)
         frame.end()
     }
 
     /// Begins a value that is written into a node of its own, since others may be written before it ends.
     func hole(_ key: (any CodingKey)?) -> WireFrame {
-        let frame = WireFrame(WireNode(), writer, codingPath + [key].compactMap(\.self))
+        let frame = WireFrame(
+            WireNode(), writer, codingPath + [key].compactMap(\.self), Any.self, depth: depth + 1)
         node.addHole(frame)
         return frame
     }
@@ -209,6 +224,13 @@ private struct WireMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try frame.write(value)
     }
 
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        guard let value else { return }
+        frame.name(key.stringValue)
+        if Value.self is any WireOptional.Type { frame.node.bytes.append(WireTag.present) }
+        try frame.write(value)
+    }
+
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
@@ -248,6 +270,14 @@ private struct WireList: UnkeyedEncodingContainer {
         try frame.write(value)
     }
 
+    /// Numbers such as those of a `Data` go as the bytes that they are.
+    func encode<Numbers: Sequence>(contentsOf numbers: Numbers) where Numbers.Element == UInt8 {
+        let bytes = Array(numbers)
+        guard !bytes.isEmpty else { return }
+        frame.count += bytes.count
+        frame.node.bytes.appendRun(bytes)
+    }
+
     private func add(_ write: (WireBytes) -> Void) {
         frame.count += 1
         write(frame.node.bytes)
@@ -282,8 +312,18 @@ private struct WireValue: SingleValueEncodingContainer {
     func encode(_ value: Double) { frame.node.bytes.appendValue(value) }
     func encode(_ value: Float) { frame.node.bytes.appendValue(value) }
 
-    func encode(_ value: some Encodable) throws { try frame.write(value) }
+    func encode<Value: Encodable>(_ value: Value) throws {
+        if Value.self is any WireOptional.Type, frame.type is any WireOptional.Type {
+            frame.node.bytes.append(WireTag.present)
+        }
+        try frame.write(value)
+    }
 }
+
+/// An optional type. In another one, the inner nil differs from the outer one.
+private protocol WireOptional {}
+
+extension Optional: WireOptional {}
 
 /// A key that no type declares.
 struct WireKey: CodingKey {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesInterface
 
 /// The current task's record: the awaited factory that it runs, and the resolution that the factory is
@@ -92,7 +93,7 @@ final class AsyncFrame: Sendable {
     /// The creations under way in the task, outermost first.
     var chain: [ServiceRequest] { frames.map(\.call.registration.request).reversed() }
 
-    var currentCreation: AsyncCreation? { frames.lazy.compactMap(\.call.creation).first }
+    var currentCreation: AsyncCreation? { frames.firstNonNil(\.call.creation) }
 
     var registration: Registration? { current?.registration }
 
