@@ -211,7 +211,7 @@ struct ModuleBuild {
             throw error ?? CompilerAdvice(about: output, of: request, builder.lookup).error
                 ?? evolutionError(of: compilation, output)
                 ?? BuildError(request.id, .compilation)
-        case .signalled:
+        case .signalled, .unknown:
             let path = compilation.command.executable
             throw BuildError(request.id, .crash(path: path, ending: ending))
         }

@@ -48,6 +48,8 @@ public enum EavesCommand {
         // First of all: the next descriptor that is opened would get the number of a closed one.
         Terminal.secureDescriptors()
         Interrupts.restoreQuit()
+        // Where the program that started this one ignores it, the system drops the status of children.
+        signal(SIGCHLD, SIG_DFL)
         if name != CommandName.usual {
             let subcommands = Subcommand.all.map(\.name)
             CommandName.choose(CommandName(name, subcommands: subcommands))

@@ -5,6 +5,7 @@ package import EavesDiagnostics
 package import EavesHost
 package import EavesInterface
 package import EavesJSON
+import EavesProcess
 import EavesSystem
 import Glibc
 
@@ -156,7 +157,7 @@ extension Terminal {
         ] where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", unusable)
         }
-        signal(SIGPIPE, SIG_IGN)
+        SignalHandler.letBrokenPipesFail()
     }
 }
 

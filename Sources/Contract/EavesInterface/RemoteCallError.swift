@@ -9,6 +9,9 @@ public struct RemoteCallError: Error, Hashable, Sendable, CustomStringConvertibl
         case killed(signal: Int32)
         /// The process ended with this exit code.
         case exited(code: Int32)
+        /// The process has ended, and the way in which it did is unknown: other code of the host's process has taken
+        /// its status, or lets the system drop the status of children.
+        case ended
         /// The process did not answer within this time.
         case late(Duration)
         /// The process has ended several times, and is started again after this time. The text says how it has ended
@@ -54,6 +57,7 @@ public struct RemoteCallError: Error, Hashable, Sendable, CustomStringConvertibl
         case .killed(let signal):
             "\(process) was ended by \(Self.names[signal] ?? "signal \(signal)")\(place)"
         case .exited(let code): "\(process) ended with exit code \(code)\(place)"
+        case .ended: "\(process) has ended, and it is unknown how"
         case .late(let limit): "\(process) did not answer within \(limit)"
         case .resting(let pause, let last): "\(last); it is started again in \(pause)"
         case .notStarted(let reason): "\(process) could not be started: \(reason)"

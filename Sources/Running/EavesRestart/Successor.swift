@@ -65,7 +65,7 @@ final class Successor {
             switch error {
             case .interrupted: throw .over
             case .late: throw .late(time)
-            case .ended: throw .ended(end() ?? .exited(-1))
+            case .ended: throw .ended(end() ?? .unknown)
             }
         }
     }
@@ -94,7 +94,7 @@ final class Successor {
         do throws(SystemError) {
             try waiter.serves(process)
         } catch {
-            throw .left(end() ?? .exited(-1))
+            throw .left(end() ?? .unknown)
         }
         SignalListener.settle()
         for signal in [Host.endingSignal, request()] {

@@ -125,6 +125,7 @@ struct ProbeOutcome: Sendable {
         switch ending {
         case .exited(let code): return .exit(code)
         case .signalled(let number): return .signal(number)
+        case .unknown: return .supervisorLost
         }
     }
 

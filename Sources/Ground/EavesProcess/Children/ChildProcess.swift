@@ -64,9 +64,8 @@ package final class ChildProcess {
         if result == identifier {
             ending = tool?.ending ?? ChildEnding(status: status)
         } else if result < 0, errno == ECHILD {
-            // Other code of this process has taken the status: the child has ended, and its
-            // status is lost, unless a keeper has noted it.
-            ending = tool?.ending ?? .exited(-1)
+            // Other code of this process has taken the status, unless a keeper has noted it.
+            ending = tool?.ending ?? .unknown
         }
         return ending
     }
@@ -144,6 +143,8 @@ package enum ChildEnding: Hashable, Sendable {
     case exited(Int32)
     /// This signal ended the child.
     case signalled(Int32)
+    /// The child has ended, and other code of this process has taken its status, or has let the system drop it.
+    case unknown
 
     /// Whether the child exited with 0, which says that it succeeded.
     package var isSuccess: Bool { self == .exited(0) }
@@ -161,6 +162,7 @@ extension ChildEnding: CustomStringConvertible {
         switch self {
         case .exited(let code): "exit code \(code)"
         case .signalled(let signal): "signal \(signal) (\(String(cString: strsignal(signal))))"
+        case .unknown: "an end that other code of this process has taken note of"
         }
     }
 }

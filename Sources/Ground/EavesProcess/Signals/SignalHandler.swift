@@ -35,6 +35,12 @@ package enum SignalHandler {
         return address == unsafeBitCast(handler, to: Int.self)
     }
 
+    /// Makes writing to a pipe without a reader an error, where it would end the process. A handler does so, since the
+    /// programs that modules start would inherit a signal that is ignored.
+    package static func letBrokenPipesFail() {
+        if case .usual? = present(SIGPIPE) { signal(SIGPIPE) { _ in } }
+    }
+
     /// Installs a handler, which no other one interrupts and which may call ``SignalPair``.
     ///
     /// - Returns: Whether the system has taken it.

@@ -147,6 +147,7 @@ extension ChildEnding {
         switch self {
         case .exited(let code): .exited(code: code)
         case .signalled(let signal): .killed(signal: signal)
+        case .unknown: .ended
         }
     }
 }

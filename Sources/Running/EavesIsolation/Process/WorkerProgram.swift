@@ -29,7 +29,7 @@ package enum WorkerProgram {
         // A program that the module starts has no part in them.
         for descriptor in [channel, reports] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         // The worker goes on where the reader of the host's output has ended.
-        signal(SIGPIPE, SIG_IGN)
+        SignalHandler.letBrokenPipesFail()
         guard let (request, files) = WorkerRequest.receive(from: channel) else { exit(1) }
         if let memory = request.memory { limit(memory) }
         let wall = Result { () throws(SystemError) in

@@ -151,7 +151,7 @@ package struct FeatureError: Error, Sendable {
     var crash: RemoteCallError? {
         guard let error = reason as? RemoteCallError, error.module == id else { return nil }
         switch error.reason {
-        case .killed, .exited, .misunderstood, .resting: return error
+        case .killed, .exited, .ended, .misunderstood, .resting: return error
         default: return nil
         }
     }
