@@ -100,6 +100,7 @@ package final class Child: Sendable {
         switch ChildEnding(status: status) {
         case .exited(let code): return (code, nil)
         case .signalled(let signal): return (signal, signal)
+        case .unknown: throw FixtureError("the end of '\(name)' is unknown")
         }
     }
 
