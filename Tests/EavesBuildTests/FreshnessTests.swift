@@ -175,7 +175,7 @@ import Testing
         }
         // The content changed an hour ago, says the time that programs can set; the other one disagrees.
         let early = sources.settled(at: try #require(changed.min()) + 10_000_000)
-        #expect(early.allSatisfy { $0.identity == BuildIdentity(.none) })
+        #expect(early.allSatisfy { $0.identity == BuildIdentity(FileIdentity.none) })
         let late = sources.settled(at: try #require(changed.max()) + 30_000_000)
         #expect(late == sources.files)
     }
@@ -209,7 +209,7 @@ import Testing
         #expect(plugins.builder.freshness(of: request) == .fresh)
         let record = try #require(RecordPlace(of: request.output).record)
         let file = try #require(record.files.first { $0.name == "Deep/More.swift" })
-        #expect(file.identity == BuildIdentity(.none))
+        #expect(file.identity == BuildIdentity(FileIdentity.none))
         #expect(plugins.builder.freshness(of: request) == .fresh)
         #expect(compiler.runs == 1)
     }
@@ -233,9 +233,9 @@ import Testing
         #expect(identity { $0.modified += 1 } != original)
         #expect(original.settled(at: time + 30_000_000) == original)
         let late = identity { $0.changed += 1 << 60 }
-        #expect(late.settled(at: time + 30_000_000) == BuildIdentity(.none))
+        #expect(late.settled(at: time + 30_000_000) == BuildIdentity(FileIdentity.none))
         #expect(original.settled(at: time + 10_000_000) != original)
-        #expect(original.settled(at: time + 10_000_000) == BuildIdentity(.none))
+        #expect(original.settled(at: time + 10_000_000) == BuildIdentity(FileIdentity.none))
     }
 
     @Test(

@@ -97,7 +97,7 @@ import Testing
     @Test("an interface that is nowhere is an error that names those that there are")
     func missing() throws {
         let fixture = try InterfaceFixture()
-        try fixture.plugins.run("cp \(InterfaceFixture.made.get().file) Plugins")
+        try fixture.plugins.run("mkdir Plugins; cp \(InterfaceFixture.made.get().file) Plugins")
         let near = try fixture.addModule("Show", id: "show", interfaces: ["weather-apo"])
         #expect(
             try fixture.error(near).diagnostics == [
@@ -199,7 +199,10 @@ import Testing
     func untrusted() throws {
         let fixture = try InterfaceFixture()
         try fixture.plugins.run(
-            "cp \(InterfaceFixture.made.get().file) Plugins; chmod 666 Plugins/weather-api.so")
+            """
+            mkdir Plugins; cp \(InterfaceFixture.made.get().file) Plugins
+            chmod 666 Plugins/weather-api.so
+            """)
         let diagnostic = try #require(
             try fixture.error(try fixture.addProvider()).diagnostics.first)
         #expect(diagnostic.code == .untrusted)

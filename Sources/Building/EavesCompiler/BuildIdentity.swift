@@ -20,7 +20,7 @@ package struct BuildIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    private init(_ identity: FileIdentity) {
+    init(_ identity: FileIdentity) {
         var file = identity
         file.device = 0
         self.file = file
