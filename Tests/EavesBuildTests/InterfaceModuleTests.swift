@@ -249,6 +249,26 @@ import Testing
         #expect(try fixture.scratch.names(in: "elsewhere") == [])
     }
 
+    @Test("each step of the compiler keeps the build's folder in use, also if the build is killed")
+    func inherited() throws {
+        let scratch = try TemporaryFolder()
+        let script = """
+            #!/bin/sh
+            case "$TMPDIR" in *.eaves-build.*)
+                readlink /proc/self/fd/3 >> \(scratch.path)/steps || echo none >> \(scratch.path)/steps
+            esac
+            exec \(try Toolchain.locate().swiftc) "$@"
+
+            """
+        var environment = Environment.current
+        environment["EAVES_SWIFTC"] = try scratch.writeProgram(script, to: "swiftc")
+        let fixture = try InterfaceFixture(environment: environment)
+        let request = try fixture.addInterface("Weather", id: "weather-api")
+        #expect(fixture.builder.build([request])[0].error == nil)
+        let steps = try scratch.read("steps").split(separator: "\n")
+        #expect(steps.count > 1 && steps.allSatisfy { $0.contains("/.eaves-build.") }, "\(steps)")
+    }
+
     @Test("interfaces that no record names are removed once they are old")
     func unused() throws {
         let fixture = try InterfaceFixture()
@@ -265,5 +285,12 @@ import Testing
         #expect(left.contains("young") && !left.contains("unused"))
         #expect(!left.contains(first[0]))
         #expect(left.count == 2)
+        // However old it is, one that a record names stays.
+        try fixture.plugins.run("touch -d '2 hours ago' \(cache)/*")
+        let other = try fixture.addInterface(
+            "Tides", id: "tides", source: "public protocol Tide {}\n")
+        #expect(fixture.build(other) == ["tides: built"])
+        let named = left.subtracting(["young"])
+        #expect(try named.isSubset(of: fixture.scratch.names(in: cache)))
     }
 }

@@ -33,6 +33,19 @@ import Testing
     }
 
     @Test(
+        "is described by the frontend next to it, unless others can change that",
+        arguments: [(UInt32(0o755), "6.6"), (0o777, "9.9")])
+    func frontend(mode: UInt32, version: String) throws {
+        let compiler = try CompilerFixture(version: "9.9")
+        let script = "#!/bin/sh\nsed s/9.9/6.6/ \(compiler.scratch.path)/info\n"
+        let path = try compiler.scratch.writeProgram(script, to: "swift-frontend")
+        try Files.setMode(mode, of: path)
+        let toolchain = try Toolchain.locate(environment: compiler.environment)
+        let described = try Compiler.described(toolchain, toolchain.identity, interrupts: nil)
+        #expect(described.version == version)
+    }
+
+    @Test(
         "that is missing is an error with the reason",
         arguments: [
             (["PATH=/no/such"], "eaves: no Swift compiler: swiftc is not in PATH"),

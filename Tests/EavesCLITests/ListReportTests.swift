@@ -53,6 +53,7 @@ struct ListReportTests {
             (["sun?"], ["-", "-", "-"]), (["weather"], ["-", "-", "Weather"]),
             (["--state", "ready"], ["sunny sunny", "sunny", "Weather"]),
             (["--state", "missing", "--modules"], ["home"]),
+            (["--state", "missing"], ["home home", "home", "-"]),
             (["--provides", "Weather"], ["sunny sunny", "sunny", "Weather"]),
             (["--provides", "Sky.Weather", "--modules"], ["sunny"]),
             (["--provides", "Rain"], ["-", "-", "-"]), (["--features", "o"], ["home home"]),

@@ -23,10 +23,12 @@ struct RepeatedLaunchTests {
     }
 
     /// Ends each launch with the next of some errors, and the last one with a code.
+    ///
+    /// - Parameter pause: The time from one crash to the next.
     private func run(
-        _ errors: [HostError]
+        _ errors: [HostError], every pause: Duration = .zero
     ) async throws -> (code: ExitCode, launches: Int, warnings: [String]) {
-        var launches = 0
+        var (launches, now) = (0, ContinuousClock.now)
         var warnings: [String] = []
         let code = try await RepeatedLaunch.run {
             warnings.append($0.message)
@@ -34,6 +36,9 @@ struct RepeatedLaunchTests {
             launches += 1
             if launches <= errors.count { throw errors[launches - 1] }
             return ExitCode(7)
+        } at: {
+            now += pause
+            return now
         }
         return (code, launches, warnings)
     }
@@ -52,6 +57,8 @@ struct RepeatedLaunchTests {
             try await run(Array(repeating: crash, count: 6))
         }
         #expect(error?.crash == crash.crash)
+        let seldom = try await run(Array(repeating: crash, count: 20), every: .seconds(12))
+        #expect(seldom.launches == 21)
     }
 
     @Test("waits for a process that is started again later, however often")

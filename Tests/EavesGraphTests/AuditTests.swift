@@ -260,6 +260,18 @@ struct AuditTests {
         expect(
             try Application([.common(), other, memory, users]).audit,
             ["interface: no module names the interface 'other' in its 'interfaces'"])
+        // That another unused one names it is no use of it.
+        var more = other
+        more.declaration.id = "more"
+        more.declaration.interface?.module = "MoreInterface"
+        let stamp = InterfaceStamp(
+            module: "OtherInterface", version: InterfaceVersion(major: 1, minor: 0))
+        more.declaration.interfaces = [InterfaceNeed("other", built: stamp)]
+        expect(
+            try Application([.common(), other, more, memory, users]).audit,
+            ["more", "other"].map {
+                "interface: no module names the interface '\($0)' in its 'interfaces'"
+            })
     }
 
     /// An application that never asks for events, with the sources of a module.

@@ -118,6 +118,12 @@ struct ModuleChoiceTests {
         })
         #expect(try users(child)?.module == "next")
         #expect(try child.resolve((any LoginFactory).self) as? KeptLogin === login)
+        // One that was taken back is chosen anew once it is back.
+        host.container.unregister(module: "users-v2")
+        let back = StagedRegistrar(module: "users-v2", settings: Settings())
+        back.register((any UserService).self, scope: .shared) { _ in Source("back") }
+        try back.commit(to: host.container, where: { _ in false })
+        #expect(try users(child)?.module == "back")
     }
 
     @Test("reach the modules that depend on them, which all users of one choice share")

@@ -117,6 +117,15 @@ struct CallPeerTests {
         try await ends.end()
     }
 
+    @Test("cancels a call that it is told to cancel before that has begun")
+    func cancelledBefore() {
+        let call = ServedCall()
+        call.cancel()
+        let isCancelled = Awaited<Bool>()
+        call.run(false) { isCancelled.set(Task.isCancelled) }
+        #expect(isCancelled.wait(within: Patience.limit) == true)
+    }
+
     @Test("cancels a call that never waits")
     func cancelling() async throws {
         let begun = Awaited<Bool>()

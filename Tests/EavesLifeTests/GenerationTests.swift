@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesInterface
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
@@ -73,6 +74,31 @@ struct GenerationBookTests {
         #expect(book.retireDrained().count == 150)
         book.forgetOldest()
         #expect(book.records.map(\.number) == Array(51...150))
+    }
+
+    @Test("keeps a generation that has drained as long as one of its objects lives")
+    func living() throws {
+        final class Users: Sendable {}
+        let container = Container()
+        let registrar = StagedRegistrar(module: "users", settings: Settings())
+        registrar.register(Users.self, scope: .shared) { _ in Users() }
+        try registrar.commit(to: container)
+        let users = try container.resolve(Users.self)
+        let left = container.retire(module: "users")
+        let drained = Awaited<Void>()
+        left.onDrained { drained.set(()) }
+        drained.wait()
+        var book = GenerationBook()
+        book.enter(serving: 1, of: "users", version: nil)
+        book.drain(1, leaving: left)
+        for number in 2..<202 {
+            book.begin(number, of: "users", version: nil)
+            book.refuse(number, because: [])
+        }
+        #expect(book.retireDrained().count == 1)
+        book.forgetOldest()
+        #expect(book.records.first?.number == 1)
+        withExtendedLifetime(users) {}
     }
 
     @Test("has an obstacle for a module of which too many generations are in use")

@@ -100,6 +100,13 @@ struct CrashWatchTests {
         #expect(words.allSatisfy { $0.count == 4 && $0[0] == "frame" })
         #expect(words.prefix(5).map { $0[2] } == ["users", "users", "users", "users", "."])
         #expect(words.prefix(4).allSatisfy { $0[3] == file })
+        // The place of a caller is inside of its call, which may be the last instruction of its function.
+        let call = try #require(Int(words[1][1], radix: 16))
+        #if arch(x86_64)
+            #expect(try Files.read(file)[call - 4] == 0xe8)
+        #else
+            #expect(call % 4 == 3)
+        #endif
     }
 
     @Test("blames no module for a crash of the program itself")

@@ -294,11 +294,11 @@ struct ShadowCopyTests {
 
     @Test(
         "that others could have written are made anew, and only their owner can read them then",
-        arguments: [0o777, 0o522, 0o520, 0o502] as [UInt32])
-    func writableByOthers(mode: UInt32) throws {
+        arguments: [0o777, 0o522, 0o520, 0o502] as [UInt32], ["THE MODULE", "the module"])
+    func writableByOthers(mode: UInt32, content: String) throws {
         let copy = try make().path
         try Files.setMode(0o700, of: copy)
-        try Files.replace(copy, with: Array("THE MODULE".utf8))
+        try Files.replace(copy, with: Array(content.utf8))
         try Files.setMode(mode, of: copy)
         #expect(try make().path == copy)
         #expect(try text(copy) == "the module")
@@ -307,10 +307,8 @@ struct ShadowCopyTests {
 
     @Test("that another user owns are made anew", .enabled(if: Accounts.current == 0, "needs root"))
     func foreignOwner() throws {
+        // Its content is right, and its owner can change that.
         let copy = try make().path
-        try Files.setMode(0o700, of: copy)
-        try Files.replace(copy, with: Array("THE MODULE".utf8))
-        try Files.setMode(0o500, of: copy)
         #expect(chown(copy, 4_321, 4_321) == 0)
         #expect(try make().path == copy)
         #expect(try text(copy) == "the module")

@@ -106,6 +106,17 @@ struct KeptDescriptorsTests {
         kept.drop("http")
     }
 
+    @Test("leave no copy open of those behind the first one that somebody asks for")
+    func first() throws {
+        let pipe = try #require(Pipe())
+        defer { close(pipe.readEnd) }
+        kept.adopt(try TemporaryDescriptor.make("4"), named: "http")
+        kept.adopt(pipe.writeEnd, named: "http")
+        close(try kept.descriptor(named: "http") { -1 })
+        kept.drop("http")
+        #expect(Pipe.isReadable(pipe.readEnd, within: 10_000), "the end of the pipe")
+    }
+
     @Test("for another process in the environment are left alone")
     func othersEnvironment() {
         let kept = KeptDescriptors { name in

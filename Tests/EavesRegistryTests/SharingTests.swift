@@ -41,6 +41,16 @@ struct SharingTests {
         }
     }
 
+    @Test("forgets the usual calls of modules once no calls are to be compared")
+    func usual() {
+        let accounts = container.accounts
+        accounts.set([:], sharing: false, keepingUsual: true)
+        accounts["old"]?.note(isError: true)
+        #expect(accounts.usualCalls(of: "old")?.errors == 1)
+        accounts.set([:], sharing: false, keepingUsual: false)
+        #expect(accounts["old"] == nil && accounts.usualCalls(of: "old") == nil)
+    }
+
     @Test("gives each module exactly its share, evenly spread, and the instances of its own scope")
     func shares() throws {
         let created = [Counter(), Counter()]

@@ -62,6 +62,7 @@ struct ServingTaskTests {
         #expect(serving.isHandingOver, "the first run must drop no socket of the second one")
         #expect(serving.leavingSince != nil)
         try Patience.wait(for: "the second run") { serving.prepare() }
+        #expect(!serving.drain(until: .now + .milliseconds(5)))
         work.ends[1].set(true)
         #expect(!serving.drain(until: .now + .milliseconds(20)), "the first run goes on")
         work.ends[0].set(true)

@@ -3,7 +3,9 @@
 
 import EavesHost
 import EavesInterface
+import EavesProcess
 import EavesTestSupport
+import EavesTools
 import Synchronization
 import Testing
 
@@ -36,5 +38,68 @@ struct WaiterTests {
             return ExitCode(7)
         }
         #expect(code == ExitCode(7))
+    }
+
+    /// A program whose first process starts two others, one after the other. Each of them notes whether the waiter has
+    /// told it of something, and then lets the waiter keep its input.
+    private static let keeper = """
+        #include "hot_restart.h"
+        #include "local_socket.h"
+        #include <stdio.h>
+        #include <string.h>
+        #include <sys/socket.h>
+        #include <unistd.h>
+        static void say(int kind, const void *bytes, size_t count, int descriptor) {
+            struct { eaves_word word; char bytes[256]; } said = {.word = {.kind = kind}}, heard;
+            int descriptors[eaves_socket_most_descriptors];
+            size_t descriptor_count;
+            memcpy(said.bytes, bytes, count);
+            eaves_socket_send(eaves_waiter_socket(), &said, sizeof said.word + count, &descriptor, descriptor >= 0);
+            if (kind == eaves_word_place) return;
+            eaves_socket_receive(eaves_waiter_socket(), &heard, sizeof heard, descriptors, &descriptor_count);
+        }
+        int main(int count, char **arguments) {
+            (void)count;
+            eaves_go_on_in_child();
+            int predecessor = eaves_predecessor_socket();
+            char answer;
+            if (predecessor >= 0) {
+                /* Keeps its input, and never serves. */
+                answer = recv(eaves_waiter_socket(), &answer, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ? '+' : '-';
+                say(eaves_word_keep, "name", 4, STDIN_FILENO);
+                write(predecessor, &answer, 1);
+                read(predecessor, &answer, 1);
+                return 0;
+            }
+            char place[256] = {0};
+            size_t length = strlen(strcpy(place, arguments[0])) + 1;
+            say(eaves_word_place, place, length + strlen(strcpy(place + length, "/")) + 1, -1);
+            for (int number = 0; number < 2; ++number) {
+                int ends[2];
+                eaves_socket_pair(ends);
+                say(eaves_word_start, "", 0, ends[1]);
+                close(ends[1]);
+                if (read(ends[0], &answer, 1) == 1) putchar(answer);
+            }
+            return 0;
+        }
+
+        """
+
+    @Test("tells no process of what another one keeps that never served")
+    func keptEarly() throws {
+        let folder = try TemporaryFolder()
+        let program = folder.file("program")
+        let ground = Repository.path("Sources/Ground")
+        let includes = ["CEavesHotRestart", "CEavesNative"].map { "-I\(ground)/\($0)/include" }
+        let sources = [
+            "CEavesHotRestart/host.c", "CEavesHotRestart/waiter.c",
+            "CEavesNative/LocalSocket/local_socket.c",
+        ].map { "\(ground)/\($0)" }
+        try CCompiler.first().run(
+            ["-w", "-D_Nonnull=", "-D_Nullable=", "-o", program] + includes
+                + [folder.write(Self.keeper, to: "main.c")] + sources)
+        let report = try ChildPool.run(ChildCommand(program, []))
+        #expect(report.ending.isSuccess && report.output == Array("--".utf8))
     }
 }

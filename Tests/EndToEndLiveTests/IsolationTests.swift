@@ -213,6 +213,24 @@ struct IsolationTests {
         #expect(Array(lines[4...]) == ["hello hello!", old, "gone"])
     }
 
+    @Test("is taken back on probation if it ends its process, and not if others do")
+    func probation() throws {
+        let host = try LiveEaves(
+            "launch", "--live", "boss", "pid", "gone", "fail:kill", "at-last", "sleep:1500",
+            "fail:exit", "sleep:600000", in: folder.url)
+        try host.wait(for: "\n")
+        // The same code in another file, which is judged.
+        let source = "Plugins/Labour/LabourModule.swift"
+        try folder.write(try folder.read(source) + "// More.\n", to: source)
+        try host.beside("build", "labour")
+        try host.wait(
+            for: "rolled back labour on probation, and its last file serves again: ", "\n")
+        #expect(
+            host.seen.contains("serves again: its process ended with exit code 3"), "\(host.seen)")
+        host.signal(SIGKILL)
+        _ = try host.ending()
+    }
+
     @Test("is started there, and hands its state over to the next process")
     func state() throws {
         func manifest(_ version: String) -> String {

@@ -86,9 +86,9 @@ struct WallTests {
         #expect(try folder.read("data/kept") == "x")
     }
 
-    @Test("names a file of the permissions that is not there")
-    func missingFile() throws {
-        try permit(#""read": ["nothing"]"#)
+    @Test("names a file of the permissions that is not there", arguments: ["read", "run"])
+    func missingFile(permission: String) throws {
+        try permit(#""\#(permission)": ["nothing"]"#)
         let outcome = try warden("pid")
         #expect(outcome.code != 0)
         #expect(

@@ -96,6 +96,9 @@ struct FollowingTests {
             #expect(throws: Never.self) { try folder.rename("Next/other.so", to: "Far/other.so") }
         }
         let changes = try host.followedChanges()
+        // After the look with which a following begins, each has an event for its reason.
+        try folder.dropUsers("again")
+        #expect(await change("users: draining → serving", of: changes) != nil)
         try folder.rewriteManifest(
             bindings: #""UserService": "other""#,
             modules: #""other": { "library": "Far/other.so" }"#)

@@ -180,12 +180,16 @@ struct ProbationTests {
     @Test("ends the probation of a file whose calls are good, and judges it no more")
     func goodFile() throws {
         let host = try servingHost()
+        call(host, 10)
+        let usual = { host.live.container.accounts.usualCalls(of: "users")?.calls ?? 0 }
+        #expect(usual() == 10)
         try folder.dropUsers("second")
         #expect(host.changes() == ["users: draining → serving"])
         call(host, 99)
         #expect(host.changes() == [])
         call(host, 1)
         #expect(host.changes() == ["users proven"])
+        #expect(usual() == 0, "the calls of the generation before")
         call(host, 20, failing: { _ in true })
         #expect(host.changes() == [])
         #expect(try host.users() == "second")

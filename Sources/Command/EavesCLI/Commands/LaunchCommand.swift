@@ -179,8 +179,10 @@ enum RepeatedLaunch {
     /// - Parameters:
     ///   - warn: The reporter of each crash after which the feature is launched again.
     ///   - launch: Launches the feature, and throws `HostError`.
+    ///   - time: The present time.
     static func run(
-        warning warn: (Diagnostic) -> Void, _ launch: () async throws -> ExitCode
+        warning warn: (Diagnostic) -> Void, _ launch: () async throws -> ExitCode,
+        at time: () -> ContinuousClock.Instant = { .now }
     ) async throws -> ExitCode {
         var crashes: [ContinuousClock.Instant] = []
         while true {
@@ -192,7 +194,7 @@ enum RepeatedLaunch {
                     try await Task.sleep(for: pause)
                     continue
                 }
-                let now = ContinuousClock.now
+                let now = time()
                 crashes = crashes.filter { now - $0 < .seconds(60) } + [now]
                 guard crashes.count <= mostCrashes else { throw error }
                 let crashed = error.problems[0].diagnostic
