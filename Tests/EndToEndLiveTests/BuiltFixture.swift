@@ -34,3 +34,14 @@ struct BuiltFixture {
         return copy
     }
 }
+
+/// A second build of the sample's `users-memory`, with other users.
+enum OtherUsers {
+    /// The file.
+    static let file = Result {
+        let project = try BuiltProject.sample(
+            "other-users", only: ["users-memory"],
+            edits: [.init("UsersMemory/UsersMemoryModule.swift", "Alice", "Grace")])
+        return URL(fileURLWithPath: project.file("users-memory"))
+    }
+}

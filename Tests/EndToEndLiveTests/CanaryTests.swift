@@ -51,22 +51,17 @@ struct CanaryTests {
         #expect(history.contains(/\(rolled back on probation: ([0-9]+) of \1 calls failed/))
         #expect(try launch.beside("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try launch.beside("quarantine").output.contains("bad-users"))
-        launch.signal(SIGINT)
-        _ = try launch.ending()
+        _ = try launch.end(by: SIGINT)
     }
 
     @Test("is completed by a swap, and undone by a rollback")
     func completing() throws {
         let workspace = try Workspace()
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
         try shell.type("swap --canary 10% UserService users-v2")
         try shell.wait(for: "UserService: users-memory 90 %, users-v2 10 %, at each call\n")
-        try shell.type("launch users")
-        try shell.wait(for: "2 Charlie\n")
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "2 Charlie\n")
+        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
         try shell.beside("swap", "UserService", "users-v2")
         try shell.wait(for: "UserService: users-v2 serves (was users-memory)\n")
         try shell.beside("rollback", "2")
@@ -106,17 +101,14 @@ struct CanaryTests {
         try launch.wait(for: "UserService: users-memory serves (was bad-users)\n")
         #expect(try launch.beside("quarantine").output.contains("bad-users"))
         #expect(try launch.beside("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
-        launch.signal(SIGINT)
-        #expect(try launch.ending().signal == SIGINT)
+        #expect(try launch.end(by: SIGINT).signal == SIGINT)
     }
 
     @Test("that crashes once is kept out by the next process, which takes the binding back")
     func crash() throws {
         let workspace = try Workspace()
         try prepare(workspace.url, fault: "crash")
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
         try shell.type("swap UserService bad-users")
         try shell.wait(for: "UserService: bad-users serves (was users-memory)\n")
         try shell.type("launch users")
@@ -140,7 +132,7 @@ struct CanaryTests {
         let application = try ShippedApplication()
         try prepare(application.url, fault: "crash")
         let launch = try LiveEaves(
-            arguments: ["launch", "--no-build", "--live", "users", "--watch"], in: application.url,
+            ["launch", "--no-build", "--live", "users", "--watch"], in: application.url,
             environment: ["SWIFT_BACKTRACE": "enable=no"])
         try launch.wait(for: "1 Alice\n2 Bob\n")
         try launch.beside("swap", "UserService", "bad-users")
@@ -148,7 +140,6 @@ struct CanaryTests {
         try launch.wait(
             for: "rolled back UserService: bad-users on probation, and users-memory serves again: ",
             " was ended by SIGSEGV\n", "1 Alice\n2 Bob\n")
-        launch.signal(SIGINT)
-        #expect(try launch.ending().signal == SIGINT)
+        #expect(try launch.end(by: SIGINT).signal == SIGINT)
     }
 }

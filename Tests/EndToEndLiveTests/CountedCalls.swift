@@ -61,19 +61,19 @@ final class HeldCall {
 }
 
 /// Two threads that call again and again.
-final class CallingThreads: Sendable {
+final class CallingThreads<Call: Sendable>: Sendable {
     private final class Seen: Sendable {
-        let calls = Mutex<[CountedCall]>([])
+        let calls = Mutex<[Call]>([])
         let failures = Mutex<[String]>([])
     }
 
     private let seen = Seen()
     private let threads: RepeatingThreads
 
-    init(_ socket: String) {
+    init(_ call: @escaping @Sendable () throws -> Call) {
         threads = RepeatingThreads(2) { [seen] _ in
             do {
-                let call = try CountedCall(socket)
+                let call = try call()
                 seen.calls.withLock { $0.append(call) }
             } catch {
                 seen.failures.withLock { $0.append("\(error)") }
@@ -85,14 +85,53 @@ final class CallingThreads: Sendable {
 
     /// The number of calls that were answered so far.
     var count: Int { seen.calls.withLock { $0.count } }
-    /// The process that has answered last.
-    var process: Int32? { seen.calls.withLock { $0.last?.process } }
-    /// The processes that have answered.
-    var processes: Set<Int32> { seen.calls.withLock { Set($0.map(\.process)) } }
+    /// The calls that were answered so far.
+    fileprivate var calls: [Call] { seen.calls.withLock { $0 } }
+
+    /// Waits until a number of further calls, and one more, were answered.
+    func awaitCalls(_ further: Int) throws {
+        let before = count
+        try Patience.wait(for: "further calls") { count > before + further }
+    }
 
     /// Ends the threads, unless they have ended, and returns what they have got.
-    func end() -> (calls: [CountedCall], failures: [String]) {
+    func end() -> (calls: [Call], failures: [String]) {
         threads.end()
-        return (seen.calls.withLock { $0 }, seen.failures.withLock { $0 })
+        return (calls, seen.failures.withLock { $0 })
+    }
+}
+
+extension CallingThreads<CountedCall> {
+    convenience init(_ socket: String) { self.init { try CountedCall(socket) } }
+
+    /// The process that has answered last.
+    var process: Int32? { calls.last?.process }
+    /// The processes that have answered.
+    var processes: Set<Int32> { Set(calls.map(\.process)) }
+}
+
+/// Threads that do something again and again.
+final class RepeatingThreads: Sendable {
+    private let isOver = Awaited<Bool>()
+    private let ended = DispatchGroup()
+
+    /// - Parameters:
+    ///   - count: How many threads.
+    ///   - work: Is called with the number of its thread, from 0 on. Returns whether to go on.
+    init(_ count: Int, _ work: @escaping @Sendable (Int) -> Bool) {
+        for number in 0..<count {
+            ended.enter()
+            Thread.detachNewThread { [isOver, ended] in
+                // A pause leaves the processors to what the test waits for.
+                while isOver.wait(within: .milliseconds(2)) == nil, work(number) {}
+                ended.leave()
+            }
+        }
+    }
+
+    /// Ends the threads, unless they have ended.
+    func end() {
+        isOver.set(true)
+        ended.wait()
     }
 }

@@ -26,15 +26,10 @@ struct CountingHost {
         // An earlier host leaves it.
         unlink(socket)
         let host = try LiveEaves(
-            arguments: ["launch", "--live"] + options + ["count", socket, fault],
+            ["launch", "--live"] + options + ["count", socket, fault],
             program: program, in: workspace.url, environment: ["SWIFT_BACKTRACE": "enable=no"])
         try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
         return host
-    }
-
-    func restart(_ host: LiveEaves) throws {
-        host.signal(SIGUSR2)
-        try host.wait(for: "this process took over from ")
     }
 
     /// Lets the feature end, and returns how the program has.

@@ -45,8 +45,7 @@ struct DistributedTests {
                     #"["Ann [\"Kyoto\", \"Oslo\"]", "Ann [\"Ghent\", \"Oslo\"]"]"#,
                     "\(lines[0]) greets Ben", "guests come from a place", "1",
                 ], "\(outcome)")
-            lender.signal(SIGKILL)
-            _ = try lender.ending()
+            _ = try lender.end(by: SIGKILL)
         }
     }
 

@@ -23,9 +23,7 @@ struct GenerationsFromOutsideTests {
         #expect(outcome.output == "no running host follows this manifest\n")
         #expect(outcome.errors == "")
         #expect(outcome.code == 0)
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice")
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
         #expect(try workspace.generations()["hosts"]?.elements?.count == 1)
         shell.signal(SIGKILL)
         _ = try shell.finish()
@@ -36,12 +34,9 @@ struct GenerationsFromOutsideTests {
 
     @Test("shows what each host has loaded")
     func several() throws {
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice")
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
         let launch = try LiveEaves("shell", "--with", "UserService=users-v2", in: workspace.url)
-        try launch.type("launch users")
-        try launch.wait(for: "2 Charlie")
+        try launch.type("launch users", thenWaitFor: "2 Charlie")
         let outcome = try workspace.eaves("generations")
         #expect(outcome.lines.filter { $0.contains(" shell, since ") }.count == 1)
         #expect(
@@ -54,9 +49,7 @@ struct GenerationsFromOutsideTests {
 
     @Test("shows a host whose store was removed, once more")
     func removedStore() throws {
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice")
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
         for _ in 0..<2 {
             // The host may be about to write something there.
             try Patience.wait(for: "the end of the store") {
@@ -77,8 +70,7 @@ struct GenerationsFromOutsideTests {
             try LiveEaves("shell", in: workspace.url), try LiveEaves("shell", in: workspace.url)
         )
         for shell in [stopped, other] {
-            try shell.type("launch users")
-            try shell.wait(for: "1 Alice")
+            try shell.type("launch users", thenWaitFor: "1 Alice")
         }
         try stopped.halt()
         let outcome = try workspace.eaves("generations")

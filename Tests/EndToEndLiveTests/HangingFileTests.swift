@@ -17,8 +17,7 @@ struct HangingFileTests {
         let workspace = try Workspace.bare()
         try workspace.drop(CFixtures.module("MisbehavesInC"), as: "c.so")
         let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch misbehave-in-c")
-        try shell.wait(for: "usage\n")
+        try shell.type("launch misbehave-in-c", thenWaitFor: "usage\n")
         try workspace.drop(
             CFixtures.module("MisbehavesInC", macros: [place: "for (;;) pause()"]), as: "c.so")
         try shell.wait(
@@ -28,16 +27,14 @@ struct HangingFileTests {
         #expect(
             generations.errors == "" && generations.output.contains("  refused  -\n"),
             "\(generations)")
-        try shell.type("launch misbehave-in-c")
-        try shell.wait(for: "usage\n")
+        try shell.type("launch misbehave-in-c", thenWaitFor: "usage\n")
         // The file is kept out, and what served takes its place, here and in whatever starts now.
         let reason = "did not \(word) within 10.0 seconds in a host that stays up (Plugins/c.so)"
         let list = try workspace.eaves("list")
         #expect(list.errors.contains("\(reason); the last good file takes its place"), "\(list)")
         let launch = try workspace.eaves("launch", "misbehave-in-c")
         #expect(launch.code == 0 && launch.output == "usage\n", "\(launch)")
-        shell.signal(SIGTERM)
-        #expect(try shell.ending().code == 128 + SIGTERM)
+        #expect(try shell.end(by: SIGTERM).code == 128 + SIGTERM)
     }
 
     @Test("lets a fresh process take over, without the file, if the constructors of one hang")

@@ -25,7 +25,7 @@ struct HotRestartTests {
         let threads = CallingThreads(counting.socket)
         defer { _ = threads.end() }
         for earlier in 1...4 {
-            try counting.restart(host)
+            try host.restart()
             // On a loaded machine, a process could hand over before one of the threads has met it.
             try Patience.wait(for: "calls of the fresh process") {
                 threads.processes.count > earlier
@@ -37,8 +37,7 @@ struct HotRestartTests {
         #expect(calls.map(\.number).sorted() == Array(2...calls.count + 1))
         #expect(threads.processes.count == 5)
         #expect(kill(host.process, 0) == 0)
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending() == (7, nil))
+        #expect(try counting.quit(host) == (7, nil))
     }
 
     /// The module that keeps the number is loaded with the first call, which comes while the fresh process begins.
@@ -55,14 +54,12 @@ struct HotRestartTests {
         let threads = CallingThreads(relay.socket)
         defer { _ = threads.end() }
         try host.wait(for: "this process took over from ")
-        let count = threads.count
-        try Patience.wait(for: "calls of the fresh process") { threads.count > count + 20 }
+        try threads.awaitCalls(20)
         let (calls, failures) = threads.end()
         #expect(failures == [])
         #expect(calls.map(\.number).sorted() == Array(1...calls.count))
         #expect(!host.seen.contains("state is lost"))
-        host.signal(SIGTERM)
-        _ = try host.ending()
+        _ = try host.end(by: SIGTERM)
     }
 
     @Test(
@@ -75,8 +72,7 @@ struct HotRestartTests {
         let threads = CallingThreads(relay.socket)
         defer { _ = threads.end() }
         for restart in 0..<2 {
-            let count = threads.count
-            try Patience.wait(for: "calls") { threads.count > count + 20 }
+            try threads.awaitCalls(20)
             host.signal(SIGUSR2)
             try host.wait(for: "starting a fresh process")
             // At another moment in each round.
@@ -84,13 +80,11 @@ struct HotRestartTests {
             try relay.workspace.replace("counts-later.so", with: files[restart])
             try host.wait(for: "this process took over from ")
         }
-        let count = threads.count
-        try Patience.wait(for: "calls of the fresh process") { threads.count > count + 20 }
+        try threads.awaitCalls(20)
         let (calls, failures) = threads.end()
         #expect(failures == [])
         #expect(calls.map(\.number).sorted() == Array(1...calls.count))
-        host.signal(SIGTERM)
-        _ = try host.ending()
+        _ = try host.end(by: SIGTERM)
     }
 
     @Test("keeps in mind what is on probation, so that one crash of it is enough")
@@ -109,14 +103,12 @@ struct HotRestartTests {
         }
         #expect(try judging() == [Int(old)])
         for _ in 0..<2 {
-            host.signal(SIGUSR2)
-            try host.wait(for: "this process took over from ")
+            try host.restart()
             let fresh = try CountedCall(relay.socket).process
             #expect(fresh != old)
             #expect(try judging() == [Int(fresh)])
         }
-        host.signal(SIGTERM)
-        #expect(try host.ending().signal == SIGTERM)
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
@@ -152,14 +144,13 @@ struct HotRestartTests {
         #expect(!shown.contains("exit code 3 "), "\(shown)")
         try bytes.write(to: module, options: .atomic)
         try FileManager.default.removeItem(atPath: counting.fault)
-        try counting.restart(host)
+        try host.restart()
         let (calls, failures) = threads.end()
         #expect(failures == [])
         #expect(Set(calls.map(\.number)).count == calls.count)
         #expect(try CountedCall(counting.socket).process != before.process)
         #expect(host.seen.components(separatedBy: "not restarted").count == 3)
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending().code == 7)
+        #expect(try counting.quit(host).code == 7)
     }
 
     @Test("interrupts nobody for a fresh process that fails before it takes calls")
@@ -175,11 +166,10 @@ struct HotRestartTests {
         #expect(try held.finish().number == before.number + 1)
         #expect(try CountedCall(counting.socket).process == before.process)
         try FileManager.default.removeItem(atPath: counting.fault + ".early")
-        try counting.restart(host)
+        try host.restart()
         #expect(try CountedCall(counting.socket).number == before.number + 3)
         #expect(!host.seen.contains("put off"), "\(host.seen)")
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending().code == 7)
+        #expect(try counting.quit(host).code == 7)
     }
 
     @Test("hands over no file that happens to be open")
@@ -189,19 +179,18 @@ struct HotRestartTests {
         defer { close(file) }
         // The host gets it without the mark that exec closes it, as a feature has it that calls open() without one.
         let host = try LiveEaves(
-            arguments: ["launch", "--live", "count", counting.socket, counting.fault],
+            ["launch", "--live", "count", counting.socket, counting.fault],
             in: counting.workspace.url,
             further: [file])
         try Patience.wait(for: "the socket") { access(counting.socket, F_OK) == 0 }
         let first = try CountedCall(counting.socket).process
         #expect(try CountingHost.openFiles(of: first).contains(path))
         for _ in 0..<2 {
-            try counting.restart(host)
+            try host.restart()
             let fresh = try CountedCall(counting.socket).process
             #expect(fresh != first)
             #expect(try !CountingHost.openFiles(of: fresh).contains(path))
         }
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending().code == 7)
+        #expect(try counting.quit(host).code == 7)
     }
 }

@@ -94,8 +94,7 @@ struct IsolatedFeatureTests {
         let launch = try LiveEaves(
             "launch", "--isolate", "clerk", "clerk", "say:begun", "flush", "wait", in: folder.url)
         try launch.wait(for: "begun\n")
-        launch.signal(number)
-        #expect(try launch.ending().signal == number)
+        #expect(try launch.end(by: number).signal == number)
         #expect(launch.seen.hasSuffix("asked to end\n"), "\(launch.seen)")
     }
 
@@ -134,8 +133,7 @@ struct IsolatedFeatureTests {
         // The connection waits in the socket until the next process takes it.
         #expect(try Self.process(at: port) != first)
         try launch.wait(for: "serves\n")
-        launch.signal(SIGKILL)
-        _ = try launch.ending()
+        _ = try launch.end(by: SIGKILL)
         #expect(
             launch.seen.contains(
                 "warning: clerk: feature 'clerk' failed: the process of module 'clerk' was ended by "

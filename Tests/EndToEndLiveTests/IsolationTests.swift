@@ -19,6 +19,11 @@ struct IsolationTests {
         folder = try BuiltFixture.isolated.get().copy()
     }
 
+    private func manifest(_ modules: String = "") throws {
+        try folder.write(
+            #"{"manifest": 1, "modules": {\#(modules)}}"#, to: "manifest.json")
+    }
+
     private func boss(
         _ steps: String..., options: [String] = [], environment: [String: String] = [:]
     ) throws -> Eaves.Outcome {
@@ -34,9 +39,7 @@ struct IsolationTests {
         ]
         let isolated = try eaves(["launch", "boss"] + steps)
         #expect(isolated.code == 0)
-        try folder.write(
-            #"{"manifest": 1, "modules": {"labour": {"settings": {"greeting": "hello"}}}}"#,
-            to: "manifest.json")
+        try manifest(#""labour": {"settings": {"greeting": "hello"}}"#)
         let inHost = try eaves(["launch", "boss"] + steps)
         #expect(isolated.lines == inHost.lines)
         #expect(isolated.lines.contains("499500, 1000 is the end"))
@@ -52,7 +55,7 @@ struct IsolationTests {
     @Test("is isolated by the manifest, or for one run")
     func place() throws {
         #expect(try boss("where").lines == ["in another process"])
-        try folder.write(#"{"manifest": 1}"#, to: "manifest.json")
+        try manifest()
         #expect(try boss("where").lines == ["in the host"])
         #expect(
             try boss("where", options: ["--isolate", "labour"]).lines == ["in another process"])
@@ -98,9 +101,7 @@ struct IsolationTests {
 
     @Test("is late if it does not answer in the time that its calls have")
     func late() throws {
-        try folder.write(
-            #"{"manifest": 1, "modules": {"labour": {"isolation": "process", "limits": {"call": "500ms"}}}}"#,
-            to: "manifest.json")
+        try manifest(#""labour": {"isolation": "process", "limits": {"call": "500ms"}}"#)
         let outcome = try boss("add:1", "fail:hang", "fail:hang", "at-last")
         #expect(
             outcome.lines == ["1"]
@@ -112,9 +113,7 @@ struct IsolationTests {
 
     @Test("gets no more memory than it may have")
     func memory() throws {
-        try folder.write(
-            #"{"manifest": 1, "modules": {"labour": {"isolation": "process", "limits": {"memory": "512MB"}}}}"#,
-            to: "manifest.json")
+        try manifest(#""labour": {"isolation": "process", "limits": {"memory": "512MB"}}"#)
         let outcome = try boss("fail:memory", "where")
         try #require(outcome.lines.count == 2, "\(outcome)")
         #expect(
@@ -143,8 +142,7 @@ struct IsolationTests {
         try host.wait(for: "\n")
         let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
         #expect(kill(worker, 0) == 0)
-        host.signal(SIGKILL)
-        _ = try host.ending()
+        _ = try host.end(by: SIGKILL)
         try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
     }
 
@@ -175,16 +173,14 @@ struct IsolationTests {
                 func opaque(_ value: Opaque) async throws {}
             }
             """, to: "Plugins/Strange/Strange.swift")
-        try folder.write(
-            #"{"manifest": 1, "modules": {"strange": {"isolation": "process"}}}"#,
-            to: "manifest.json")
+        try manifest(#""strange": {"isolation": "process"}"#)
         #expect(try eaves("build").code == 0)
         let problem =
             "WorkAPI.swift:110: 'Odd' cannot be isolated: 'synchronous(_:)': it is not 'async throws'"
         let validated = try eaves("validate")
         #expect(validated.code != 0)
         #expect("\(validated)".contains("strange: cannot run in a process of its own: \(problem)"))
-        try folder.write(#"{"manifest": 1}"#, to: "manifest.json")
+        try manifest()
         let inspected = try eaves("inspect", "strange", "--json")
         #expect(inspected.code == 0)
         #expect(inspected.output.contains("WorkAPI.swift:110: 'Odd' cannot be isolated"))
@@ -199,9 +195,7 @@ struct IsolationTests {
             "launch", "--live", "boss", "greeting", "pid", "turned:bye", "turned-pid", "greeting",
             "pid", "gone", in: folder.url)
         try host.wait(for: "hello hello!", "\n")
-        try folder.write(
-            #"{"manifest": 1, "modules": {"labour": {"isolation": "process", "settings": {"greeting": "bye"}}}}"#,
-            to: "manifest.json")
+        try manifest(#""labour": {"isolation": "process", "settings": {"greeting": "bye"}}"#)
         let ending = try host.finish()
         #expect(ending.code == 0, "\(host.seen)")
         let lines = host.seen.split(separator: "\n").map(String.init)
@@ -233,16 +227,15 @@ struct IsolationTests {
 
     @Test("is started there, and hands its state over to the next process")
     func state() throws {
-        func manifest(_ version: String) -> String {
-            """
-            {"manifest": 1, "modules": {"ledger": {"isolation": "process", "settings": {"version": "\(version)"}}}}
-            """
+        func prepare(_ version: Int) throws {
+            try manifest(
+                #""ledger": {"isolation": "process", "settings": {"version": "\#(version)"}}"#)
         }
-        try folder.write(manifest("1"), to: "manifest.json")
+        try prepare(1)
         let host = try LiveEaves(
             "launch", "--live", "boss", "ledger:5", "ledger-turned:2", "ledger:1", in: folder.url)
         try host.wait(for: "1: 5", "\n")
-        try folder.write(manifest("2"), to: "manifest.json")
+        try prepare(2)
         let ending = try host.finish()
         #expect(ending.code == 0, "\(host.seen)")
         #expect(host.seen.contains("turned\n2: 6\n"), "\(host.seen)")

@@ -19,8 +19,7 @@ struct LastGoodTests {
         // Swift's own backtrace takes seconds.
         let shell = try LiveEaves(
             "shell", in: workspace.url, environment: ["SWIFT_BACKTRACE": "enable=no"])
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
         try prepare()
         try workspace.replace("users-memory.so", with: LiveCrashTests.file("aborts"))
         try shell.wait(for: "swapped users-memory: generation ")
@@ -83,8 +82,7 @@ struct LastGoodTests {
 
         try workspace.replace("users-memory.so", with: LiveCrashTests.file("well"))
         try shell.wait(for: "swapped users-memory: generation ")
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
         let later = try #require(workspace.generations()["hosts"]?.elements?.first)
         #expect(later["obstacles"]?.elements?.isEmpty == true)
         #expect(try shell.finish().code == 0)
@@ -96,9 +94,7 @@ struct LastGoodTests {
             "last-good-other", only: ["users-memory"],
             edits: [.init("UsersMemory/UsersMemoryModule.swift", "Alice", "Carol")])
         let workspace = try Workspace()
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
         try workspace.eaves("rollback", "users-memory").expectFailure(
             66,
             """
@@ -108,8 +104,7 @@ struct LastGoodTests {
         try workspace.replace(
             "users-memory.so", with: URL(fileURLWithPath: other.file("users-memory")))
         try shell.wait(for: "swapped users-memory: generation ")
-        try shell.type("launch users")
-        try shell.wait(for: "1 Carol\n2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "1 Carol\n2 Bob\n")
         try Patience.wait(for: "the copy") {
             workspace.folder.has(".eaves/quarantine/probation.json")
         }
@@ -118,8 +113,7 @@ struct LastGoodTests {
         let done = try workspace.eaves("rollback", "users-memory")
         #expect(done.code == 0 && done.errors.hasPrefix(words), "\(done)")
         try shell.wait(for: "swapped users-memory: generation ")
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
         let quarantine = try workspace.eaves("quarantine").output
         #expect(quarantine.contains("rolled back by hand"), "\(quarantine)")
@@ -138,8 +132,7 @@ struct LastGoodTests {
 
         #expect(try workspace.eaves("quarantine", "clear", "users-memory").code == 0)
         try shell.wait(for: "swapped users-memory: generation ")
-        try shell.type("launch users")
-        try shell.wait(for: "1 Carol\n2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "1 Carol\n2 Bob\n")
         #expect(try shell.finish().code == 0)
     }
 

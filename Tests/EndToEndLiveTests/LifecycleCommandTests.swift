@@ -50,8 +50,7 @@ struct LifecycleCommandTests {
         let launch = try LiveEaves(["launch"] + options + ["wait-long"], in: workspace.url)
         try launch.wait(for: Self.started)
         try launch.wait(for: "waiting\n")
-        launch.signal(number)
-        #expect(try launch.ending().signal == number)
+        #expect(try launch.end(by: number).signal == number)
         // The output of the feature is kept back until the end.
         #expect(launch.seen.contains(Self.stopped), "\(launch.seen)")
         #expect(launch.seen.hasSuffix("asked to end\n"), "\(launch.seen)")
@@ -71,8 +70,7 @@ struct LifecycleCommandTests {
         try workspace.drop(SwiftFixtures.module("waits-for-line"))
         let launch = try LiveEaves("launch", "--no-build", "wait", in: workspace.url)
         try launch.wait(for: "waiting\n")
-        launch.signal(SIGINT)
-        #expect(try launch.ending().signal == SIGINT)
+        #expect(try launch.end(by: SIGINT).signal == SIGINT)
         #expect(launch.seen.hasSuffix(Self.stopped), "\(launch.seen)")
     }
 
@@ -82,8 +80,7 @@ struct LifecycleCommandTests {
         try launch.wait(for: "waiting\n")
         launch.signal(SIGTERM)
         try launch.wait(for: "stubborn: going on\n")
-        launch.signal(SIGINT)
-        #expect(try launch.ending().signal == SIGINT)
+        #expect(try launch.end(by: SIGINT).signal == SIGINT)
         #expect(!launch.seen.contains(Self.stopped))
     }
 
@@ -105,14 +102,12 @@ struct LifecycleCommandTests {
     @Test("a shell starts and stops them, also when a signal ends it", arguments: [true, false])
     func shell(quits: Bool) throws {
         let shell = try LiveEaves("shell", "--no-build", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: Self.started)
+        try shell.type("launch users", thenWaitFor: Self.started)
         try shell.wait(for: "1 Ursula\n")
         if quits {
             #expect(try shell.finish().code == 0)
         } else {
-            shell.signal(SIGTERM)
-            #expect(try shell.ending().code == 128 + SIGTERM)
+            #expect(try shell.end(by: SIGTERM).code == 128 + SIGTERM)
         }
         #expect(shell.seen.hasSuffix(Self.stopped), "\(shell.seen)")
     }
@@ -121,17 +116,14 @@ struct LifecycleCommandTests {
     func discarding() throws {
         let shell = try LiveEaves("shell", "--no-build", in: workspace.url)
         try shell.type("launch add-user Zoe")
-        try shell.type("launch users")
-        try shell.wait(for: "1 Ursula\n2 Zoe\n")
+        try shell.type("launch users", thenWaitFor: "1 Ursula\n2 Zoe\n")
         try shell.type("swap UserService users-memory")
         try shell.wait(for: "warning: not taken on: users-memory: would lose state: ")
         try shell.wait(for: "'eaves swap --discard-state'")
-        try shell.type("launch users")
-        try shell.wait(for: "1 Ursula\n2 Zoe\n")
+        try shell.type("launch users", thenWaitFor: "1 Ursula\n2 Zoe\n")
         try shell.type("swap --discard-state UserService users-memory")
         try shell.wait(for: "UserService: users-memory serves (was lives-long)\n")
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
         #expect(try workspace.folder.read("manifest.json").contains(#""discardState": true"#))
         // The next swap to the module takes that back.
         try shell.type("swap UserService lives-long")
@@ -151,19 +143,16 @@ struct LifecycleCommandTests {
         }
         try drop([:])
         let shell = try LiveEaves("shell", "--no-build", in: workspace.url)
-        try shell.type("launch count")
-        try shell.wait(for: "starts with 0\n")
+        try shell.type("launch count", thenWaitFor: "starts with 0\n")
         try shell.wait(for: "this is 1\n")
         try drop(["STEP": "10"])
         try shell.wait(for: "starts with 1\n")
         try shell.wait(for: "swapped counts-in-c: generation ")
-        try shell.type("launch count")
-        try shell.wait(for: "this is 11\n")
+        try shell.type("launch count", thenWaitFor: "this is 11\n")
         try drop(["FORMAT": "'m'"])
         try shell.wait(for: "the new code cannot read the snapshot of the old code")
         try shell.wait(for: "another format")
-        try shell.type("launch count")
-        try shell.wait(for: "this is 21\n")
+        try shell.type("launch count", thenWaitFor: "this is 21\n")
         #expect(try shell.finish().code == 0)
         // The old one is stopped on a thread of its own.
         #expect(shell.seen.contains("stops with 1\n"), "\(shell.seen)")

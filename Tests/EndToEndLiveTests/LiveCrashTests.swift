@@ -70,8 +70,7 @@ struct LiveCrashTests {
     func secondGeneration() throws {
         try place("well")
         let shell = try shell()
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
         try place("aborts")
         let (new, _) = try swapped(shell)
         try shell.type("launch users")
@@ -114,8 +113,7 @@ struct LiveCrashTests {
         try workspace.misbehave(["launch": "abort"])
         let shell = try shell()
         try shell.type("launch users")
-        try shell.type("help")
-        try shell.wait(for: "generations")
+        try shell.type("help", thenWaitFor: "generations")
         try workspace.misbehave(["launch": "abort", "register": "throw"])
         try shell.wait(for: "warning: refused misbehaves generation ")
         try shell.wait(for: " serves on: ")
@@ -141,8 +139,7 @@ struct LiveCrashTests {
         for _ in 0..<3 {
             try place("well")
             let shell = try shell()
-            try shell.type("launch users")
-            try shell.wait(for: "2 Bob\n")
+            try shell.type("launch users", thenWaitFor: "2 Bob\n")
             try place("aborts")
             _ = try swapped(shell)
             try shell.type("launch users")
@@ -158,13 +155,11 @@ struct LiveCrashTests {
         // A live host does not take it, either.
         try place("well")
         let shell = try shell()
-        try shell.type("launch users")
-        try shell.wait(for: "2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "2 Bob\n")
         try place("aborts")
         try shell.wait(for: "warning: refused users-memory generation ")
         try shell.wait(for: "quarantined since ")
-        try shell.type("launch users")
-        try shell.wait(for: "2 Bob\n")
+        try shell.type("launch users", thenWaitFor: "2 Bob\n")
         #expect(try shell.finish().code == 0)
     }
 }

@@ -65,8 +65,7 @@ struct LiveSoakTests {
         #expect(writers.failures == [])
         #expect(try CountingHost.openFiles(of: host.process).count <= run.firstDescriptors + 1)
         #expect(try run.growth <= 256, "kilobytes")
-        host.signal(SIGTERM)
-        #expect(try host.ending().signal == SIGTERM)
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
         if Soak.seconds != nil { print(run.report) }
     }
 
@@ -211,8 +210,7 @@ struct LiveSoakTests {
 
         func restart() throws {
             try measure("a fresh process has taken over") {
-                host.signal(SIGUSR2)
-                try host.wait(for: "this process took over from ")
+                try host.restart()
             }
         }
 

@@ -19,18 +19,16 @@ struct LongCallRestartTests {
         let host = try relay.launch()
         let threads = CallingThreads(relay.socket)
         defer { _ = threads.end() }
-        try Patience.wait(for: "calls") { threads.count > 20 }
+        try threads.awaitCalls(20)
         var late: [CountedCall] = []
         for _ in 0..<2 {
             let old = try #require(threads.process)
             let call = try HeldCall(relay.socket)
-            let count = threads.count
             // Calls are taken in their order, so that the process has that one by then.
-            try Patience.wait(for: "further calls") { threads.count > count + 2 }
+            try threads.awaitCalls(2)
             host.signal(SIGUSR2)
             try host.wait(for: Self.putOff)
-            let further = threads.count
-            try Patience.wait(for: "further calls") { threads.count > further + 5 }
+            try threads.awaitCalls(5)
             #expect(threads.process == old)
             let answer = try call.finish()
             #expect(answer.process == old)
@@ -43,8 +41,7 @@ struct LongCallRestartTests {
         #expect((calls + late).map(\.number).sorted() == Array(1...calls.count + 2))
         #expect(!host.seen.contains("in time"), "\(host.seen)")
         #expect(!host.seen.contains("is lost"), "\(host.seen)")
-        host.signal(SIGTERM)
-        #expect(try host.ending().signal == SIGTERM)
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
     }
 
     private static let putOff =
@@ -67,8 +64,7 @@ struct LongCallRestartTests {
         host.signal(SIGUSR2)
         try host.wait(for: Self.putOff)
         #expect(!host.seen.contains("starting a fresh process"))
-        let count = threads.count
-        try Patience.wait(for: "further calls") { threads.count > count + 2 }
+        try threads.awaitCalls(2)
         #expect(threads.process == first.process)
         let slow = try call.finish()
         #expect(slow.process == first.process)
@@ -78,8 +74,7 @@ struct LongCallRestartTests {
         #expect(failures == [])
         let numbers = (calls + further + [slow]).map(\.number)
         #expect(numbers.sorted() == Array(1...numbers.count))
-        host.signal(SIGTERM)
-        #expect(try host.ending().signal == SIGTERM)
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
         #expect(host.seen.components(separatedBy: "it is put off").count == 2, "told once")
     }
 
@@ -152,8 +147,7 @@ struct LongCallRestartTests {
         try host.wait(for: "the feature did not end in time", "took over from \(old)\n")
         let second = try CountedCall(relay.socket)
         #expect(second.process == fresh && second.number == 2)
-        host.signal(SIGTERM)
-        #expect(try host.ending().signal == SIGTERM)
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
     }
 
     @Test("serves on in the old process if the fresh one is gone by then, and tries again")
@@ -173,8 +167,7 @@ struct LongCallRestartTests {
         try host.wait(for: "this process took over from \(old)\n")
         let second = try CountedCall(relay.socket)
         #expect(second.process != old && second.number == 2)
-        host.signal(SIGTERM)
-        #expect(try host.ending().signal == SIGTERM)
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
     }
 
     @Test("says that a call is lost that does not end at all")
@@ -191,7 +184,6 @@ struct LongCallRestartTests {
         let last = try CountedCall(relay.socket)
         #expect(last.number == first.number + 1)
         #expect(last.process != first.process)
-        host.signal(SIGTERM)
-        #expect(try host.ending().signal == SIGTERM)
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
     }
 }

@@ -59,7 +59,7 @@ struct RelayHost {
     /// A host that takes calls.
     func launch() throws -> LiveEaves {
         let host = try LiveEaves(
-            arguments: ["launch", "--no-build", "--live", "relay", socket], in: workspace.url,
+            ["launch", "--no-build", "--live", "relay", socket], in: workspace.url,
             environment: ["SWIFT_BACKTRACE": "enable=no"])
         try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
         return host

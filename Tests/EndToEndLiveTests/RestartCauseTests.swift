@@ -31,8 +31,7 @@ struct RestartCauseTests {
         let last = try CountedCall(counting.socket)
         #expect(last.build == 3)
         #expect(threads.end().failures == [])
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending().code == 7)
+        #expect(try counting.quit(host).code == 7)
     }
 
     @Test("takes on a new version of an interface that is loaded")
@@ -49,8 +48,7 @@ struct RestartCauseTests {
         let seen = try counting.workspace.eaves("generations")
         #expect(seen.output.contains("  common        1.1.0    serving"), "\(seen)")
         #expect(threads.end().failures == [])
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending().code == 7)
+        #expect(try counting.quit(host).code == 7)
     }
 
     @Test("takes on a new file of the program itself")
@@ -73,15 +71,13 @@ struct RestartCauseTests {
         #expect(stat("/proc/\(last.process)/exe", &running) == 0)
         #expect(stat(program.path, &onDisk) == 0)
         #expect(running.st_ino == onDisk.st_ino)
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending().code == 7)
+        #expect(try counting.quit(host).code == 7)
     }
 
     @Test("'--restart-after never' leaves the signal to the feature")
     func never() throws {
         let host = try counting.launch(["--restart-after", "never"])
-        host.signal(SIGUSR2)
-        #expect(try host.ending().signal == SIGUSR2)
+        #expect(try host.end(by: SIGUSR2).signal == SIGUSR2)
         let wrong = try counting.workspace.eaves(
             "launch", "--live", "--restart-after", "0", "count")
         #expect(wrong.code == 64)

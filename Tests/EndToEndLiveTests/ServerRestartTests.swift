@@ -1,11 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
 import EavesTestSupport
 import Foundation
 import Glibc
-import Synchronization
 import Testing
 
 @testable import EndToEndSupport
@@ -22,17 +20,15 @@ struct ServerRestartTests {
     func fixedPort() throws {
         let port = try FreePort.choose()
         let host = try launch(port)
-        let clients = Clients(of: port)
+        let clients = clients(of: port)
         defer { _ = clients.end() }
         for _ in 0..<3 {
-            let count = clients.count
             host.signal(SIGUSR2)
             try host.wait(for: "http://127.0.0.1:\(port)\n", "this process took over from ")
-            try Patience.wait(for: "answers of the fresh process") { clients.count > count + 20 }
+            try clients.awaitCalls(20)
         }
-        #expect(clients.end() == [])
-        host.signal(SIGTERM)
-        let ending = try host.ending()
+        #expect(clients.end().failures == [])
+        let ending = try host.end(by: SIGTERM)
         #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
         #expect(!host.seen.contains("in use"))
     }
@@ -41,17 +37,15 @@ struct ServerRestartTests {
     func failing() throws {
         let port = try FreePort.choose()
         let host = try launch(port)
-        let clients = Clients(of: port)
+        let clients = clients(of: port)
         defer { _ = clients.end() }
         let module = application.url.appendingPathComponent("Plugins/users-server.so")
         try Data("no module".utf8).write(to: module, options: .atomic)
         host.signal(SIGUSR2)
         try host.wait(for: "not restarted: ")
-        let count = clients.count
-        try Patience.wait(for: "further answers") { clients.count > count + 20 }
-        #expect(clients.end() == [])
-        host.signal(SIGTERM)
-        #expect(try host.ending().signal == SIGTERM)
+        try clients.awaitCalls(20)
+        #expect(clients.end().failures == [])
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
     }
 
     private func launch(_ port: UInt16) throws -> LiveEaves {
@@ -61,40 +55,12 @@ struct ServerRestartTests {
         try host.wait(for: "http://127.0.0.1:\(port)\n")
         return host
     }
-}
 
-/// Threads that ask a server for its users again and again, each time by a connection of its own.
-private final class Clients: Sendable {
-    private final class Seen: Sendable {
-        let count = Mutex(0)
-        let failures = Mutex<[String]>([])
-    }
-
-    private let seen = Seen()
-    private let threads: RepeatingThreads
-
-    init(of port: UInt16) {
-        threads = RepeatingThreads(2) { [seen] _ in
-            do {
-                let answer = try LoopbackHTTP(port: port).send("GET", "/v1/users")
-                seen.count.withLock { $0 += 1 }
-                if answer.status != 200 { seen.failures.withLock { $0.append("\(answer)") } }
-            } catch {
-                seen.failures.withLock { $0.append("\(error)") }
-            }
-            // After many failures, none is news.
-            return seen.failures.withLock { $0.count < 10 }
+    /// Clients of a server that ask it for its users, each time by a connection of their own.
+    private func clients(of port: UInt16) -> CallingThreads<Void> {
+        CallingThreads {
+            let answer = try LoopbackHTTP(port: port).send("GET", "/v1/users")
+            guard answer.status == 200 else { throw FixtureError("\(answer)") }
         }
-    }
-
-    /// The number of answers so far.
-    var count: Int { seen.count.withLock { $0 } }
-
-    /// Ends the threads, unless they have ended.
-    ///
-    /// - Returns: What went wrong.
-    func end() -> [String] {
-        threads.end()
-        return seen.failures.withLock { $0 }
     }
 }

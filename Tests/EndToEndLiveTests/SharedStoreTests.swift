@@ -49,15 +49,13 @@ struct SharedStoreTests {
     func swapInBoth() throws {
         let hosts = try (0..<2).map { _ in try LiveEaves("shell", in: workspace.url) }
         for host in hosts {
-            try host.type("launch users")
-            try host.wait(for: "1 Alice\n2 Bob\n")
+            try host.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
         }
         let old = try #require(try copies(of: "users-memory@").first)
         try place("new.so")
         for host in hosts {
             try host.wait(for: "swapped users-memory: generation ")
-            try host.type("launch users")
-            try host.wait(for: "1 Grace\n2 Bob\n")
+            try host.type("launch users", thenWaitFor: "1 Grace\n2 Bob\n")
         }
         // A third host makes the copy of the new file, and cleans the store.
         #expect(try workspace.eaves("launch", "users").output == "1 Grace\n2 Bob\n")
@@ -67,8 +65,7 @@ struct SharedStoreTests {
         try place("old.so")
         for host in hosts {
             try host.wait(for: "swapped users-memory: generation ")
-            try host.type("launch users")
-            try host.wait(for: "1 Alice\n2 Bob\n")
+            try host.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
         }
         try place("new.so")
         for host in hosts { try host.wait(for: "swapped users-memory: generation ") }

@@ -21,8 +21,7 @@ struct ShellFollowingTests {
     }
 
     private func expectUsers(_ users: String) throws {
-        try shell.type("launch users")
-        try shell.wait(for: users)
+        try shell.type("launch users", thenWaitFor: users)
     }
 
     @Test("follows a swap and a rollback in another process")
@@ -49,8 +48,7 @@ struct ShellFollowingTests {
         try shell.wait(for: "swapped users-memory: generation ")
         try shell.wait(for: " serves (was ")
         try expectUsers("1 Grace\n2 Bob\n")
-        try shell.type("generations")
-        try shell.wait(for: "  users-memory  1.0.0    retired  0\n")
+        try shell.type("generations", thenWaitFor: "  users-memory  1.0.0    retired  0\n")
         try shell.wait(for: "  users-memory  1.0.0    serving  -\n")
         #expect(try shell.finish().code == 0)
     }
@@ -67,8 +65,7 @@ struct ShellFollowingTests {
         try shell.wait(for: " serves on: ")
         try shell.wait(for: "fix: ")
         try expectUsers("1 Alice\n2 Bob\n")
-        try shell.type("generations")
-        try shell.wait(for: "refused")
+        try shell.type("generations", thenWaitFor: "refused")
         try shell.wait(for: " of users-memory was refused:\n")
         #expect(try shell.finish().code == 0)
     }
@@ -98,17 +95,14 @@ struct ShellFollowingTests {
         }
         try workspace.manifest(manifest(#""leak": "yes""#))
         let shell = try LiveEaves("shell", "-v", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "loaded 3: kept-services")
+        try shell.type("launch users", thenWaitFor: "loaded 3: kept-services")
         // The shell takes the next line when the launch has ended, for which the module has made its users.
-        try shell.type("generations")
-        try shell.wait(for: "  kept-services  1.0.0    serving  -\n")
+        try shell.type("generations", thenWaitFor: "  kept-services  1.0.0    serving  -\n")
         try workspace.manifest(manifest(""))
         try shell.wait(for: "swapped kept-services: generation ")
         try shell.wait(for: "retired kept-services: generation ")
         try shell.wait(for: " has drained\n")
-        try shell.type("generations")
-        try shell.wait(for: "  kept-services  1.0.0    retired  1\n")
+        try shell.type("generations", thenWaitFor: "  kept-services  1.0.0    retired  1\n")
         #expect(try shell.finish().code == 0)
     }
 }
@@ -126,8 +120,7 @@ struct LaunchLiveTests {
         try launch.wait(for: "\n2 Charlie\n")
         try launch.beside("rollback")
         try launch.wait(for: "\n1 Alice\n2 Bob\n")
-        launch.signal(SIGINT)
-        #expect(try launch.ending().signal == SIGINT)
+        #expect(try launch.end(by: SIGINT).signal == SIGINT)
         #expect(launch.seen.contains("UserService: users-v2 serves (was users-memory)\n"))
     }
 
@@ -135,12 +128,10 @@ struct LaunchLiveTests {
     func inShell() throws {
         let application = try ShippedApplication()
         let shell = try LiveEaves("shell", "--no-build", in: application.url)
-        try shell.type("launch users --watch")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try shell.type("launch users --watch", thenWaitFor: "1 Alice\n2 Bob\n")
         try shell.beside("swap", "UserService", "users-v2")
         try shell.wait(for: "\n2 Charlie\n")
-        shell.signal(SIGTERM)
-        #expect(try shell.ending().code == 128 + SIGTERM)
+        #expect(try shell.end(by: SIGTERM).code == 128 + SIGTERM)
     }
 
     @Test("without it, a launch keeps what it began with")
@@ -153,8 +144,7 @@ struct LaunchLiveTests {
             try launch.wait(for: "Alice, Bob\nwaiting\n")
             try launch.beside("swap", "UserService", "users-v2")
             if option == "--live" { try launch.wait(for: "UserService: users-v2 serves") }
-            try launch.type("go on")
-            try launch.wait(for: "\(users)\nfar away")
+            try launch.type("go on", thenWaitFor: "\(users)\nfar away")
             #expect(try launch.finish().code == 0)
         }
     }

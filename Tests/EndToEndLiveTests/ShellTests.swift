@@ -153,11 +153,8 @@ struct ShellTests {
     @Test("ends with 128 and the number of a signal", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(number: Int32) throws {
         let workspace = try Workspace()
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "2 Bob\n")
-        shell.signal(number)
-        let ending = try shell.ending()
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
+        let ending = try shell.end(by: number)
         #expect(ending.signal == nil)
         #expect(ending.code == 128 + number)
         #expect(shell.seen == "1 Alice\n2 Bob\n")
@@ -168,10 +165,8 @@ struct ShellTests {
         let workspace = try Workspace()
         try workspace.drop(SwiftFixtures.module("waits-for-line"))
         let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch wait")
-        try shell.wait(for: "Bob\n")
-        shell.signal(SIGTERM)
-        #expect(try shell.ending().code == 128 + SIGTERM)
+        try shell.type("launch wait", thenWaitFor: "Bob\n")
+        #expect(try shell.end(by: SIGTERM).code == 128 + SIGTERM)
     }
 
     @Test("ends when nobody reads its output any more")

@@ -18,9 +18,7 @@ struct WaitForHostsTests {
 
     /// A shell that has users of `users-memory`.
     private func shell() throws -> LiveEaves {
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "1 Alice\n2 Bob\n")
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
         return shell
     }
 

@@ -23,17 +23,16 @@ struct WaiterTests {
         let host = try counting.launch()
         let first = try CountedCall(counting.socket)
         #expect(first.process != host.process)
-        try counting.restart(host)
+        try host.restart()
         let second = try CountedCall(counting.socket)
         #expect(second.process != first.process)
-        try counting.restart(host)
+        try host.restart()
         let third = try CountedCall(counting.socket)
         #expect(third.number == 3)
         // The others are gone, and this one has little memory of its own.
         for gone in [first, second] { try CountingHost.waitForEnd(of: gone.process) }
         #expect(try Self.ownMemory(of: host.process) < 4 << 20)
-        host.signal(SIGTERM)
-        let ending = try host.ending()
+        let ending = try host.end(by: SIGTERM)
         #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
         let quitting = try counting.launch()
         #expect(try counting.quit(quitting) == (7, nil))
@@ -47,7 +46,7 @@ struct WaiterTests {
         // A host that has taken over before leaves its sockets here, too.
         for isFirst in [true, false] {
             if !isFirst {
-                try counting.restart(host)
+                try host.restart()
                 serving = try CountedCall(counting.socket)
             }
             let threads = CallingThreads(counting.socket)
@@ -55,8 +54,7 @@ struct WaiterTests {
             _ = try? CountedCall(counting.socket, "c")
             try host.wait(
                 for: "this process goes on after \(serving.process) was ended by SIGABRT\n")
-            let count = threads.count
-            try Patience.wait(for: "calls of the next process") { threads.count > count + 20 }
+            try threads.awaitCalls(20)
             #expect(threads.end().failures == [])
             let next = try CountedCall(counting.socket)
             #expect(next.process != serving.process)
@@ -88,15 +86,14 @@ struct WaiterTests {
     func askedToEnd() throws {
         let host = try counting.launch()
         // As a watchdog does that wants a core.
-        host.signal(SIGABRT)
-        #expect(try host.ending().signal == SIGABRT)
+        #expect(try host.end(by: SIGABRT).signal == SIGABRT)
         #expect(!host.seen.contains("goes on after"))
     }
 
     @Test("leaves no host behind, whatever ends it", arguments: [false, true])
     func killed(isLater: Bool) throws {
         let host = try counting.launch()
-        if isLater { try counting.restart(host) }
+        if isLater { try host.restart() }
         host.signal(SIGKILL)
         // The output ends with the last process that has it.
         #expect(try host.ending().signal == SIGKILL)
@@ -107,7 +104,7 @@ struct WaiterTests {
         let host = try counting.launch(["--no-build"])
         _ = try CountedCall(counting.socket, "i")
         host.signal(SIGQUIT)
-        try counting.restart(host)
+        try host.restart()
         let serving = try CountedCall(counting.socket).process
         _ = try? CountedCall(counting.socket, "c")
         try host.wait(for: "this process goes on after \(serving) was ended by SIGABRT\n")
@@ -124,7 +121,7 @@ struct WaiterTests {
         [false, true])
     func signalWhileLeaving(moment: Moment, isSecond: Bool) throws {
         let host = try counting.launch()
-        if isSecond { try counting.restart(host) }
+        if isSecond { try host.restart() }
         let leaving = try CountedCall(counting.socket).process
         let children = CountingHost.children(of: host.process)
         host.signal(SIGUSR2)
@@ -145,8 +142,7 @@ struct WaiterTests {
             // The first process stays, as the one that its parent knows.
             if isSecond { try CountingHost.waitForEnd(of: leaving) }
         }
-        host.signal(SIGTERM)
-        let ending = try host.ending()
+        let ending = try host.end(by: SIGTERM)
         #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
     }
 
@@ -158,7 +154,7 @@ struct WaiterTests {
     @Test("stops and goes on together when its parent asks for it, as a shell does by Control-Z")
     func stopping() throws {
         let host = try counting.launch()
-        try counting.restart(host)
+        try host.restart()
         let serving = try CountedCall(counting.socket).process
         #expect(serving != host.process)
         host.signal(SIGTSTP)
@@ -166,8 +162,7 @@ struct WaiterTests {
         host.signal(SIGCONT)
         for process in [host.process, serving] { try Self.wait(for: process) { $0 != "T" } }
         #expect(try CountedCall(counting.socket).process == serving)
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending().code == 7)
+        #expect(try counting.quit(host).code == 7)
     }
 
     /// Waits for a state of a process, as its letter in `/proc` says: `T` if it is stopped.
@@ -195,7 +190,7 @@ struct WaiterTests {
         let count = 300
         let names = "count" + String(repeating: ":spare", count: count - 1)
         let host = try LiveEaves(
-            arguments: [
+            [
                 "-c",
                 "LISTEN_PID=$$ LISTEN_FDS=\(count) LISTEN_FDNAMES=\(names) exec \"$0\" launch --live count \"$1\"",
                 Eaves.executable.path, "/nowhere/at/all",
@@ -203,7 +198,7 @@ struct WaiterTests {
             further: Array(repeating: listener, count: count))
         let first = try CountedCall(counting.socket).process
         #expect(first != host.process)
-        try counting.restart(host)
+        try host.restart()
         let second = try CountedCall(counting.socket)
         #expect(second.number == 2)
         #expect(try Self.sockets(of: second.process) >= count)
@@ -211,7 +206,6 @@ struct WaiterTests {
         try host.wait(for: "this process goes on after \(second.process) ")
         let third = try CountedCall(counting.socket).process
         #expect(try Self.sockets(of: third) >= count)
-        _ = try? CountedCall(counting.socket, "q")
-        #expect(try host.ending().code == 7)
+        #expect(try counting.quit(host).code == 7)
     }
 }

@@ -31,7 +31,7 @@ struct AskingTests {
 
     @Test("who asks with a runtime argument that the provider does not take is told what there is")
     func withArgument() throws {
-        let workspace = try workspace("asks-with-argument")
+        let workspace = try workspace("asks-twice")
         try workspace.bind(["UserService": "users-memory"])
         let outcome = try workspace.eaves("launch", "ask-with-argument")
         #expect(outcome.code == 69, "\(outcome)")

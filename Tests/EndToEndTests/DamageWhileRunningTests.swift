@@ -32,14 +32,13 @@ struct DamageWhileRunningTests {
     @Test("does not harm what is loaded", arguments: Damage.allCases, [false, true])
     func loaded(damage: Damage, isReadOnly: Bool) throws {
         let workspace = try workspace(isReadOnly: isReadOnly)
-        let running = try RunningEaves("launch", "wait", "a", "bb", "a", in: workspace.url)
-        try running.wait(forLine: "waiting")
+        let running = try LiveEaves("launch", "wait", "a", "bb", "a", in: workspace.url)
+        try running.wait(for: "waiting\n")
         for name in ["waits-for-line.so", "users-memory.so"] {
             try damage.happen(to: workspace.plugins.appendingPathComponent(name))
         }
-        let outcome = try running.finish(input: "go\n")
+        let outcome = try finish(running)
         #expect(outcome.output == "Alice, Bob\nwaiting\nAlice, Bob\nfar away: a=2 bb=2\n")
-        #expect(outcome.errors == "")
         #expect(outcome.code == 0)
         outcome.expectNoCrash()
     }
@@ -47,16 +46,23 @@ struct DamageWhileRunningTests {
     @Test("is an error when the module is needed only then", arguments: Damage.allCases)
     func needed(damage: Damage) throws {
         let workspace = try workspace(isReadOnly: false)
-        let running = try RunningEaves("launch", "wait-first", in: workspace.url)
-        try running.wait(forLine: "waiting")
+        let running = try LiveEaves("launch", "wait-first", in: workspace.url)
+        try running.wait(for: "waiting\n")
         try damage.happen(to: workspace.plugins.appendingPathComponent("users-memory.so"))
-        let outcome = try running.finish(input: "go\n")
-        #expect(outcome.errors.hasPrefix("error: users-memory: "), "\(outcome)")
+        let outcome = try finish(running)
+        #expect(outcome.errors.hasPrefix("waiting\nerror: users-memory: "), "\(outcome)")
         #expect(outcome.errors.contains("Plugins/users-memory.so"), "\(outcome)")
         #expect(outcome.errors.contains("\nfix: "), "\(outcome)")
         #expect(outcome.code == (damage == .deleted ? 66 : 65), "\(outcome)")
-        #expect(outcome.output == "waiting\n")
         outcome.expectNoCrash()
+    }
+
+    /// Gives the line that the feature waits for. Messages stand among the output.
+    private func finish(_ running: LiveEaves) throws -> Eaves.Outcome {
+        try running.type("go")
+        let (code, signal) = try running.finish()
+        return Eaves.Outcome(
+            code: code, signal: signal, output: running.seen, errors: running.seen)
     }
 
     /// - Parameter isReadOnly: Whether the store cannot be written, so that copies live in memory.

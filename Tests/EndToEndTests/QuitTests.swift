@@ -3,7 +3,6 @@
 
 import EavesBuild
 @testable import EavesCompiler
-import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import Foundation
@@ -20,36 +19,20 @@ struct QuitTests {
     private func quit(
         _ arguments: [String], by signal: Int32 = SIGQUIT, after line: String, in folder: URL,
         environment: [String: String] = [:]
-    ) throws -> (ending: ChildEnding?, output: String) {
-        var command = ChildCommand(Eaves.executable.path, arguments)
-        command.folder = folder.path
-        for (name, value) in environment { command.environment[name] = value }
-        let (input, output) = (try Child.pipe(), try Child.pipe())
-        let written = ChildCommand.Stream.descriptor(output.writeEnd.fileDescriptor)
-        let child = try ChildProcess(
-            command, [.descriptor(input.readEnd.fileDescriptor), written, written])
-        try output.writeEnd.close()
-        let guardian = DispatchWorkItem { child.signal(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
-        defer { guardian.cancel() }
-        var seen = ""
-        while !seen.contains(line) {
-            let more = output.readEnd.availableData
-            guard !more.isEmpty else { throw FixtureError("ended before '\(line)': \(seen)") }
-            seen += String(decoding: more, as: UTF8.self)
-        }
-        child.signal(signal)
-        seen += String(decoding: try output.readEnd.readToEnd() ?? Data(), as: UTF8.self)
-        return (child.wait(), seen)
+    ) throws -> (signal: Int32?, output: String) {
+        let eaves = try LiveEaves(arguments, in: folder, environment: environment)
+        try eaves.wait(for: line)
+        kill(-eaves.process, signal)
+        return (try eaves.ending().signal, eaves.seen)
     }
 
     @Test("ends a feature that runs")
     func launch() throws {
         let workspace = try Workspace(modules: ["users-memory"])
         try workspace.drop(SwiftFixtures.module("waits-for-line"))
-        let (ending, output) = try quit(
+        let (end, output) = try quit(
             ["launch", "--no-build", "wait"], after: "waiting\n", in: workspace.url)
-        #expect(ending == .signalled(SIGQUIT))
+        #expect(end == SIGQUIT)
         #expect(output.hasSuffix("waiting\n"), "\(output)")
     }
 
@@ -63,10 +46,10 @@ struct QuitTests {
             echo compiling; sleep 600 & wait
 
             """, to: "swiftc")
-        let (ending, output) = try quit(
+        let (end, output) = try quit(
             ["build", "users"], after: "compiling\n", in: workspace.url,
             environment: ["EAVES_SWIFTC": compiler])
-        #expect(ending == .signalled(SIGQUIT))
+        #expect(end == SIGQUIT)
         #expect(output == "compiling\n")
         let names = try FileManager.default.contentsOfDirectory(atPath: workspace.plugins.path)
         #expect(names.filter { $0.hasPrefix(".") || $0.hasSuffix(".so") } == [])
@@ -91,10 +74,10 @@ struct QuitTests {
             setsid sh -c 'trap "" INT TERM HUP QUIT; exec 9>\(path); echo compiling; exec sleep 600' & wait
 
             """, to: "swiftc")
-        let (ending, _) = try quit(
+        let (end, _) = try quit(
             ["build", "users"], by: signal, after: "compiling\n", in: workspace.url,
             environment: ["EAVES_SWIFTC": compiler])
-        #expect(ending == .signalled(signal))
+        #expect(end == signal)
         // A process that is killed itself cannot wait for others.
         let limit = signal == SIGKILL ? Patience.milliseconds : 0
         #expect(Pipe.isReadable(read, within: limit))

@@ -34,61 +34,62 @@ struct SameIDTests {
         return Array(bytes)
     }
 
-    /// Expects that every command takes the good file, before and after there is a cache.
+    /// Expects that every command takes the good file; the first one, when there is no cache yet.
     private func expectGoodIsUsed(
         _ workspace: Workspace, bad state: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let eaves = workspace.eaves
-        for _ in 0..<2 {
+        func list() throws {
             let modules = try workspace.list().modules.filter { $0.id == "users-v2" }
             #expect(modules.map(\.path) == [Self.badFile, Self.goodFile])
             #expect(modules.map(\.state) == [state, "ready"], sourceLocation: sourceLocation)
-            let inspected = try eaves("inspect", "users-v2")
-            #expect(inspected.code == 0, "\(inspected)", sourceLocation: sourceLocation)
-            #expect(inspected.output.contains("Plugins/z.so"), sourceLocation: sourceLocation)
-            let verified = try eaves("verify", "--only", "entry-point", "users-v2")
-            #expect(verified.code == 0, "\(verified)", sourceLocation: sourceLocation)
-            let swapped = try eaves("swap", "UserService", "users-v2")
-            #expect(swapped.code == 0, "\(swapped)", sourceLocation: sourceLocation)
-            let launched = try eaves("launch", "users")
-            #expect(launched.output == "2 Charlie\n", "\(launched)", sourceLocation: sourceLocation)
-            let validated = try eaves("validate")
-            #expect(validated.code != 0, sourceLocation: sourceLocation)
-            #expect(validated.errors.contains(Self.badFile), sourceLocation: sourceLocation)
-            #expect(
-                !validated.errors.contains("another module"), "\(validated)",
-                sourceLocation: sourceLocation)
         }
+        try list()
+        let inspected = try eaves("inspect", "users-v2")
+        #expect(inspected.code == 0, "\(inspected)", sourceLocation: sourceLocation)
+        #expect(inspected.output.contains("Plugins/z.so"), sourceLocation: sourceLocation)
+        let verified = try eaves("verify", "--only", "entry-point", "users-v2")
+        #expect(verified.code == 0, "\(verified)", sourceLocation: sourceLocation)
+        let swapped = try eaves("swap", "UserService", "users-v2")
+        #expect(swapped.code == 0, "\(swapped)", sourceLocation: sourceLocation)
+        let launched = try eaves("launch", "users")
+        #expect(launched.output == "2 Charlie\n", "\(launched)", sourceLocation: sourceLocation)
+        let validated = try eaves("validate")
+        #expect(validated.code != 0, sourceLocation: sourceLocation)
+        #expect(validated.errors.contains(Self.badFile), sourceLocation: sourceLocation)
+        #expect(
+            !validated.errors.contains("another module"), "\(validated)",
+            sourceLocation: sourceLocation)
+        try list()
     }
 
-    @Test("a bad file takes the id from no good one: built for another host")
-    func otherHost() throws {
-        let texts = [(#""abi":1"#, #""abi":9"#), (#""interface":"1."#, #""interface":"9."#)]
-        for (text, other) in texts {
-            try expectGoodIsUsed(workspace(module(text, other)), bad: "incompatible")
-        }
+    /// Changes of the module's text, and the state that each leads to.
+    private static let damages = [
+        // Built for another host.
+        (#""abi":1"#, #""abi":9"#, "incompatible"),
+        (#""interface":"1."#, #""interface":"9."#, "incompatible"),
+        // No entry point, or a symbol that is lacking.
+        ("eaves_register", "eaves_registeX", "invalid"),
+        ("$s14EavesInterface9Registrar", "$s14EavesInterface9RegistraX", "incompatible"),
+        // An interface is missing, or too old.
+        (#""id":"common""#, #""id":"cammon""#, "incompatible"),
+        (
+            #""module":"CommonInterface","version":"1."#,
+            #""module":"CommonInterface","version":"9."#, "incompatible"
+        ),
+    ]
+
+    @Test("a bad file takes the id from no good one: it does not fit this host", arguments: damages)
+    func misfit(text: String, other: String, state: String) throws {
+        try expectGoodIsUsed(workspace(module(text, other)), bad: state)
+    }
+
+    @Test("a bad file takes the id from no good one: built for another machine")
+    func machine() throws {
         var foreign = try module()
         foreign[18] = 0xB7
         try expectGoodIsUsed(workspace(foreign), bad: "incompatible")
-    }
-
-    @Test("a bad file takes the id from no good one: no entry point, or a symbol that is lacking")
-    func symbols() throws {
-        try expectGoodIsUsed(workspace(module("eaves_register", "eaves_registeX")), bad: "invalid")
-        try expectGoodIsUsed(
-            workspace(module("$s14EavesInterface9Registrar", "$s14EavesInterface9RegistraX")),
-            bad: "incompatible")
-    }
-
-    @Test("a bad file takes the id from no good one: an interface is missing, or too old")
-    func interfaces() throws {
-        let need = #""module":"CommonInterface","version":"1."#
-        for (text, other) in [
-            (#""id":"common""#, #""id":"cammon""#), (need, need.dropLast(2) + "9."),
-        ] {
-            try expectGoodIsUsed(workspace(module(text, String(other))), bad: "incompatible")
-        }
     }
 
     @Test("a bad file takes the id from no good one: another user can change it, or owns it")

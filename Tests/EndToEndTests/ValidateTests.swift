@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesJSON
 import EavesTestSupport
 import Foundation
 import Testing
@@ -9,30 +10,17 @@ import Testing
 
 @Suite("eaves validate", .onOwnThreads)
 struct ValidateTests {
-    private struct Report: Decodable {
-        struct Warning: Decodable {
-            let kind: String
-            let message: String
-            let fix: String?
-        }
-
-        struct Problem: Decodable {
-            let kind: String
-            let message: String
-            let fix: String?
-            let code: Int32
-        }
-
-        let schema: Int
-        let problems: [Problem]
-        let warnings: [Warning]
-    }
-
-    private func report(_ workspace: Workspace, _ options: String...) throws -> (Report, Int32) {
+    /// The problems that are printed, each with its kind and its message, and the exit code.
+    private func problems(
+        _ workspace: Workspace, _ options: String...
+    ) throws -> (kinds: [String], messages: [String], code: Int32) {
         let outcome = try workspace.eaves(["validate", "--json"] + options)
-        let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
-        #expect(report.schema == 1)
-        return (report, outcome.code)
+        let report = try OutputSchema.read(outcome.output, as: "validate")
+        let problems = try #require(report["problems"]?.elements)
+        return (
+            problems.compactMap { $0["kind"]?.string },
+            problems.compactMap { $0["message"]?.string }, outcome.code
+        )
     }
 
     @Test("finds nothing wrong with the shipped modules, and runs none of their code")
@@ -44,9 +32,9 @@ struct ValidateTests {
         #expect(outcome.output == "no problems\n")
         #expect(outcome.errors == "")
         #expect(outcome.code == 0)
-        let (report, code) = try report(workspace)
-        #expect(report.problems.isEmpty)
-        #expect(code == 0)
+        let found = try problems(workspace)
+        #expect(found.kinds.isEmpty)
+        #expect(found.code == 0)
     }
 
     @Test("reports all that features miss at once, in the words of a launch")
@@ -65,8 +53,7 @@ struct ValidateTests {
             error: no module provides UserService (needed by users)
             fix: add a module that provides it, and see 'eaves list'
             """)
-        #expect(
-            try report(workspace).0.problems.map(\.kind) == Array(repeating: "missing", count: 4))
+        #expect(try problems(workspace).kinds == Array(repeating: "missing", count: 4))
     }
 
     @Test("finds ambiguous and wrong bindings, even of services that no module requires")
@@ -84,18 +71,18 @@ struct ValidateTests {
         #expect(try workspace.eaves("swap", "UserService", "users-v2").code == 0)
         #expect(try workspace.eaves("validate").code == 0)
         #expect(try workspace.eaves("disable", "users-v2").code == 0)
-        let (report, code) = try report(workspace)
-        #expect(report.problems.map(\.kind) == ["binding"])
-        #expect(code == 69)
+        let found = try problems(workspace)
+        #expect(found.kinds == ["binding"])
+        #expect(found.code == 69)
     }
 
     @Test("finds modules that are switched on and cannot be used")
     func unusable() throws {
         let workspace = try Workspace()
         try workspace.drop(Data("nothing".utf8), as: "bad.so")
-        let (report, code) = try report(workspace)
-        #expect(report.problems.map(\.kind) == ["module"])
-        #expect(code == 65)
+        let found = try problems(workspace)
+        #expect(found.kinds == ["module"])
+        #expect(found.code == 65)
     }
 
     @Test("finds modules that require each other in a circle")
@@ -105,14 +92,14 @@ struct ValidateTests {
             try workspace.drop(try SwiftFixtures.module(id))
         }
         try workspace.bind(["UserService": "half-users", "EventHandler": "half-events"])
-        let (report, code) = try report(workspace)
+        let found = try problems(workspace)
         #expect(
-            report.problems.map(\.message) == [
+            found.messages == [
                 "modules require each other in a circle: 'half-events' requires UserService of "
                     + "'half-users', 'half-users' requires EventHandler of 'half-events'"
             ])
-        #expect(report.problems.first?.kind == "cycle")
-        #expect(code == 78)
+        #expect(found.kinds.first == "cycle")
+        #expect(found.code == 78)
     }
 
     @Test("--load also finds modules that do not load, and needs of registrations")
@@ -122,11 +109,11 @@ struct ValidateTests {
             try workspace.drop(try SwiftFixtures.module(id))
         }
         try workspace.bind(["UserService": "captures-anew", "EventHandler": "captures-anew"])
-        #expect(try report(workspace).0.problems.isEmpty)
-        let (report, code) = try report(workspace, "--load")
-        #expect(report.problems.map(\.kind) == ["load", "captive", "missing"])
+        #expect(try problems(workspace).kinds.isEmpty)
+        let found = try problems(workspace, "--load")
+        #expect(found.kinds == ["load", "captive", "missing"])
         #expect(
-            report.problems.dropFirst().map(\.message) == [
+            Array(found.messages.dropFirst()) == [
                 "UserService (captures-anew, CapturesAnew/CapturesAnewModule.swift:19) is shared, and "
                     + "keeps EventHandler (captures-anew, CapturesAnew/CapturesAnewModule.swift:18), "
                     + "which is graph",
@@ -134,6 +121,6 @@ struct ValidateTests {
                     + "LoginFactory named 'x', which has no provider\n"
                     + "  registered: LoginFactory (login, Login/LoginModule.swift:10)",
             ])
-        #expect(code == 65)
+        #expect(found.code == 65)
     }
 }

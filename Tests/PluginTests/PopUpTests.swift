@@ -1,30 +1,28 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#if DEBUG
-    import CommonInterface
-    import Testing
-    import EavesTestSupport
+import CommonInterface
+import Testing
+import EavesTestSupport
 
-    @testable import PopUp
+@testable import PopUp
 
-    @Suite("The pop-up", .onOwnThreads)
-    struct PopUpTests {
-        private struct Route: CloseRoute {
-            let kept: Kept
+@Suite("The pop-up", .onOwnThreads)
+struct PopUpTests {
+    private struct Route: CloseRoute {
+        let kept: Kept
 
-            func close() async { kept.keep("closed") }
-            func closeToRoot() async {}
-            func refresh() async {}
-        }
-
-        @Test("shows its message until the person confirms it")
-        func confirm() async throws {
-            let kept = Kept()
-            let model = PopUpViewModel(message: "Hello", route: Route(kept: kept))
-            #expect(await model.screen().texts == ["Hello"])
-            try await model.handle(ScreenInput(.action("ok")))
-            #expect(kept.all == ["closed"])
-        }
+        func close() async { kept.keep("closed") }
+        func closeToRoot() async {}
+        func refresh() async {}
     }
-#endif
+
+    @Test("shows its message until the person confirms it")
+    func confirm() async throws {
+        let kept = Kept()
+        let model = PopUpViewModel(message: "Hello", route: Route(kept: kept))
+        #expect(await model.screen().texts == ["Hello"])
+        try await model.handle(ScreenInput(.action("ok")))
+        #expect(kept.all == ["closed"])
+    }
+}

@@ -158,20 +158,14 @@ struct RendererTerminalTests {
     func focus() {
         var state = state(form)
         #expect(state.focus == .field("name"))
-        _ = state.press(.up)
-        #expect(state.focus == .field("name"))
-        _ = state.press(.backTab)
-        #expect(state.focus == .action("register"))
-        _ = state.press(.right)
-        #expect(state.focus == .action("log-in"))
-        _ = state.press(.left)
-        #expect(state.focus == .action("register"))
-        _ = state.press(.down)
-        #expect(state.focus == .action("register"))
-        _ = state.press(.up)
-        #expect(state.focus == .choice("tongue"))
-        _ = state.press(.tab)
-        #expect(state.focus == .action("log-in"))
+        for (key, focus) in [
+            (Key.up, Focus.field("name")), (.backTab, .action("register")),
+            (.right, .action("log-in")), (.left, .action("register")), (.down, .action("register")),
+            (.up, .choice("tongue")), (.tab, .action("log-in")),
+        ] {
+            _ = state.press(key)
+            #expect(state.focus == focus, "\(key)")
+        }
     }
 
     @Test("Enter leads through the fields to the first action")

@@ -61,56 +61,36 @@ struct RendererTerminalTextTests {
         #expect("日本語".glyphs(cutTo: 0, mark: "…").isEmpty)
     }
 
-    @Test("keys move the cursor and change the text by whole characters")
-    func editing() {
-        var line = LineEditor("Zoë 👩🏽‍🚀")
-        #expect(line.cursor == 5)
-        _ = line.press(.backspace)
-        #expect(line.text == "Zoë ")
-        _ = line.press(.home)
-        _ = line.press(.delete)
-        #expect(line.text == "oë ")
-        _ = line.press(.right)
-        _ = line.press(.text("日"))
-        #expect(line.text == "o日ë ")
-        #expect(line.cursor == 2)
-        _ = line.press(.deleteToStart)
-        #expect(line.text == "ë ")
-        _ = line.press(.end)
-        _ = line.press(.left)
-        _ = line.press(.deleteToEnd)
-        #expect(line.text == "ë")
-        let isUsed = line.press(.tab)
-        #expect(!isUsed)
+    @Test(
+        "keys move the cursor and change the text by whole characters, words and their spaces",
+        arguments: [
+            ("Zoë 👩🏽‍🚀", [], "Zoë 👩🏽‍🚀", 5), ("Zoë 👩🏽‍🚀", [.backspace], "Zoë ", 4),
+            ("Zoë ", [.home, .delete], "oë ", 0), ("oë ", [.home, .right, .text("日")], "o日ë ", 2),
+            ("o日ë ", [.home, .right, .right, .deleteToStart], "ë ", 0),
+            ("ë ", [.home, .end, .left, .deleteToEnd], "ë", 1),
+            // A mark that is typed joins the character before it.
+            ("", [.text("e"), .text("\u{301}"), .text("x")], "e\u{301}x", 2),
+            ("", [.text("e"), .text("\u{301}"), .text("x"), .left, .backspace], "x", 0),
+            ("one two  ", [.deleteWord], "one ", 4), ("one ", [.deleteWord], "", 0),
+        ] as [(String, [Key], String, Int)])
+    func editing(text: String, keys: [Key], edited: String, cursor: Int) {
+        var line = LineEditor(text)
+        for key in keys {
+            let isUsed = line.press(key)
+            #expect(isUsed)
+        }
+        #expect(line.text == edited)
+        #expect(line.cursor == cursor)
     }
 
     @Test("the ends of a line hold the cursor")
     func ends() {
         var line = LineEditor("")
-        for key in [Key.left, .right, .backspace, .delete, .deleteWord, .deleteToEnd] {
+        for key in [Key.left, .right, .backspace, .delete, .deleteWord, .deleteToEnd, .tab] {
             let isUsed = line.press(key)
-            #expect(isUsed)
+            #expect(isUsed == (key != .tab))
             #expect(line == LineEditor(""))
         }
-    }
-
-    @Test("a mark that is typed joins the character before it")
-    func combining() {
-        var line = LineEditor("")
-        for scalar in ["e", "\u{301}", "x"] { _ = line.press(.text(scalar)) }
-        #expect(line.cursor == 2)
-        _ = line.press(.left)
-        _ = line.press(.backspace)
-        #expect(line.text == "x")
-    }
-
-    @Test("a word is removed with the spaces after it")
-    func words() {
-        var line = LineEditor("one two  ")
-        _ = line.press(.deleteWord)
-        #expect(line.text == "one ")
-        _ = line.press(.deleteWord)
-        #expect(line.text == "")
     }
 
     @Test("the cursor is seen at every place of a long line, which fills its field")

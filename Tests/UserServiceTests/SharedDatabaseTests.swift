@@ -9,9 +9,7 @@ import Foundation
 import Synchronization
 import Testing
 
-#if DEBUG
-    @testable import UsersSQLite
-#endif
+@testable import UsersSQLite
 
 @Suite("A database that several processes use", .onOwnThreads, .patiently)
 struct SharedDatabaseTests {
@@ -107,14 +105,12 @@ struct SharedDatabaseTests {
         }
     }
 
-    /// Looks into the file, as far as the tests are built to see the module's inside.
+    /// Looks into the file.
     private static func expectIntact(_ site: Site) throws {
-        #if DEBUG
-            let path = site.folder.file("users.sqlite")
-            let database = try Database(path: path, timeout: Patience.seconds)
-            let rows = try database.prepare("PRAGMA integrity_check")
-            #expect(try rows.next())
-            #expect(rows.text(0) == "ok")
-        #endif
+        let path = site.folder.file("users.sqlite")
+        let database = try Database(path: path, timeout: Patience.seconds)
+        let rows = try database.prepare("PRAGMA integrity_check")
+        #expect(try rows.next())
+        #expect(rows.text(0) == "ok")
     }
 }

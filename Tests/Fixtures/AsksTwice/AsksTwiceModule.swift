@@ -4,9 +4,10 @@
 import CommonInterface
 import EavesInterface
 
-/// Asks for a service a second time after it was refused, and prints what it is told each time.
+/// Asks for a service in ways that are refused.
 enum AsksTwiceModule: Module {
-    struct Asker: Feature {
+    /// Asks a second time after it was refused, and prints what it is told each time.
+    struct Twice: Feature {
         let resolver: any Resolver
 
         func launch(_ launch: Launch) async throws -> ExitCode {
@@ -22,7 +23,19 @@ enum AsksTwiceModule: Module {
         }
     }
 
+    /// Asks with a runtime argument, which the provider does not take.
+    struct WithArgument: Feature {
+        let resolver: any Resolver
+
+        func launch(_ launch: Launch) async throws -> ExitCode {
+            let users = try resolver.resolve((any UserService).self, arguments: "Alice")
+            try launch.console.print("got \(try await users.users().count) users")
+            return .success
+        }
+    }
+
     static func register(in registrar: any Registrar) {
-        registrar.registerFeature("ask-twice") { Asker(resolver: $0) }
+        registrar.registerFeature("ask-twice") { Twice(resolver: $0) }
+        registrar.registerFeature("ask-with-argument") { WithArgument(resolver: $0) }
     }
 }

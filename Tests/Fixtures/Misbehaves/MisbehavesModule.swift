@@ -28,3 +28,41 @@ enum MisbehavesModule: Module {
         registrar.registerFeature("misbehave") { _ in MisbehaveFeature(misdeed: launch) }
     }
 }
+
+/// Misbehaves instead of helping.
+struct MisbehaveFeature: Feature {
+    let misdeed: String?
+
+    func launch(_ launch: Launch) async throws -> ExitCode {
+        switch misdeed {
+        case nil:
+            try launch.console.print("usage: misbehave")
+        case "silence":
+            break
+        case "work":
+            try launch.console.print("working")
+        case "failure":
+            return .failure
+        case let misdeed?:
+            try Misdeed(misdeed).commit()
+        }
+        return .success
+    }
+}
+
+/// Nobody; and misbehaves when it goes.
+final class Users: UserService {
+    let end: String?
+    private let itself = Mutex<Users?>(nil)
+
+    init(end: String?, keepsItself: Bool) {
+        self.end = end
+        if keepsItself { itself.withLock { $0 = self } }
+    }
+
+    deinit {
+        if let end { try? Misdeed(end).commit() }
+    }
+
+    func users() async throws -> [User] { [] }
+}

@@ -124,15 +124,8 @@ struct Boss: Feature {
                 return "cancelled"
             }
         case "at-last":
-            while true {
-                do {
-                    _ = try await labour.process()
-                    return "answered"
-                } catch let error as RemoteCallError {
-                    guard case .resting(let pause, _) = error.reason else { continue }
-                    try await Task.sleep(for: pause)
-                }
-            }
+            try await awaitAnswer()
+            return "answered"
         case "turned":
             while try await resolver.resolve((any Labour).self).greeting != value {
                 try await Task.sleep(for: .milliseconds(10))
@@ -157,11 +150,10 @@ struct Boss: Feature {
                 by: ["trap", "abort", "exit", "segv", "kill", "memory", "hang"])
         case "measure-kills":
             let labour = try labour
-            let times = try await measured(Int(value) ?? 0) {
+            return try await measured(Int(value) ?? 0) {
                 _ = try? await labour.fail("kill")
                 _ = try await labour.process()
             }
-            return times
         case "sleep":
             try await Task.sleep(for: .milliseconds(Int(value) ?? 0))
             return "slept"
@@ -180,6 +172,19 @@ struct Boss: Feature {
         times.sort()
         return [times[0], times[count / 2]].map { "\(Int($0 / .nanoseconds(100)))" }
             .map { "\($0.dropLast()).\($0.last ?? "0")" }.joined(separator: " ")
+    }
+
+    /// Calls until there is an answer.
+    private func awaitAnswer() async throws {
+        while true {
+            do {
+                _ = try await labour.process()
+                return
+            } catch let error as RemoteCallError {
+                guard case .resting(let pause, _) = error.reason else { continue }
+                try await Task.sleep(for: pause)
+            }
+        }
     }
 
     /// A call that is under way, and waits.
@@ -221,16 +226,8 @@ struct Boss: Feature {
                     others += 1
                 }
             }
-            while true {
-                do {
-                    _ = try await labour.process()
-                    answered += 1
-                    break
-                } catch let error as RemoteCallError {
-                    guard case .resting(let pause, _) = error.reason else { continue }
-                    try await Task.sleep(for: pause)
-                }
-            }
+            try await awaitAnswer()
+            answered += 1
         }
         return "\(typed) typed, \(others) others, \(answered) answered"
     }

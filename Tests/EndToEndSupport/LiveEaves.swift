@@ -7,8 +7,6 @@ import EavesTestSupport
 import Foundation
 import Glibc
 
-@testable import EndToEndSupport
-
 /// A command that stays up: its two outputs come through one pipe, in the order in which it writes them.
 final class LiveEaves {
     private let child: Child
@@ -23,16 +21,12 @@ final class LiveEaves {
     convenience init(
         _ arguments: String..., in folder: URL, environment: [String: String] = [:]
     ) throws {
-        try self.init(arguments: arguments, in: folder, environment: environment)
-    }
-
-    convenience init(_ arguments: [String], in folder: URL) throws {
-        try self.init(arguments: arguments, in: folder)
+        try self.init(arguments, in: folder, environment: environment)
     }
 
     /// - Parameter further: Descriptors that the command gets from 3 on.
     init(
-        arguments: [String], program: URL = Eaves.executable, in folder: URL,
+        _ arguments: [String], program: URL = Eaves.executable, in folder: URL,
         environment: [String: String] = [:], further: [Int32] = []
     ) throws {
         self.folder = folder
@@ -48,13 +42,23 @@ final class LiveEaves {
         try outputs.writeEnd.close()
     }
 
-    /// Types a line.
-    func type(_ line: String) throws {
+    /// A shell that has loaded the users.
+    static func shellWithUsers(in folder: URL) throws -> LiveEaves {
+        let shell = try LiveEaves("shell", in: folder)
+        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
+        return shell
+    }
+
+    /// Types a line, and reads on until all that should come of it has come.
+    func type(_ line: String, thenWaitFor texts: String...) throws {
         try input.write(contentsOf: Data((line + "\n").utf8))
+        try wait(forAll: texts)
     }
 
     /// Reads on until all of some texts have come, in any order.
-    func wait(for texts: String...) throws {
+    func wait(for texts: String...) throws { try wait(forAll: texts) }
+
+    private func wait(forAll texts: [String]) throws {
         try child.guarded {
             while true {
                 let found = texts.compactMap { rest.range(of: $0) }
@@ -83,6 +87,12 @@ final class LiveEaves {
 
     func signal(_ number: Int32) { child.signal(number) }
 
+    /// Lets a fresh process take over.
+    func restart() throws {
+        signal(SIGUSR2)
+        try wait(for: "this process took over from ")
+    }
+
     /// Stops the process, and waits until all of its threads stand still: they go on until one of them has seen the
     /// signal, which may take a while on a busy machine.
     func halt() throws {
@@ -110,6 +120,12 @@ final class LiveEaves {
     /// Closes the input, and waits for the end.
     func finish() throws -> (code: Int32, signal: Int32?) {
         try? input.close()
+        return try ending()
+    }
+
+    /// Sends a signal, and waits for the end.
+    func end(by number: Int32) throws -> (code: Int32, signal: Int32?) {
+        signal(number)
         return try ending()
     }
 
