@@ -318,4 +318,17 @@ struct ProgramTests {
                     feature: "login")
             ])
     }
+
+    @Test("is told of a damaged log of crashes also where a module is on probation")
+    func damagedLog() throws {
+        let manifest = try folder.manifest()
+        let users = SuspectModule(id: "users", path: "users.so", file: folder.file("users.so"))
+        try QuarantineStore(manifest.store).setTrials(
+            [Trial(users, sha256: "ab", generation: 1, process: 1)], of: 1)
+        try folder.write("?\n", to: ".eaves/quarantine/crashes.log")
+        let log = EventLog()
+        _ = manifest.settled(telling: log.add)
+        #expect(log.lines.count == 1)
+        #expect(log.lines.first?.contains("other lines as well") == true)
+    }
 }

@@ -1,17 +1,32 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
+package import EavesBuild
 package import EavesCatalog
 package import EavesCompiler
 import EavesDeclaration
 package import EavesDiagnostics
+public import EavesHost
 package import EavesLife
 package import EavesManifest
 import EavesModules
 import EavesSystem
-import EavesTrust
+package import EavesTrust
 import Synchronization
+
+extension Host.Sources {
+    /// The folders of the modules' sources: modules whose files are missing, or older than their sources, are compiled
+    /// before they are loaded. This needs the Swift compiler, and the files that `swift build` leaves next to the
+    /// program.
+    public static var folders: Host.Sources { folders(usesColor: false) }
+
+    /// The folders of the modules' sources.
+    ///
+    /// - Parameter usesColor: Whether the compiler colours its messages.
+    package static func folders(usesColor: Bool) -> Host.Sources {
+        Host.Sources { FolderSource(manifest: $0, usesColor: usesColor, tell: $1) }
+    }
+}
 
 /// Builds modules from their folders before a host loads them: those whose file is missing, or older than
 /// its sources.
@@ -129,6 +144,45 @@ package final class FolderSource: ModuleSource {
         let file = Path.relative(request.output, to: Path.current)
         let folder = Path.relative(request.folder, to: Path.current)
         tell(.warned(warning(file, folder)))
+    }
+}
+
+extension BuildRequest {
+    /// A request to build a module that the catalog knows: from the folder next to its file, else from
+    /// the folder that it was built from here. `nil` if there is neither.
+    ///
+    /// - Parameters:
+    ///   - configuration: `nil` to build it as it was built last.
+    ///   - trust: The check of the manifest.
+    package init?(
+        _ entry: CatalogEntry, _ configuration: BuildConfiguration?, _ trust: TrustCheck = .own
+    ) {
+        guard let source = entry.source else {
+            self.init(recordedFor: entry.id, output: entry.file, configuration: configuration)
+            self.trust = trust
+            return
+        }
+        // The file of an entry whose module.json is wrong is that module.json.
+        let hasOutput = Path.name(of: entry.file) != ModuleDeclaration.fileName
+        let output =
+            hasOutput ? entry.file : Path.join(Path.parent(of: source), "\(entry.id).so")
+        self.init(id: entry.id, folder: source, output: output, configuration: configuration)
+        self.trust = trust
+    }
+}
+
+extension Builder {
+    /// A builder for this program.
+    ///
+    /// - Parameter manifest: Leads to interface modules; `nil` to find only those of the program.
+    package init(in manifest: Manifest?, usesColor: Bool = false) {
+        self.init(
+            forHost: Self.thisProgram, lookup: InterfaceLookup(in: manifest), usesColor: usesColor)
+    }
+
+    /// The file of the running program, next to which the SDK lies.
+    package static var thisProgram: String {
+        Files.resolved("/proc/self/exe") ?? CommandLine.arguments[0]
     }
 }
 

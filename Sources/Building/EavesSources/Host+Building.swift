@@ -10,21 +10,6 @@ public import EavesLife
 import EavesManifest
 import EavesModules
 import EavesSystem
-import EavesTrust
-
-extension Host.Sources {
-    /// The folders of the modules' sources: modules whose files are missing, or older than their sources, are compiled
-    /// before they are loaded. This needs the Swift compiler, and the files that `swift build` leaves next to the
-    /// program.
-    public static var folders: Host.Sources { folders(usesColor: false) }
-
-    /// The folders of the modules' sources.
-    ///
-    /// - Parameter usesColor: Whether the compiler colours its messages.
-    package static func folders(usesColor: Bool) -> Host.Sources {
-        Host.Sources { FolderSource(manifest: $0, usesColor: usesColor, tell: $1) }
-    }
-}
 
 extension Host {
     /// Compiles modules whose sources are here, and those only that are out of date. Loads none: a module

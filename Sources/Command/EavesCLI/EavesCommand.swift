@@ -27,7 +27,7 @@ import Glibc
 /// 2. `Options/Invocation.swift` finds the subcommand and its options and operands, as features find theirs;
 /// 3. `Subcommand.swift` has the table of all subcommands;
 /// 4. `Commands/…Command.swift` is the subcommand, and calls the room that does the work;
-/// 5. `Output/` prints the result, or what the subcommand threw.
+/// 5. the room `EavesOutput` prints the result, or what the subcommand threw.
 public enum EavesCommand {
     /// Runs the command line of this process, and ends the process with the exit code.
     ///

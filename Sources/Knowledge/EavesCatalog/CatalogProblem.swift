@@ -19,7 +19,7 @@ package enum CatalogProblem: Hashable, Sendable {
     /// The module was built for another host.
     case incompatible(CompatibilityProblem)
     /// A host would not load the file, for these reasons: something that it demands of the bytes, or that its
-    /// code would lack. A scan looks for them only where several files have one id. Never empty.
+    /// code would lack. A scan looks for them only where files share an id, or one lacks a library. Never empty.
     case unloadable([Diagnostic])
     /// The `module.json` that the module would be built from is wrong.
     case declaration(DeclarationError)

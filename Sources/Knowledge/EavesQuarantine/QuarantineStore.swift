@@ -323,7 +323,7 @@ extension QuarantineError: Diagnosable {
 
 /// Says of one module after the other whether the quarantine keeps it out.
 ///
-/// Where no module ever crashed, all of that is one system call.
+/// Where no module ever crashed, all of that is three system calls.
 package struct QuarantineCheck: Sendable {
     /// The problems of the quarantine's files.
     package private(set) var errors: [QuarantineError] = []

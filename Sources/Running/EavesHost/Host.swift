@@ -3,8 +3,8 @@
 
 package import EavesDeclaration
 import EavesDiagnostics
-package import EavesInterface
-package import EavesLife
+public import EavesInterface
+public import EavesLife
 package import EavesManifest
 package import EavesModules
 package import EavesRegistry
@@ -101,6 +101,38 @@ public final class Host: Sendable {
     /// Whether the program itself provides something, so that no module has to.
     package func isOwn(_ capability: Capability) -> Bool {
         container.hasOwn { Capability($0).agrees(with: capability) }
+    }
+
+    /// Launches a feature: checks that everything it is declared to require is provided, loads its module,
+    /// creates the feature, and runs it.
+    ///
+    /// Several features can run at the same time. Standard output is flushed when a feature ends.
+    ///
+    /// - Parameters:
+    ///   - feature: The feature's name; it may be one that the program itself provides.
+    ///   - arguments: The arguments that follow the name on the command line.
+    ///   - values: The values of keys by which bindings choose, such as `["user": "alice"]`; see
+    ///     ``ServiceContainer/child(choosingBy:)``.
+    ///   - console: The console from which the feature reads, and to which it writes; `nil` for standard input and
+    ///     output.
+    /// - Returns: The exit code of the feature.
+    /// - Throws: ``HostError`` if the feature cannot be launched, or if it fails; its
+    ///   ``HostError/cause`` is then the error of the feature.
+    public func launch(
+        _ feature: String, _ arguments: [String] = [], choosingBy values: [String: String] = [:],
+        console: (any Console)? = nil
+    ) async throws(HostError) -> ExitCode {
+        let console = console ?? StandardConsole.standard
+        do {
+            let code = try await launch(
+                feature, Launch(arguments: arguments, console: console), choosingBy: values)
+            try (console as? StandardConsole)?.flush()
+            return code
+        } catch {
+            // The error of the feature says more than that its output cannot be written.
+            try? (console as? StandardConsole)?.flush()
+            throw HostError(error)
+        }
     }
 
     /// Launches a feature: checks that everything it is declared to require is provided, loads its

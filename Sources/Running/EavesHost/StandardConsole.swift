@@ -9,9 +9,9 @@ import Synchronization
 /// Standard input and output.
 ///
 /// Output stays in a buffer until the buffer is full, a line ends on a terminal, a caller reads input, or
-/// calls ``flush()``; ``Host/launch(_:_:console:)`` does so when the feature ends. If nothing is written for a
-/// fiftieth of a second, or for a fifth of a second at most, it is written as well, so that the reader of a pipe sees the
-/// lines of a feature that goes on for long.
+/// calls ``flush()``; ``Host/launch(_:_:choosingBy:console:)`` does so when the feature ends. If nothing is written for
+/// a fiftieth of a second, or for a fifth of a second at most, it is written as well, so that the reader of a pipe sees
+/// the lines of a feature that goes on for long.
 ///
 /// Safe from any thread.
 package final class StandardConsole: Console {

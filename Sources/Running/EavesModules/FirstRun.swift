@@ -7,7 +7,7 @@ import EavesRegistry
 import EavesSystem
 import Synchronization
 
-/// A module's code, when it runs for the first time in a process: its constructors, or its entry point.
+/// A module's code, when it runs for the first time in a host that stays up: its constructors, or its entry point.
 ///
 /// The dynamic linker runs the constructors of one module at a time, and makes all others wait. Entry points of several
 /// modules may run at once.
@@ -20,9 +20,9 @@ package struct FirstRun: Sendable {
     let module: String
     /// The file that the dynamic linker gets.
     let file: String
-    /// The time that the code has. It then runs on a thread of its own, for which the host does not wait once the time is
-    /// over, and which may hold the lock of the dynamic linker for ever. `nil` for as long as it takes.
-    let limit: Duration?
+    /// The time that the code has. It runs on a thread of its own, for which the host does not wait once the time is
+    /// over, and which may hold the lock of the dynamic linker for ever.
+    let limit: Duration
     /// Knows that a thread waits for another one.
     let board: LoadBoard
 
@@ -40,20 +40,19 @@ package struct FirstRun: Sendable {
     func run<Result>(
         _ body: @escaping () throws(LoadError) -> Result
     ) throws(LoadError) -> Result {
-        guard let limit else { return try body() }
         switch step {
         case .register:
-            return try run(within: limit, body)
+            return try runDetached(body)
         case .load:
             return try Self.linker.withLock { () throws(LoadError) in
                 if let holder = Self.linkerHolder { throw .linkerIsHeld(by: holder) }
-                return try run(within: limit, body)
+                return try runDetached(body)
             }
         }
     }
 
-    private func run<Result>(
-        within limit: Duration, _ body: @escaping () throws(LoadError) -> Result
+    private func runDetached<Result>(
+        _ body: @escaping () throws(LoadError) -> Result
     ) throws(LoadError) -> Result {
         let outcome = Awaited<Outcome<Swift.Result<Result, LoadError>>>()
         let work = Outcome(value: body)

@@ -99,7 +99,7 @@ package struct GenerationMaker: Sendable {
     {
         let registrar = registrar(for: entry)
         if let module = code.module {
-            try firstRun(.register, of: entry, code.copy).run { () throws(LoadError) in
+            try firstRun(.register, of: entry, code.copy) { () throws(LoadError) in
                 try module.register(
                     in: registrar, settings: { registrar.settingsText(entry.settings) }
                 ) { _ in }
@@ -204,7 +204,7 @@ package struct GenerationMaker: Sendable {
         _ body: @escaping () throws(LoadError) -> Result
     ) throws(LoadError) -> Result {
         do throws(LoadError) {
-            return try firstRun(step, of: entry, copy).run(body)
+            return try firstRun(step, of: entry, copy, body)
         } catch {
             if case .hangs = error {
                 Self.keepOut(
@@ -216,10 +216,14 @@ package struct GenerationMaker: Sendable {
         }
     }
 
-    private func firstRun(
-        _ step: FirstRun.Step, of entry: CatalogEntry, _ copy: PrivateCopy
-    ) -> FirstRun {
-        FirstRun(step: step, module: entry.id, file: copy.ownPath, limit: limit, board: board)
+    private func firstRun<Result>(
+        _ step: FirstRun.Step, of entry: CatalogEntry, _ copy: PrivateCopy,
+        _ body: @escaping () throws(LoadError) -> Result
+    ) throws(LoadError) -> Result {
+        guard let limit else { return try body() }
+        return try FirstRun(
+            step: step, module: entry.id, file: copy.ownPath, limit: limit, board: board
+        ).run(body)
     }
 
     /// Keeps a content of a module out, for hosts that start and for those that run.

@@ -114,11 +114,13 @@ package final class LazyLoader: Sendable {
     ///   ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
         warnAboutQuarantine()
+        var hasLoaded = false
         while true {
             let turn = current.withLock { $0.turn }
             let isLoaded = Result { try provideNow(capability, in: container) }
+            hasLoaded = hasLoaded || (try? isLoaded.get()) == true
             // If the host has turned to another outlook meanwhile, another module may be the right one.
-            if current.withLock({ $0.turn }) == turn { return try isLoaded.get() }
+            if current.withLock({ $0.turn }) == turn { return try isLoaded.get() || hasLoaded }
         }
     }
 

@@ -4,11 +4,11 @@
 import EavesCatalog
 import EavesELF
 
-/// The table of all rules about a module's binary, in the order in which they are checked.
+/// The table of all rules about a module's binary, in the order in which `eaves verify` checks every row.
 ///
-/// Launching reads it for the rows of its steps, `eaves inspect` reports the same problems without
-/// loading, and `eaves verify` checks every row. A new rule is a row here and a function in one of
-/// the files with checks. ``InspectedModule`` says what a check can look at.
+/// A launch reads it for the rows of its steps, the demands first, which stand last. `eaves inspect` reports the same
+/// problems without loading. A new rule is a row here and a function in one of the files with checks.
+/// ``InspectedModule`` says what a check can look at.
 package enum BinaryRules {
     package static let all: [BinaryRule] = [
         BinaryRule(

@@ -23,7 +23,7 @@ package final class InspectedModule {
     let host: HostProfile
     /// The file whose bytes are checked: the module's own, or the private copy that will be loaded.
     let file: String
-    /// The folder that the module is loaded from, for `$ORIGIN` in run paths; `nil` if unknown.
+    /// The folder that `$ORIGIN` stands for: `/proc/PID/fd` for a held copy, else that of the copies; `nil` if unknown.
     let origin: String?
 
     /// The private copy, if it is held: it is read without being looked up by a name.

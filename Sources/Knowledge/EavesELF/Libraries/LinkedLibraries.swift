@@ -20,8 +20,8 @@ package struct LinkedLibraries: Hashable, Sendable {
 
     init() {}
 
-    /// - Parameter origin: The folder that the file is loaded from. A module is loaded from the
-    ///   folder of its private copy.
+    /// - Parameter origin: The folder that the file is loaded from. A module is loaded by the name of a descriptor of
+    ///   its private copy, from `/proc/PID/fd`.
     package init(_ report: BinaryReport, origin: String?) {
         self = report.libraries
         self.origin = origin

@@ -55,12 +55,15 @@ extension Manifest {
     /// back in the file, too.
     ///
     /// - Parameter tell: A function that gets each of them.
-    func settled(telling tell: (HostChange) -> Void) -> Manifest {
+    func settled(telling tell: (HostEvent) -> Void) -> Manifest {
         let quarantine = QuarantineStore(store)
         guard quarantine.hasTrials else { return self }
-        // The catalog reads it once more, and tells what is wrong with it.
+        // The catalog reads it once more, and tells what is wrong with it, except that a log was moved aside now.
         var errors: [QuarantineError] = []
         _ = quarantine.read(&errors)
+        for error in errors {
+            if case .damagedLog = error { tell(.warned(error.diagnostic)) }
+        }
         let failed = (try? quarantine.takeFailedTrials()) ?? []
         for trial in failed {
             guard let service = trial.service, let reason = trial.failure else { continue }
@@ -75,12 +78,10 @@ extension Manifest {
                 problems = HostError(error).problems
             }
             guard swap != nil || !problems.isEmpty else { continue }
-            tell(
-                .rolledBack(
-                    HostChange.Retreat(
-                        module: trial.module.id, service: BindingKey(text: service).word.text,
-                        to: trial.from, reasons: [reason], isQuarantined: true,
-                        problems: problems)))
+            let retreat = HostChange.Retreat(
+                module: trial.module.id, service: BindingKey(text: service).word.text,
+                to: trial.from, reasons: [reason], isQuarantined: true, problems: problems)
+            tell(.changed(.rolledBack(retreat)))
         }
         guard failed.contains(where: { $0.service != nil }),
             let changed = try? Manifest.load(path).choosing(choices)

@@ -43,7 +43,7 @@ extension Host {
         let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
         let observers = HostObservers { recorder?.expect($0, from: $1) }
         if let observer = configuration.observer { observers.add(observer) }
-        let manifest = recordsCrashes ? manifest.settled { observers.tell(.changed($0)) } : manifest
+        let manifest = recordsCrashes ? manifest.settled { observers.tell($0) } : manifest
         try self.init(
             manifest: manifest, source: sources.source(manifest) { observers.tell($0) },
             observers: observers, policy: configuration.policy,

@@ -73,6 +73,59 @@ extension Running {
     }
 }
 
+// Loading and stopping.
+extension Running {
+    /// A module could not be loaded. That is not tried again before something about it has changed.
+    package mutating func fail(_ id: String, because error: ModuleError) {
+        self[module: id].failure = error
+    }
+
+    /// The process before has handed over the state of a module. Without effect if the module is loaded already.
+    package mutating func hand(_ snapshot: [UInt8], to id: String) {
+        if !self[module: id].isLoaded { self[module: id].handed = snapshot }
+    }
+
+    /// A module is loaded, and its life cycle has begun.
+    package mutating func take(_ module: ModuleLife.Loaded) {
+        let entry = module.entry
+        self[module: entry.id].loaded = module
+        self[module: entry.id].handed = nil
+        guard let lifecycle = module.lifecycle else { return }
+        let place = begun.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
+        begun.insert((entry, lifecycle), at: place ?? begun.count)
+    }
+
+    /// Code of a module is part of the process from now on, whatever becomes of it.
+    package mutating func keep(_ code: LoadedCode, of id: String) {
+        guard !self[module: id].codes.contains(where: { $0 === code }) else { return }
+        self[module: id].codes.append(code)
+    }
+
+    /// A life cycle is being ended.
+    package mutating func forget(_ lifecycle: GenerationLifecycle) {
+        begun.removeAll { $0.lifecycle === lifecycle }
+    }
+
+    /// The host has stopped: no module is loaded any more.
+    ///
+    /// - Returns: The life cycles to end, in the order in which they are to end; of one module, the newest first.
+    package mutating func stop() -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
+        isStopped = true
+        defer { begun = [] }
+        let entries = loaded.values.map(\.entry) + begun.map(\.entry)
+        var started: [String] = []
+        for one in begun where started.last != one.entry.id { started.append(one.entry.id) }
+        return StopOrder(entries).order(of: started).flatMap { id in
+            begun.reversed().filter { $0.entry.id == id }
+        }
+    }
+
+    /// A fresh process was to take over, and did not come up.
+    package mutating func noteFailedRestart(_ attempt: RunningHost.Standing.FailedRestart) {
+        failedRestart = attempt
+    }
+}
+
 // The things that a host which stays up finds out.
 extension Running {
     /// Whether a module's file may still become whole.

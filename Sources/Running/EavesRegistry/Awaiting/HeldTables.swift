@@ -23,7 +23,7 @@ final class HeldTables: Sendable {
     }
 
     /// Lets a resolution of the calling thread, which has asked no container yet, go on with these tables.
-    fileprivate func lend(to context: ThreadContext) {
+    func lend(to context: ThreadContext) {
         for held in held.withLock({ $0 }) { context.add(held.container, held.table) }
         if isOfCall { context.beginPartOfCall() }
     }
@@ -39,7 +39,7 @@ final class HeldTables: Sendable {
     }
 
     /// Holds the tables of further containers, which a thread's resolution has asked. Its section still keeps them.
-    fileprivate func hold(_ context: ThreadContext) {
+    func hold(_ context: ThreadContext) {
         let known = held.withLock { $0 }
         for (container, table) in context.pinned
         where !known.contains(where: { $0.container === container }) {
@@ -51,23 +51,6 @@ final class HeldTables: Sendable {
 }
 
 extension ThreadContext {
-    /// Calls `body` in a section. A resolution that begins with it goes on with the tables of the current task's
-    /// resolution, if the task runs a factory.
-    func inSection<Result>(
-        of tables: HeldTables? = TaskContext.frame?.tables,
-        _ body: () throws(ResolutionError) -> Result
-    ) throws(ResolutionError) -> Result {
-        let before = enter()
-        defer { leave(before) }
-        guard let tables, !hasPins else { return try body() }
-        tables.lend(to: self)
-        defer {
-            tables.hold(self)
-            unpin()
-        }
-        return try body()
-    }
-
     /// The tables of the resolution that is under way, for a factory that is awaited: those of the task's resolution,
     /// if this is a part of it.
     var heldTables: HeldTables {

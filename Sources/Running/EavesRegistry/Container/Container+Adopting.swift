@@ -39,7 +39,7 @@ struct WeakContainer {
 /// chooses another module than they do.
 package protocol ServiceChooser: AnyObject, Sendable {
     /// Registers a service in a container that has to have it itself. Called on the thread that asks, each
-    /// time that the container does not have the service.
+    /// time that the container does not have the service, and has a parent.
     ///
     /// - Throws: If the chosen module cannot be loaded. The resolution ends with that error.
     func choose(_ request: ServiceRequest, in container: Container) throws

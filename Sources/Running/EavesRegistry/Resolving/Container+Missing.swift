@@ -83,7 +83,8 @@ extension Container {
         let lineage = lineage
         for container in lineage {
             if container.hasRegistration(of: key, in: context) { return (container, nil) }
-            guard let chooser = container.chooser else { continue }
+            // Nothing is chosen otherwise than above where nothing is above, as in a host's own container.
+            guard container.parent != nil, let chooser = container.chooser else { continue }
             do {
                 try chooser.choose(wanted, in: container)
             } catch {

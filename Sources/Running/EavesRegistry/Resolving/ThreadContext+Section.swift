@@ -41,6 +41,23 @@ extension ThreadContext {
         if duties.pointee.load(ordering: .relaxed) != 0 { doDuties(isOutside: before == 0) }
     }
 
+    /// Calls `body` in a section. A resolution that begins with it goes on with the tables of the current task's
+    /// resolution, if the task runs a factory.
+    func inSection<Result>(
+        of tables: HeldTables? = TaskContext.frame?.tables,
+        _ body: () throws(ResolutionError) -> Result
+    ) throws(ResolutionError) -> Result {
+        let before = enter()
+        defer { leave(before) }
+        guard let tables, !hasPins else { return try body() }
+        tables.lend(to: self)
+        defer {
+            tables.hold(self)
+            unpin()
+        }
+        return try body()
+    }
+
     /// Completes a section that was left: ends the graph of the resolution, and frees objects that
     /// were unpublished while the section was open.
     ///
