@@ -78,6 +78,9 @@ extension LookWorld {
                     identity: found?.status.map { FileIdentity($0) },
                     isIncomplete: one?.isIncomplete == true),
                 &running, knowing: facts)
+            check(
+                one?.isIncomplete == true || running[module: id].unfinished == nil,
+                "\(id) waits for a file that is whole or gone")
         case .wait(let id):
             note("wait for \(id)")
             loading.remove(id)

@@ -24,6 +24,7 @@ extension Look {
     ) {
         guard let loaded = running[module: id].loaded else { return }
         self[id].isCompared = true
+        if !file.isIncomplete { running[module: id].unfinished = nil }
         guard let entry = file.entry, entry.hasFile || !entry.isEnabled else {
             // Deleting a file does not affect those who use the module. Disabling the module takes it away.
             running[module: id].refusal = nil
@@ -66,10 +67,7 @@ extension Look {
     private func isUnfinished(
         _ id: String, _ file: FoundFile, _ running: inout Running, _ facts: Facts
     ) -> Bool {
-        guard file.isIncomplete, let identity = file.identity else {
-            if file.identity != nil { running[module: id].unfinished = nil }
-            return false
-        }
+        guard file.isIncomplete, let identity = file.identity else { return false }
         return running[module: id].isWorthWaiting(
             for: identity, within: policy.unfinishedLimit, at: facts.now)
     }
