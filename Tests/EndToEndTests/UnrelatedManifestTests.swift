@@ -17,12 +17,13 @@ struct UnrelatedManifestTests {
         let far = folder.url.appendingPathComponent("far")
         try FileManager.default.createDirectory(at: far, withIntermediateDirectories: true)
         try FileManager.default.copyItem(
-            at: Repository.sample("Plugins/UsersMemory"), to: far.appendingPathComponent("Users"))
+            at: Repository.sample("Plugins/UsersMemory"),
+            to: far.appendingPathComponent("UsersMemory"))
         try FileManager.default.copyItem(
             at: Repository.sample("Plugins/Common"), to: far.appendingPathComponent("Common"))
         let eaves = Eaves(folder: far, owner: folder)
         let warning = "warning: going on without the manifest: "
-        let built = try eaves("build", "./Users")
+        let built = try eaves("build", "./UsersMemory")
         #expect(built.code == 0)
         #expect(built.errors.contains("built users-memory in "))
         let verified = try eaves("verify", "./users-memory.so")
