@@ -89,10 +89,10 @@ struct GenerationBookTests {
         left.onDrained { drained.set(()) }
         drained.wait()
         var book = GenerationBook()
-        book.enter(serving: 1, of: "users", version: nil)
+        book.enter(1, of: "users", version: nil, .serving)
         book.drain(1, leaving: left)
         for number in 2..<202 {
-            book.begin(number, of: "users", version: nil)
+            book.enter(number, of: "users", version: nil)
             book.refuse(number, because: [])
         }
         #expect(book.retireDrained().count == 1)
