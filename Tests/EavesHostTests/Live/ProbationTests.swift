@@ -180,6 +180,7 @@ struct ProbationTests {
     @Test("ends the probation of a file whose calls are good, and judges it no more")
     func goodFile() throws {
         let host = try servingHost()
+        #expect(host.changes() == [])
         call(host, 10)
         let usual = { host.live.container.accounts.usualCalls(of: "users")?.calls ?? 0 }
         #expect(usual() == 10)
