@@ -15,16 +15,11 @@ let startsQuickly: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
 ]
 
-/// Leaves the system's code out of the index that editors read: each process of the compiler would write it again,
-/// which takes a third of a build's time.
-let indexesOwnCode: [SwiftSetting] = [
-    .unsafeFlags(["-index-ignore-system-modules", "-Xfrontend", "-index-ignore-clang-modules"])
-]
-
-/// Compiles a target's files in one process in debug builds: each further one would read all files again, which takes a
-/// seventh of a build's processor time. There are enough targets for all processors.
-let compilesInOneProcess: [SwiftSetting] = [
-    .unsafeFlags(["-driver-batch-count", "1"], .when(configuration: .debug))
+/// Leaves the system's code out of the index that editors read, and compiles all files of a target in one process: each
+/// further process would write, or read, the same again, which takes a third and a seventh of a build's time.
+let buildsQuickly: [SwiftSetting] = [
+    .unsafeFlags(["-index-ignore-system-modules", "-Xfrontend", "-index-ignore-clang-modules"]),
+    .unsafeFlags(["-driver-batch-count", "1"], .when(configuration: .debug)),
 ]
 
 /// Asks for generic types without their mangled names: at each start, the runtime would parse those that the program
@@ -323,15 +318,14 @@ if let chosen = Context.environment["EAVES_TARGETS"] {
 
 // The settings that every target has.
 for target in package.targets where !target.name.hasPrefix("C") {
-    var settings = (target.swiftSettings ?? []) + indexesOwnCode + compilesInOneProcess
+    var settings = (target.swiftSettings ?? []) + buildsQuickly
     if target.isTest {
         if !testsOfInlinedCode.contains(target.name) { settings += notOptimised }
     } else {
         settings += startsQuickly
         if !resolvesQuickly.contains(target.name) { settings += asksForTypesQuickly }
     }
-    settings.append(.enableUpcomingFeature("ExistentialAny"))
-    settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
-    settings.append(.enableUpcomingFeature("MemberImportVisibility"))
+    settings += ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+        .map { .enableUpcomingFeature($0) }
     target.swiftSettings = settings
 }

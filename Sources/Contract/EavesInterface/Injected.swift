@@ -115,11 +115,18 @@ public struct Injected<Service: Sendable>: Sendable {
 /// The interface does not know the container's type. The container's module installs a lookup here
 /// once.
 package enum InjectionSource {
-    /// The innermost factory that is running on the current thread or in the current task: the resolver that it was
-    /// given, and a function that makes its resolution fail with an error as soon as it returns.
-    package typealias RunningFactory = (
-        resolver: any Resolver, fail: (ResolutionError) -> Void
-    )
+    /// The innermost factory that is running on the current thread or in the current task.
+    package struct RunningFactory {
+        /// The resolver that the factory was given.
+        package let resolver: any Resolver
+        /// A function that makes the factory's resolution fail with an error as soon as the factory returns.
+        package let fail: (ResolutionError) -> Void
+
+        package init(resolver: any Resolver, fail: @escaping (ResolutionError) -> Void) {
+            self.resolver = resolver
+            self.fail = fail
+        }
+    }
 
     private static let installed = Installed<@Sendable () -> RunningFactory?>()
 

@@ -58,7 +58,8 @@ extension ThreadContext {
         // A factory that runs on another thread is on top here too while its resolver is used.
         guard runsTop, let owner = top?.owner else { return nil }
         // SAFETY: everything that resolves holds the container of the factory that runs.
-        return (owner.takeUnretainedValue(), { noteInjectionError($0) })
+        return InjectionSource.RunningFactory(
+            resolver: owner.takeUnretainedValue(), fail: { noteInjectionError($0) })
     }
 }
 
@@ -72,7 +73,9 @@ private final class FactoryNotes {
 extension TaskContext {
     fileprivate var runningFactory: InjectionSource.RunningFactory? {
         guard let container else { return nil }
-        return (AsyncCreationResolver(container, self), { frame.noteInjectionError($0) })
+        return InjectionSource.RunningFactory(
+            resolver: AsyncCreationResolver(container, self),
+            fail: { frame.noteInjectionError($0) })
     }
 }
 
