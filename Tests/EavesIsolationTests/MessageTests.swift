@@ -140,7 +140,7 @@ struct WorkerTests {
             .killed(signal: 11), .killed(signal: 6), .exited(code: 3), .misunderstood("it"),
         ]
         let others: [RemoteCallError.Reason] = [
-            .killed(signal: 9), .killed(signal: 15), .late(.seconds(1)), .stopped,
+            .killed(signal: 9), .killed(signal: 15), .late(.seconds(1)), .stopped, .ended,
         ]
         var ends = WorkerEnds(pauses: .milliseconds(250) ... .seconds(30))
         for reason in mistakes + others {
@@ -148,6 +148,8 @@ struct WorkerTests {
             _ = ends.note(isOwnMistake: error.isOwnMistake, after: .zero)
         }
         #expect(ends.crashes == mistakes.count)
+        let reported = RemoteCallError(module: "users", reason: .ended, frame: "Users.open()")
+        #expect(reported.isOwnMistake, "its handlers have reported a crash")
         _ = ends.note(isOwnMistake: true, after: .seconds(61))
         #expect(ends.crashes == 1)
     }

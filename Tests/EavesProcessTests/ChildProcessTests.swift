@@ -38,6 +38,29 @@ import Testing
         #expect(try ChildPool.run(shell(script)).ending == expected)
     }
 
+    @Test("has an end that is unknown if other code has taken its status")
+    func takenStatus() throws {
+        let child = try ChildProcess(shell("exit 3"), [.empty, .empty, .empty])
+        #expect(waitpid(child.identifier, nil, 0) == child.identifier)
+        #expect(child.wait() == .unknown)
+        #expect(child.ending?.isSuccess == false)
+    }
+
+    @Test("a pipe without a reader fails by a handler, which programs do not inherit")
+    func brokenPipe() async {
+        await #expect(processExitsWith: .success) {
+            SignalHandler.letBrokenPipesFail()
+            guard case .handled? = SignalHandler.present(SIGPIPE), let pipe = Pipe() else { exit(1) }
+            close(pipe.readEnd)
+            exit(write(pipe.writeEnd, "x", 1) == -1 && errno == EPIPE ? 0 : 2)
+        }
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_IGN)
+            SignalHandler.letBrokenPipesFail()
+            guard case .ignored? = SignalHandler.present(SIGPIPE) else { exit(1) }
+        }
+    }
+
     @Test("names a signal in words")
     func words() {
         #expect(ChildEnding.signalled(SIGSEGV).description == "signal 11 (Segmentation fault)")

@@ -57,7 +57,7 @@ public struct RemoteCallError: Error, Hashable, Sendable, CustomStringConvertibl
         case .killed(let signal):
             "\(process) was ended by \(Self.names[signal] ?? "signal \(signal)")\(place)"
         case .exited(let code): "\(process) ended with exit code \(code)\(place)"
-        case .ended: "\(process) has ended, and it is unknown how"
+        case .ended: "\(process) has ended, and it is unknown how\(place)"
         case .late(let limit): "\(process) did not answer within \(limit)"
         case .resting(let pause, let last): "\(last); it is started again in \(pause)"
         case .notStarted(let reason): "\(process) could not be started: \(reason)"

@@ -233,7 +233,9 @@ public final class HotRestart: Sendable {
             } catch {
                 if serving.isOver { return }
                 if error.isPutOff {
-                    guard decision.postpone(cause) else { continue }
+                    let isFirst = decision.postpone(cause)
+                    // The death of a fresh process is told each time.
+                    if case .callsGoOn = error, !isFirst { continue }
                 } else {
                     decision.fail(with: facts)
                 }

@@ -238,6 +238,8 @@ extension RemoteCallError {
         case .killed(let signal):
             [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS].contains(signal)
         case .exited, .misunderstood: true
+        // Its handlers have reported a crash.
+        case .ended: frame != nil
         default: false
         }
     }
