@@ -63,11 +63,28 @@ struct WireCoderTests {
             #expect(try copy(.some(value)) == .some(value))
             #expect(try copy([value, 1]) == [value, 1])
             #expect(try copy(Twice(value: value)) == Twice(value: value))
+            #expect(try copy(Whole(value: value)) == Whole(value: value))
+            #expect(try copy([Whole(value: value)]) == [Whole(value: value)])
+            #expect(try copy(Whole(value: Int???.some(value))) == Whole(value: .some(value)))
         }
         #expect(try copy(Int???.some(nil)) == .some(nil))
     }
 
     private struct Twice: Codable, Equatable { let value: Int?? }
+
+    /// A type whose content is that of its value.
+    private struct Whole<Value: Codable & Equatable>: Codable, Equatable {
+        let value: Value
+
+        init(value: Value) { self.value = value }
+        init(from decoder: any Decoder) throws {
+            value = try decoder.singleValueContainer().decode(Value.self)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
 
     /// Numbers as `Data` writes them, between others.
     private struct Numbers<Number: Codable & Equatable>: Codable, Equatable {
@@ -128,8 +145,10 @@ struct WireCoderTests {
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
             #expect(list.count == 1000)
-            _ = try list.decode(UInt8.self)
-            _ = try list.decode(Int.self)
+            #expect(try list.decode(UInt8.self) == 200)
+            #expect(throws: (any Error).self) { _ = try list.decode(String.self) }
+            #expect(list.currentIndex == 1)
+            #expect(try list.decode(Int.self) == 200 && list.currentIndex == 2)
         }
     }
 

@@ -50,7 +50,9 @@ import Testing
     func brokenPipe() async {
         await #expect(processExitsWith: .success) {
             SignalHandler.letBrokenPipesFail()
-            guard case .handled? = SignalHandler.present(SIGPIPE), let pipe = Pipe() else { exit(1) }
+            guard case .handled? = SignalHandler.present(SIGPIPE), let pipe = Pipe() else {
+                exit(1)
+            }
             close(pipe.readEnd)
             exit(write(pipe.writeEnd, "x", 1) == -1 && errno == EPIPE ? 0 : 2)
         }

@@ -17,6 +17,7 @@ extension Registrar {
     /// | `(any UserService)?` | the same, or `nil` if nothing provides it | ``ServiceNeed/optional(_:name:arguments:)`` |
     /// | `Provider<any UserService>` | a provider | ``ServiceNeed/later(_:name:arguments:)`` |
     /// | `Lazy<any UserService>` | a lazy value | ``ServiceNeed/later(_:name:arguments:)`` |
+    /// | `Provider<any UserService>?`, `Lazy<any UserService>?` | the same, never `nil` | ``ServiceNeed/later(_:name:arguments:)`` |
     ///
     /// Any other function or closure will do, too, and may throw. Swift leaves out the default values
     /// of parameters. For a service with a name, with runtime arguments, or with a shorter life on

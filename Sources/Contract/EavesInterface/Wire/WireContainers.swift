@@ -96,6 +96,10 @@ struct WireListReading: UnkeyedDecodingContainer {
     func decode(_ type: Double.Type) throws -> Double {
         try frame.element(type) { cursor throws(WireError) in try cursor.double() }
     }
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        guard !isAtEnd, try !decodeNil() else { return nil }
+        return try frame.element { try $0.wrapped(type) }
+    }
     func decode(_ type: UInt8.Type) throws -> UInt8 {
         try frame.byte()
             ?? frame.element(type) { cursor throws(WireError) in try cursor.number(type) }
@@ -138,5 +142,7 @@ struct WireValueReading: SingleValueDecodingContainer {
     func decode(_ type: Float.Type) throws -> Float {
         try frame.read(type) { cursor throws(WireError) in try cursor.float() }
     }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try frame.wrapped(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try frame.type is any WireOptional.Type ? frame.wrapped(type) : frame.value(type)
+    }
 }

@@ -37,6 +37,8 @@ final class WireReading: Decoder {
     @exclusivity(unchecked) private(set) var count = 0
     /// The number of elements that follow as the bytes that they are.
     @exclusivity(unchecked) private var inRun = 0
+    /// The type that takes the value apart at present.
+    @exclusivity(unchecked) private(set) var type: Any.Type = Any.self
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -104,11 +106,11 @@ final class WireReading: Decoder {
         return true
     }
 
-    /// Reads what an optional value holds that is itself optional.
+    /// Reads what an optional value holds, which differs from nil if it is itself optional.
     func wrapped<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard try reader.cursor(at: start).peek() == WireTag.present else {
-            return try value(type)
-        }
+        guard Value.self is any WireOptional.Type,
+            try reader.cursor(at: start).peek() == WireTag.present
+        else { return try value(type) }
         let inner = WireReading(self, step, at: start + 1)
         let value = try inner.value(type)
         shape = .whole
@@ -123,6 +125,9 @@ final class WireReading: Decoder {
             if let bytes = bytes as? Value { return bytes }
         }
         guard depth < WireCursor.deepest else { throw WireError.tooDeep(at: start) }
+        let outer = self.type
+        self.type = Value.self
+        defer { self.type = outer }
         return try Value(from: self)
     }
 
@@ -272,13 +277,20 @@ final class WireReading: Decoder {
         return byte
     }
 
-    /// The same element for a type that is not a byte.
-    private func separated() throws -> WireReading? {
+    /// Reads an element that is a byte of several, for a type that is not a byte; `nil` if the next one is not.
+    private func separated<Value>(_ body: (WireReading) throws -> Value) throws -> Value? {
+        let before = (position, inRun, count)
         guard let byte = try byte() else { return nil }
         let bytes = WireBytes()
         bytes.append(0)
         bytes.appendValue(byte)
-        return WireReading(try WireReader(bytes.array), at: 1)
+        do {
+            return try body(WireReading(WireReader(bytes.array), at: 1))
+        } catch {
+            // The type may ask for it in another form.
+            (position, inRun, count) = before
+            throw error
+        }
     }
 
     /// Reads an element as a whole.
@@ -286,7 +298,7 @@ final class WireReading: Decoder {
         _ type: Value.Type, _ body: (inout WireCursor) throws(WireError) -> Value?
     ) throws -> Value {
         try checkElement(type)
-        if let element = try separated() { return try element.read(type, body) }
+        if let value = try separated({ try $0.read(type, body) }) { return value }
         var cursor = reader.cursor(at: position)
         guard let value = try body(&cursor) else {
             throw try mismatch(type, at: position, .element(count))
@@ -299,7 +311,7 @@ final class WireReading: Decoder {
     /// Lets a type take an element apart.
     func element<Value>(_ body: (WireReading) throws -> Value) throws -> Value {
         try checkElement(Value.self)
-        if let element = try separated() { return try body(element) }
+        if let value = try separated(body) { return value }
         let reading = WireReading(self, .element(count), at: position)
         let value = try body(reading)
         position = try reading.end()

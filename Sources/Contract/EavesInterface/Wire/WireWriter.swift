@@ -148,14 +148,16 @@ private final class WireFrame: Encoder {
         codingPath = path
     }
 
-    func write<Value: Encodable>(_ value: Value) throws {
+    /// - Parameter layers: 0 for a value that is all of this one, and lies no deeper for a reader.
+    func write<Value: Encodable>(_ value: Value, layers: Int = 1) throws {
         // Bytes are no list of numbers.
         if Value.self == [UInt8].self, let bytes = value as? [UInt8] {
             return node.bytes.appendValue(bytes)
         }
         // A reader would refuse it, and one deep enough would take the thread's whole stack.
-        guard depth + 1 < WireCursor.deepest else { throw WireError.tooDeep(at: node.bytes.count) }
-        let frame = WireFrame(node, writer, codingPath, Value.self, depth: depth + 1)
+        let depth = depth + layers
+        guard depth < WireCursor.deepest else { throw WireError.tooDeep(at: node.bytes.count) }
+        let frame = WireFrame(node, writer, codingPath, Value.self, depth: depth)
         try value.encode(to: frame)
         frame.end()
     }
@@ -313,15 +315,14 @@ private struct WireValue: SingleValueEncodingContainer {
     func encode(_ value: Float) { frame.node.bytes.appendValue(value) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        if Value.self is any WireOptional.Type, frame.type is any WireOptional.Type {
-            frame.node.bytes.append(WireTag.present)
-        }
-        try frame.write(value)
+        let isInner = Value.self is any WireOptional.Type && frame.type is any WireOptional.Type
+        if isInner { frame.node.bytes.append(WireTag.present) }
+        try frame.write(value, layers: isInner ? 1 : 0)
     }
 }
 
 /// An optional type. In another one, the inner nil differs from the outer one.
-private protocol WireOptional {}
+protocol WireOptional {}
 
 extension Optional: WireOptional {}
 
