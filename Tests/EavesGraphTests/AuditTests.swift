@@ -260,7 +260,7 @@ struct AuditTests {
         expect(
             try Application([.common(), other, memory, users]).audit,
             ["interface: no module names the interface 'other' in its 'interfaces'"])
-        // That another unused one names it is no use of it.
+        // An unused module that names it does not count as a use.
         var more = other
         more.declaration.id = "more"
         more.declaration.interface?.module = "MoreInterface"

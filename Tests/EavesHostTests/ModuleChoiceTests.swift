@@ -9,7 +9,6 @@ import EavesInterface
 import EavesManifest
 import EavesRegistry
 import EavesTestSupport
-import Synchronization
 import Testing
 
 @testable import EavesHost

@@ -135,7 +135,7 @@ struct WireCoderTests {
         #expect(writer.bytes.count < 1010)
         #expect(try copy(data) == data)
         #expect(try copy(["a": data, "b": Data()]) == ["a": data, "b": Data()])
-        // What is left of them is passed by.
+        // The reader skips the bytes that the type did not read.
         let reader = try WireReader(writer.bytes)
         _ = try reader.read(First.self)
         try reader.finish()

@@ -87,7 +87,7 @@ struct GenerationBookTests {
         let left = container.retire(module: "users")
         let drained = Awaited<Void>()
         left.onDrained { drained.set(()) }
-        drained.wait()
+        try #require(drained.wait(within: Patience.limit) != nil)
         var book = GenerationBook()
         book.enter(1, of: "users", version: nil, .serving)
         book.drain(1, leaving: left)

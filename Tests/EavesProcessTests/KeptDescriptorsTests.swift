@@ -106,7 +106,7 @@ struct KeptDescriptorsTests {
         kept.drop("http")
     }
 
-    @Test("leave no copy open of those behind the first one that somebody asks for")
+    @Test("close the further ones of a name when the first one is taken")
     func first() throws {
         let pipe = try #require(Pipe())
         defer { close(pipe.readEnd) }

@@ -180,7 +180,7 @@ struct CycleAcrossThreadsTests {
         let error = #expect(throws: ResolutionError.self, sourceLocation: sourceLocation) {
             _ = try body()
         }
-        #expect(error?.kind == "cycle")
+        #expect(error?.kind == "cycle", sourceLocation: sourceLocation)
         #expect(
             error?.description.contains("needed by: \(path)") == true,
             "\(error as Any)", sourceLocation: sourceLocation)

@@ -3,7 +3,6 @@
 
 @_spi(Containers) import EavesInterface
 import EavesRegistry
-import Synchronization
 import Testing
 
 @Suite("Providers and lazy services")

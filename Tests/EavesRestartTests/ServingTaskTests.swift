@@ -75,6 +75,18 @@ struct ServingTaskTests {
         #expect(serving.isOver && !serving.isHandingOver)
     }
 
+    @Test("keeps nothing of the work once that is over")
+    func nothingKept() async throws {
+        final class Kept: Sendable {}
+        weak var left: Kept?
+        do {
+            let kept = Kept()
+            left = kept
+            try await serving.run { withExtendedLifetime(kept) {} }
+        }
+        try Patience.wait(for: "the end of what the work has used") { left == nil }
+    }
+
     @Test("goes on as it was if it was not asked to end, and is over when it ends by itself")
     func goesOn() throws {
         let result = try start()

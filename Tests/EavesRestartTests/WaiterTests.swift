@@ -6,7 +6,6 @@ import EavesInterface
 import EavesProcess
 import EavesTestSupport
 import EavesTools
-import Synchronization
 import Testing
 
 @testable import EavesRestart

@@ -242,7 +242,7 @@ struct LibraryTrustTests {
         try Files.setMode(0o777, of: early)
         #expect(try faults() == ["libpast.so \(early)"])
         try Files.removeTree(early)
-        // A missing folder that nobody else can create.
+        // Only the user can create the missing folder.
         #expect(try outcome() == .kept)
         let shared = try createFolder("shared")
         try Files.setMode(0o1777, of: shared)

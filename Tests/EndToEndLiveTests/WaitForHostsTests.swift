@@ -17,10 +17,7 @@ struct WaitForHostsTests {
     }
 
     /// A shell that has users of `users-memory`.
-    private func shell() throws -> LiveEaves {
-        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
-        return shell
-    }
+    private func shell() throws -> LiveEaves { try .shellWithUsers(in: workspace.url) }
 
     @Test("ends at once where no host runs")
     func nobody() throws {

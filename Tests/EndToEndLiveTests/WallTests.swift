@@ -339,8 +339,7 @@ struct WallTests {
         try host.wait(for: "\n")
         let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
         kill(worker, SIGSTOP)
-        host.signal(SIGKILL)
-        _ = try host.ending()
+        _ = try host.end(by: SIGKILL)
         // A process that is stopped could not end by itself.
         try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
     }

@@ -14,7 +14,7 @@ enum CFixtures {
     /// - Parameters:
     ///   - name: The fixture's folder.
     ///   - file: The file in it.
-    ///   - macros: What is defined for it.
+    ///   - macros: The macros that it is compiled with.
     ///   - options: More for the compiler, behind the file.
     static func module(
         _ name: String, file: String = "module.c", macros: [String: String] = [:],

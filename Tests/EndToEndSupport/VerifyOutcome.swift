@@ -68,7 +68,7 @@ extension Workspace {
 
     /// With the fixture `MisbehavesInC` and nothing else.
     ///
-    /// - Parameter macros: What is defined for it.
+    /// - Parameter macros: The macros that it is compiled with.
     static func inC(_ macros: [String: String] = [:]) throws -> Workspace {
         let workspace = try bare()
         try workspace.drop(CFixtures.module("MisbehavesInC", macros: macros), as: "c.so")

@@ -75,7 +75,7 @@ struct NavigationTests {
             case .action("close-all"): await router.closeToRoot()
             case .action("close-and-open"):
                 await router.close()
-                // Whoever waits for the screen's end gets time to go on too early.
+                // A task that waits for the screen's end gets time to go on too early.
                 for _ in 0..<100 { await Task.yield() }
                 try await router.open(next, as: .modal, model: model)
             case .action("fail"): throw UserServiceError.readOnly

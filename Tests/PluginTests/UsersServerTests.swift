@@ -218,7 +218,7 @@ struct UsersServerTests {
                 connection.send(half)
                 return connection
             }
-            // A thousand more send nothing at all, and somebody is answered nevertheless.
+            // A thousand more send nothing at all, and the server answers the next client nevertheless.
             for _ in 0..<1000 { open.append(try RawConnection(to: server.port)) }
             let further = try RawConnection(to: server.port)
             further.send(half + "\r\n")

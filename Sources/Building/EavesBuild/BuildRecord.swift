@@ -88,15 +88,15 @@ extension BuildRecord {
             "configuration": .string(configuration.rawValue),
             "inputs": .string(inputs),
             "files": .array(files.map { ["name": .string($0.name), "stamp": $0.identity.json] }),
-            "dependencies": .array(dependencies.map(JSON.string)),
+            "dependencies": .texts(dependencies),
             "sources": .string(sources),
             "sdk": sdk.json,
             "sdkContent": .string(sdkContent),
             "compiler": compiler?.json ?? nil,
-            "environment": .array(environment.map(JSON.string)),
+            "environment": .texts(environment),
             "interfaces": .array(interfaces.map(\.json)),
-            "texts": .array(texts.map(JSON.string)),
-            "packages": packages.map(JSON.string) ?? .null,
+            "texts": .texts(texts),
+            "packages": .text(packages),
         ]
     }
 

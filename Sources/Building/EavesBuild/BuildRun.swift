@@ -4,8 +4,8 @@
 import EavesCompiler
 import EavesDiagnostics
 import EavesProcess
-import EavesTools
 import EavesSystem
+import EavesTools
 
 /// Runs one call of ``Builder/build(_:report:)``: starts the compilations and collects the results.
 struct BuildRun {

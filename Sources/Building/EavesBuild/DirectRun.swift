@@ -4,8 +4,8 @@
 import EavesCompiler
 import EavesELF
 import EavesProcess
-import EavesTools
 import EavesSystem
+import EavesTools
 import EavesTrust
 
 /// One run of the driver, done without the driver: as the jobs that the driver has listed.

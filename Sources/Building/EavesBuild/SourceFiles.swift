@@ -232,13 +232,6 @@ struct SourceFiles: Hashable, Sendable {
 }
 
 extension PlaceError {
-    /// Runs `body`, and makes its error one of a place.
-    static func wrapping<Value: ~Copyable>(
-        _ body: @autoclosure () throws(SystemError) -> Value
-    ) throws(PlaceError) -> Value {
-        do throws(SystemError) { return try body() } catch { throw .system(error) }
-    }
-
     /// Runs `body`. A source that is gone, or not a file, does not raise a question of trust.
     fileprivate static func checking<Value: ~Copyable>(
         _ body: @autoclosure () throws(TrustError) -> Value

@@ -48,8 +48,8 @@ struct SwiftTokens: Sequence, IteratorProtocol {
                 position = Swift.min(position + 1, bytes.count)
                 return Token(kind: .word(text(start..<position)), offset: start)
             default:
-                if byte.isWordPart {
-                    while self.byte(0)?.isWordPart == true { position += 1 }
+                if byte.isNamePart {
+                    while self.byte(0)?.isNamePart == true { position += 1 }
                     return Token(kind: .word(text(start..<position)), offset: start)
                 }
             }
@@ -223,7 +223,7 @@ extension UInt8 {
 
     /// Whether an identifier or a number can contain the byte. Identifiers can contain most characters
     /// that are not ASCII.
-    fileprivate var isWordPart: Bool { isPartOfWord || self == UInt8(ascii: "$") || self >= 0x80 }
+    fileprivate var isNamePart: Bool { isPartOfWord || self == UInt8(ascii: "$") || self >= 0x80 }
 
     /// Whether it is a letter or a digit of ASCII, or an underscore.
     package var isPartOfWord: Bool {

@@ -256,7 +256,7 @@ extension BuildCause {
 }
 
 extension BuildError {
-    /// Runs `body`. What it throws becomes the cause of an error about a module.
+    /// Runs `body`, and wraps its error in one about a module.
     package static func about<Value: ~Copyable, Failure: Error>(
         _ subject: String, _ cause: (Failure) -> Cause,
         _ body: @autoclosure () throws(Failure) -> Value

@@ -7,7 +7,7 @@ package import EavesSystem
 /// Identifies one state of a file for builds: a ``FileIdentity`` without the device, whose number changes
 /// when its file system is mounted again.
 package struct BuildIdentity: Hashable, Sendable {
-    /// With the device 0.
+    /// Its device is always 0.
     private let file: FileIdentity
 
     package init(_ status: FileStatus) {

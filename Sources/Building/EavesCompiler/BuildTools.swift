@@ -4,8 +4,8 @@
 package import EavesDeclaration
 import EavesDiagnostics
 package import EavesProcess
-package import EavesTools
 import EavesSystem
+package import EavesTools
 import EavesTrust
 
 /// The SDK and the compiler that all compilations of one build share.
@@ -125,7 +125,7 @@ extension BuildTools {
 }
 
 extension ToolFinder {
-    /// Checks who can change a program of the toolchain. One that is missing is told when it is run.
+    /// Checks who can change a program of the toolchain. A missing program is reported when it is run.
     func checkTrust(of path: String, for subject: String) throws(BuildError) {
         do throws(ToolError) {
             try checkTrust(of: path)

@@ -3,8 +3,8 @@
 
 import EavesDiagnostics
 import EavesProcess
-import EavesTools
 import EavesSystem
+import EavesTools
 
 /// The headers and libraries of C that a module uses, besides its own sources.
 package struct CSettings: Hashable, Sendable {

@@ -4,8 +4,8 @@
 import EavesDeclaration
 import EavesJSON
 import EavesProcess
-import EavesTools
 package import EavesSystem
+import EavesTools
 import EavesTrust
 import Synchronization
 

@@ -183,7 +183,7 @@ extension InterfaceAPI.Declaration {
     var json: JSON {
         [
             "symbol": .string(symbol), "kind": .string(kind), "name": .string(name),
-            "signature": .string(signature), "traits": .array(traits.map(JSON.string)),
+            "signature": .string(signature), "traits": .texts(traits),
         ]
     }
 

@@ -60,12 +60,12 @@ package protocol Check: Sendable {
     /// The ids of the checks without which this one has no meaning. It is skipped if one of them does
     /// not pass.
     var presupposes: [String] { get }
-    /// The one who says that the check has passed.
+    /// The source of the verdict that the check has passed.
     var witness: CheckWitness { get }
 }
 
-/// The one who says that a check has passed. That a check failed by a crash, by ending the process or by taking
-/// too long is seen from outside in any case.
+/// The source of a check's verdict. A crash, an end of the process and a check that takes too long are seen from outside
+/// in any case.
 package enum CheckWitness: String, Sendable {
     /// The file, which is read without running its code.
     case file

@@ -7,8 +7,8 @@ public import EavesHost
 import EavesIsolation
 import EavesModules
 import EavesOutput
-import EavesTools
 import EavesSystem
+import EavesTools
 import Glibc
 
 /// The command `eaves`, also under a name of one's own:

@@ -141,7 +141,7 @@ package final class LoadProgress: Sendable {
         case .warned(let problem):
             terminal.warn(problem)
         case .logged(let entry):
-            // What modules in C log comes here whatever the host's level is.
+            // Messages of modules in C arrive here whatever the host's level is.
             if isVerbose || entry.level >= .warning {
                 terminal.say(
                     "\(entry.level): \(entry.text)", by: entry.module ?? CommandName.current.text)

@@ -173,15 +173,15 @@ extension ListedModule {
         [
             "id": .string(entry.id), "version": .text(entry.declaration?.version),
             "path": .string(entry.path), "state": .string(entry.state.rawValue),
-            "problem": .text(problem), "provides": .array(provides.map(JSON.string)),
-            "requires": .array(requires.map(JSON.string)), "pinned": .bool(entry.sha256 != nil),
+            "problem": .text(problem), "provides": .texts(provides),
+            "requires": .texts(requires), "pinned": .bool(entry.sha256 != nil),
         ]
     }
 }
 
 extension ListedService {
     fileprivate var json: JSON {
-        ["service": .string(name), "providers": .array(providers.map(JSON.string))]
+        ["service": .string(name), "providers": .texts(providers)]
     }
 }
 

@@ -41,12 +41,15 @@ public struct RemoteCallError: Error, Hashable, Sendable, CustomStringConvertibl
         self.frame = frame
     }
 
-    /// Signals as manuals name them.
+    /// The name of a signal in manuals, such as `SIGILL`; `signal 42` for one without a name of its own.
+    package static func name(ofSignal number: Int32) -> String {
+        names[number] ?? "signal \(number)"
+    }
+
     private static let names: [Int32: String] = [
         1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT",
-        7: "SIGBUS",
-        8: "SIGFPE", 9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE",
-        14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
+        7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2",
+        13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
     ]
 
     /// The reason, with the module.
@@ -55,7 +58,7 @@ public struct RemoteCallError: Error, Hashable, Sendable, CustomStringConvertibl
         let process = "the process of module '\(module)'"
         return switch reason {
         case .killed(let signal):
-            "\(process) was ended by \(Self.names[signal] ?? "signal \(signal)")\(place)"
+            "\(process) was ended by \(Self.name(ofSignal: signal))\(place)"
         case .exited(let code): "\(process) ended with exit code \(code)\(place)"
         case .ended: "\(process) has ended, and it is unknown how\(place)"
         case .late(let limit): "\(process) did not answer within \(limit)"

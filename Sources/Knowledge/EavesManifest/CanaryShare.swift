@@ -117,7 +117,7 @@ extension ManifestEditor {
     ) throws -> ManifestEdit? {
         let key = boundKey(service)
         guard let weights = manifest.binding(BindingKey(text: key))?.weights, weights.drawsEachCall,
-            let weight = weights.shares.first(where: { $0.module == module })?.weight
+            let weight = weights.weight(of: module)
         else { return nil }
         let others = weights.eligible.filter { $0 != module }
         guard others.count == 1, weights.eligible.count == 2,

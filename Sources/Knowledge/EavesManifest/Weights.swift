@@ -34,12 +34,9 @@ package struct Weights: Hashable, Sendable {
         let shares = members.compactMap { member in
             member.value.integer.map { BindingShare(member.name, $0) }
         }
-        let allowed = 0...Self.limit
-        guard shares.allSatisfy({ allowed.contains($0.weight) }),
-            shares.contains(where: { $0.weight > 0 })
-        else { return nil }
-        self.init(
-            shares, by: members.first { $0.name == Self.keyMember }?.value.string)
+        let (allowed, isPositive) = (0...Self.limit, shares.contains { $0.weight > 0 })
+        guard isPositive, shares.allSatisfy({ allowed ~= $0.weight }) else { return nil }
+        self.init(shares, by: members.first { $0.name == Self.keyMember }?.value.string)
     }
 
     /// Whether each call draws, in a host that stays up.
@@ -55,6 +52,9 @@ package struct Weights: Hashable, Sendable {
 
     /// The modules that can be chosen, in the order of the manifest.
     package var eligible: [String] { shares.filter { $0.weight > 0 }.map(\.module) }
+
+    /// The weight of a module; `nil` if it has none.
+    package func weight(of module: String) -> Int? { shares.first { $0.module == module }?.weight }
 
     /// The share of a module in words, such as `12.5 %`.
     package func percentage(of share: BindingShare) -> String {

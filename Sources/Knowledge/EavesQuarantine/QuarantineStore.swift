@@ -321,9 +321,9 @@ extension QuarantineError: Diagnosable {
     }
 }
 
-/// Says of one module after the other whether the quarantine keeps it out.
+/// Tells for each module whether the quarantine keeps it out.
 ///
-/// Where no module ever crashed, all of that is three system calls.
+/// If no module ever crashed, the whole check takes three system calls.
 package struct QuarantineCheck: Sendable {
     /// The problems of the quarantine's files.
     package private(set) var errors: [QuarantineError] = []

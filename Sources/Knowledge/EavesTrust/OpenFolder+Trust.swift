@@ -20,7 +20,7 @@ extension OpenFolder {
 
     /// The status of the open folder, with an error of a place.
     func ownStatus() throws(PlaceError) -> FileStatus {
-        do throws(SystemError) { return try status() } catch { throw .system(error) }
+        try PlaceError.wrapping(try status())
     }
 
     /// Opens a folder of this folder, and creates it if it is missing.
@@ -116,6 +116,15 @@ package enum PlaceError: Error, Hashable, Sendable {
     /// Others can change it, or have put a link there.
     case untrusted(TrustError)
     case system(SystemError)
+}
+
+extension PlaceError {
+    /// Runs `body`, and makes its error one of a place.
+    package static func wrapping<Value: ~Copyable>(
+        _ body: @autoclosure () throws(SystemError) -> Value
+    ) throws(PlaceError) -> Value {
+        do throws(SystemError) { return try body() } catch { throw .system(error) }
+    }
 }
 
 extension PlaceError: Diagnosable {

@@ -36,10 +36,7 @@ package struct Output: ~Copyable, Sendable {
     /// It keeps the permissions of the file that it replaces, and the owner where this process may set it. In a
     /// folder that others can write, that file may be theirs, so that the new one keeps nothing of it.
     package func replace(with bytes: some Collection<UInt8>) throws(PlaceError) {
-        do throws(SystemError) {
-            try folder.replaceFile(name, with: bytes, mode: 0o644, keepsStatus: !isShared)
-        } catch {
-            throw .system(error)
-        }
+        try PlaceError.wrapping(
+            try folder.replaceFile(name, with: bytes, mode: 0o644, keepsStatus: !isShared))
     }
 }

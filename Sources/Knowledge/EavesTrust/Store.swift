@@ -66,11 +66,7 @@ package struct Store: Hashable, Sendable {
     /// from then on this value and its copies hold the folder that was found.
     package func openProject() throws(PlaceError) -> OpenFolder {
         let held = try heldProject()
-        do throws(SystemError) {
-            return try held.folder.copy()
-        } catch {
-            throw .system(error)
-        }
+        return try PlaceError.wrapping(try held.folder.copy())
     }
 
     private func heldProject() throws(PlaceError) -> OpenedProject.Folder {
@@ -88,10 +84,8 @@ package struct Store: Hashable, Sendable {
     ) throws(PlaceError) -> OpenFolder {
         // Usually it is there: asking first takes a third of the system calls.
         if let there = try open(name, in: folder) { return there }
-        do throws(SystemError) {
-            if try folder.status().isOwnedByUser { try folder.createFolder(name, mode: Self.mode) }
-        } catch {
-            throw .system(error)
+        if try folder.ownStatus().isOwnedByUser {
+            _ = try PlaceError.wrapping(try folder.createFolder(name, mode: Self.mode))
         }
         guard let made = try open(name, in: folder) else {
             let reason: Errno = folder.has(name) ? .fileExists : .permissionDenied

@@ -85,7 +85,7 @@ public final class Host: Sendable {
         }
         self.live = live
         sharing.set(live)
-        follower = Follower(live, in: manifest.store) { observers.tell(.changed($0)) }
+        follower = Follower(live, in: manifest.store)
         try container.registerHostServices(loggingFrom: level) {
             observers.log($0, $1)
         }

@@ -192,7 +192,7 @@ package struct LogMessage: Hashable, Sendable {
 
 // SAFETY: holds an immutable copy, and `eaves.h` tells modules that any thread may call `launch`.
 /// A feature that a module has registered through the C functions.
-final class CFeature: Feature, @unchecked Sendable {
+private final class CFeature: Feature, @unchecked Sendable {
     private let feature: eaves_feature
 
     init(_ feature: eaves_feature) {

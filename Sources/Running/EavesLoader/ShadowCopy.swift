@@ -229,7 +229,7 @@ package final class PrivateCopy: Sendable {
     package var knownContent: [UInt8]? { content.withLock { $0 } }
 
     /// Whether no other process, and no other host of this one, has the file open as its private copy.
-    var isUsedAlone: Bool { file.lockAlone() }
+    fileprivate var isUsedAlone: Bool { file.lockAlone() }
 
     /// Keeps the descriptor open until the process ends. The dynamic linker knows a file by its path: if a
     /// later copy got the same descriptor, the linker would take it for this one.

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesELF
 package import EavesCatalog
 import EavesDiagnostics
+import EavesELF
 import EavesInterface
 package import EavesJSON
 package import EavesLife

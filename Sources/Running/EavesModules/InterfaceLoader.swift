@@ -57,7 +57,7 @@ package enum InterfaceLoader {
 }
 
 /// An interface that is part of the process.
-struct LoadedInterface: Sendable {
+private struct LoadedInterface: Sendable {
     let id: String
     let version: InterfaceVersion
     let path: String
@@ -71,7 +71,7 @@ struct LoadedInterface: Sendable {
 }
 
 /// The process has another interface of the same Swift module, and cannot have both.
-struct InterfaceConflictError: Error, Diagnosable {
+private struct InterfaceConflictError: Error, Diagnosable {
     let module: String
     let loaded: LoadedInterface
     let version: InterfaceVersion

@@ -118,7 +118,7 @@ package final class LazyLoader: Sendable {
         while true {
             let turn = current.withLock { $0.turn }
             let isLoaded = Result { try provideNow(capability, in: container) }
-            hasLoaded = hasLoaded || (try? isLoaded.get()) == true
+            if case .success(true) = isLoaded { hasLoaded = true }
             // If the host has turned to another outlook meanwhile, another module may be the right one.
             if current.withLock({ $0.turn }) == turn { return try isLoaded.get() || hasLoaded }
         }

@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesRules
 package import EavesCatalog
 import EavesDeclaration
 import EavesInterface
 package import EavesLife
 import EavesLoader
 package import EavesRegistry
+import EavesRules
 package import EavesSystem
 import Synchronization
 

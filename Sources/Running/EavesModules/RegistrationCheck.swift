@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesLife
 package import EavesDeclaration
 package import EavesDiagnostics
 import EavesInterface
+import EavesLife
 package import EavesRegistry
 
 /// Compares what a module registered with what its note declares.

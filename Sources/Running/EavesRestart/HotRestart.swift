@@ -9,7 +9,6 @@ import EavesProcess
 import EavesRegistry
 import EavesSystem
 import Glibc
-import Synchronization
 
 /// Lets a fresh process of the program take over from this one, without failing a call.
 ///

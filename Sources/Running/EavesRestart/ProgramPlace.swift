@@ -3,7 +3,6 @@
 
 import CEavesHotRestart
 import EavesSystem
-import Glibc
 
 /// The program's file: where a fresh process finds it, and whether another file has taken its place.
 struct ProgramPlace: Sendable {

@@ -78,6 +78,7 @@ final class ServingTask: Sendable {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let (further, continuation) = AsyncStream<Void>.makeStream()
+        defer { continuation.finish() }
         state.withLock { $0.further = continuation }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { last in

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesManifest
-import EavesLoader
-import EavesELF
 import EavesCatalog
 import EavesDeclaration
+import EavesELF
+import EavesLoader
+import EavesManifest
 import EavesSystem
 package import EavesTrust
 

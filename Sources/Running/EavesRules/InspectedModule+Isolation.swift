@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesManifest
-import EavesDiagnostics
 import EavesCatalog
 package import EavesDeclaration
+import EavesDiagnostics
+import EavesManifest
 import EavesSystem
 
 /// A reason why a module cannot run in a process of its own.

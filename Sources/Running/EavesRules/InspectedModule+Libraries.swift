@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesManifest
 import EavesCatalog
 import EavesDeclaration
 package import EavesELF
 import EavesLoader
+import EavesManifest
 import EavesSystem
 package import EavesTrust
 import Synchronization
@@ -34,7 +34,7 @@ extension InspectedModule {
     ///
     /// A library that the process has is a module if it has the entry point, and one on the disk if
     /// it has a note. One that was not found is a module if another module has its name.
-    func linkedModules() throws(ELFError) -> [LinkedModule] {
+    private func linkedModules() throws(ELFError) -> [LinkedModule] {
         let needed = try report.needed
         let indirect = libraries.found.map(\.name).filter { !needed.contains($0) }
         return (needed + indirect).compactMap(linkedModule)

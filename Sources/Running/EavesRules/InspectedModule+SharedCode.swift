@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 package import EavesCatalog
+import EavesDeclaration
 package import EavesDiagnostics
 import EavesELF
 import EavesSystem

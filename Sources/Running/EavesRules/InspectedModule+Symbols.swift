@@ -19,7 +19,7 @@ extension InspectedModule {
 
     /// The lacking symbols that another module has: its table of symbols defines them, or they begin
     /// with the name of its Swift module.
-    func foreignSymbols() throws(ELFError) -> [ForeignSymbol] {
+    private func foreignSymbols() throws(ELFError) -> [ForeignSymbol] {
         guard let lacking = try lackingSymbols(), !lacking.isEmpty else { return [] }
         var owners: [String: String] = [:]
         for other in others {
@@ -52,7 +52,7 @@ extension InspectedModule {
     /// This reads every library and costs more than the other checks.
     ///
     /// - Returns: `nil` if it cannot be known, because not all libraries were found.
-    func lackingSymbols() throws(ELFError) -> [String]? {
+    private func lackingSymbols() throws(ELFError) -> [String]? {
         let report = try report
         guard libraries.isCertain, libraries.missing.isEmpty else { return nil }
         var defined: Set<String> = []

@@ -85,7 +85,7 @@ func expectSame(
 }
 
 extension TemporaryFolder {
-    /// What is found by a manifest in this folder.
+    /// The catalog of a manifest in this folder.
     func catalog(
         _ manifest: String = #"{ "manifest": 1 }"#, profile: HostProfile = .sample,
         hostServices: Set<String> = [],

@@ -6,7 +6,6 @@ import EavesDeclaration
 import EavesInterface
 import EavesSystem
 import EavesTestSupport
-import Synchronization
 import Testing
 
 @testable import EavesHost

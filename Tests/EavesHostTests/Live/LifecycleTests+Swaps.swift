@@ -9,7 +9,6 @@ import EavesLoader
 import EavesRegistry
 import EavesSystem
 import EavesTestSupport
-import Synchronization
 import Testing
 
 @testable import EavesHost

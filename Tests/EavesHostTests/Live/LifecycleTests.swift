@@ -67,7 +67,7 @@ struct LifecycleTests {
         }
     }
 
-    /// What two threads get of which one asks for events, and the other one for users.
+    /// The results of two threads: one asks for events, the other for users.
     private func askForBoth(_ host: Host) throws -> String {
         let other = Awaited<String>()
         try DetachedThread.start {

@@ -16,10 +16,8 @@ extension Container {
     }
 
     /// Registers cars that resolve their engine.
-    func registerCar(
-        name: String? = nil, _ scope: Scope = .transient
-    ) throws(RegistrationError) {
-        try register((any Car).self, name: name, scope: scope) { resolver in
+    func registerCar(_ scope: Scope = .transient) throws(RegistrationError) {
+        try register((any Car).self, scope: scope) { resolver in
             SimpleCar(engine: try resolver.resolve((any Engine).self))
         }
     }

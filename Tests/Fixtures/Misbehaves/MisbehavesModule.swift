@@ -50,7 +50,7 @@ struct MisbehaveFeature: Feature {
     }
 }
 
-/// Nobody; and misbehaves when it goes.
+/// A service without users that misbehaves when it goes.
 final class Users: UserService {
     let end: String?
     private let itself = Mutex<Users?>(nil)

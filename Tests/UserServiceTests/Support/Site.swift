@@ -5,7 +5,6 @@ import EavesInterface
 import EavesTestSupport
 import EavesTesting
 import Foundation
-import Synchronization
 
 /// A folder with a manifest that binds the users to one of the built modules. It is gone with its owner.
 struct Site {

@@ -21,7 +21,7 @@ struct EditorFile {
         path = Path.join(folder, ".sourcekit-lsp/config.json")
         let content: JSON = [
             "$comment": .string(Self.mark),
-            "swiftPM": ["swiftCompilerFlags": .array(arguments.map { .string($0) })],
+            "swiftPM": ["swiftCompilerFlags": .texts(arguments)],
         ]
         text = content.text(pretty: true) + "\n"
     }

@@ -12,16 +12,15 @@ extension Wiring {
     /// shares of bindings that have no effect.
     var deadBindings: [AuditFinding] {
         bindings.flatMap { binding in
-            binding.modules.enumerated().compactMap { index, id in
-                let weights = binding.weights
-                let weight = weights?.shares[index].weight
+            binding.modules.compactMap { id in
+                let weight = binding.weights?.weight(of: id)
                 guard let reason = reason(against: id, weight, of: binding) else { return nil }
                 let service = binding.key.text
                 return AuditFinding(
-                    kind: weights == nil ? .binding : .weight,
+                    kind: weight == nil ? .binding : .weight,
                     place: "\(manifest.place(of: binding))",
                     message: "\(service) is bound to '\(id)', \(reason)",
-                    fix: weights != nil
+                    fix: weight != nil
                         ? "take '\(id)' out of the weights of \(service)"
                         : "choose another module with 'eaves swap \(service) MODULE', or remove the binding"
                 )

@@ -3,8 +3,8 @@
 
 package import EavesDiagnostics
 package import EavesProcess
-import EavesTools
 package import EavesSystem
+import EavesTools
 package import EavesTrust
 import Glibc
 

@@ -122,7 +122,7 @@ private struct Sketch {
             $0.key.name == nil && wiring.services(of: $0).contains(service)
         }
         let weights = binding?.weights
-        let weight = weights?.shares.first { $0.module == provider }?.weight
+        let weight = weights?.weight(of: provider)
         let share = weight.map { " \($0) of \(weights?.total ?? 0)" } ?? ""
         wanted[edge, default: []].append(wiring.names.shown(service) + share)
     }
@@ -216,11 +216,11 @@ private struct Sketch {
     private mutating func draw(_ binding: Binding, of service: String) {
         let name = binding.key.name
         let node = add(Provision(service: service, name: name))
-        for (index, id) in binding.modules.enumerated() {
+        for id in binding.modules {
             let module = wiring.module(id)
             let isProvided =
                 module.map { $0.entry.isAvailable && $0.answers(service, boundAs: name) } ?? false
-            let weight = binding.weights?.shares[index].weight
+            let weight = binding.weights?.weight(of: id)
             var edge = ModuleGraph.Edge(
                 from: node, to: module.map { add($0) } ?? addMissing(id), kind: .binds,
                 state: !isProvided ? .missing : weight == 0 ? .unbound : .bound)

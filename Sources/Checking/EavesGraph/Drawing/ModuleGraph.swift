@@ -194,7 +194,7 @@ extension ModuleGraph {
                         "id": .string(node.id.text), "kind": .string(node.id.kind.rawValue),
                         "name": .string(node.name),
                         "layer": node.layer.map { .string($0.rawValue) } ?? .null,
-                        "remark": node.remark.map(JSON.string) ?? .null,
+                        "remark": .text(node.remark),
                         "usable": .bool(node.isUsable),
                     ]
                 }),
@@ -205,7 +205,7 @@ extension ModuleGraph {
                         "kind": .string(edge.kind.rawValue), "state": .string(edge.state.rawValue),
                         "weight": edge.share.map { .integer($0.weight) } ?? .null,
                         "total": edge.share.map { .integer($0.total) } ?? .null,
-                        "services": .array(edge.services.map(JSON.string)),
+                        "services": .texts(edge.services),
                     ]
                 }),
         ]

@@ -69,8 +69,8 @@ package struct PicturePage {
                 name: node.id.text,
                 value: [
                     "name": .string(node.name), "kind": .string(node.id.kind.rawValue),
-                    "remark": node.remark.map(JSON.string) ?? .null,
-                    "details": text.map(JSON.string) ?? .null,
+                    "remark": .text(node.remark),
+                    "details": .text(text),
                 ]
             )
         }

@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesLoader
+import EavesManifest
 import EavesSystem
 
 /// The declarations of Swift modules that a binary mentions, by the names of its symbols.
@@ -138,8 +139,6 @@ enum QualifiedNames {
 
     /// Any byte beyond ASCII counts, because identifiers may have them.
     private static func isOfName(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || byte == UInt8(ascii: "_") || byte == dot || byte >= 0x80
+        Names.isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte == dot || byte >= 0x80
     }
 }

@@ -1,12 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
-import EavesDiagnostics
 package import EavesIsolation
-import EavesLoader
 import EavesProcess
-import EavesSystem
 package import EavesTools
 import Glibc
 

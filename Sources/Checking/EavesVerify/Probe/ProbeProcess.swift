@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
+import EavesIsolation
 import EavesLoader
 import EavesManifest
 import EavesProcess
-import EavesTools
 import EavesSystem
-import EavesIsolation
+import EavesTools
 import Glibc
 import Synchronization
 

@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
+import EavesIsolation
 import EavesManifest
 import EavesRules
 import EavesSystem
-import EavesIsolation
 
 /// Runs checks in probes: one after the other in one process, and if a check kills it, the rest in a
 /// new one.

@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesHost
 import EavesInterface
+import EavesIsolation
 import EavesJSON
 import EavesLife
 import EavesLoader
@@ -15,7 +16,6 @@ import EavesRegistry
 import EavesRules
 import EavesSystem
 import EavesTrust
-import EavesIsolation
 
 // SAFETY: used by one task of the probe, one check after the other.
 /// The module that the probe runs: loaded, registered and committed when a check first asks for that.

@@ -69,9 +69,9 @@ struct AuditReport {
         [
             "schema": 1,
             "findings": .array(audit.findings.map(\.json)),
-            "alternatives": .array(audit.alternatives.map(JSON.string)),
-            "unread": .array(audit.unreadModules.map(JSON.string)),
-            "unbuilt": .array(audit.unbuiltModules.map(JSON.string)),
+            "alternatives": .texts(audit.alternatives),
+            "unread": .texts(audit.unreadModules),
+            "unbuilt": .texts(audit.unbuiltModules),
         ]
     }
 

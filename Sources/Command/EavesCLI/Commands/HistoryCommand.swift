@@ -143,7 +143,7 @@ extension ManifestEdit {
             JSON.Member(name: name, value: .text(text))
         }
         let services = JSON.Member(
-            name: "services", value: .array(services.map { .string($0) }))
+            name: "services", value: .texts(services))
         return kind == .swap ? members : members + [services]
     }
 }

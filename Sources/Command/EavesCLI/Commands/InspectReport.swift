@@ -8,8 +8,8 @@ import EavesELF
 import EavesHost
 import EavesJSON
 import EavesManifest
-import EavesOutput
 import EavesModules
+import EavesOutput
 import EavesQuarantine
 import EavesRules
 import EavesSystem
@@ -72,11 +72,11 @@ struct InspectReport {
             "owner": .text(declaration?.owner),
             "interfaces": .array((declaration?.interfaces ?? []).map(Self.json)),
             "swiftModule": .text(declaration?.interface?.module),
-            "otherModules": .array((declaration?.interface?.otherModules ?? []).map(JSON.string)),
-            "protocols": declaration?.interface.map { .array($0.protocols.map(JSON.string)) }
+            "otherModules": .texts(declaration?.interface?.otherModules ?? []),
+            "protocols": declaration?.interface.map { .texts($0.protocols) }
                 ?? .null,
             "provides": .array((declaration?.provides ?? []).map(json)),
-            "requires": .array(entry.listedRequirements(names).map { .string($0) }),
+            "requires": .texts(entry.listedRequirements(names)),
             "features": .array((declaration?.features ?? []).map(Self.json)),
             "abi": tag.map { .integer($0.abi) } ?? .null,
             "interface": .text(tag?.interface?.description),
@@ -85,8 +85,8 @@ struct InspectReport {
             "machine": .text(binary?.machine.description),
             "size": entry.status.map { .integer($0.size) } ?? .null,
             "soname": .text(binary?.soname),
-            "libraries": .array((binary?.needed ?? []).map { .string($0) }),
-            "undeclared": .array(undeclared.map { .string($0) }),
+            "libraries": .texts(binary?.needed ?? []),
+            "undeclared": .texts(undeclared),
             "interfaceSymbols": .integer(uses.reduce(0) { $0 + $1.symbols.count }),
             "uses": .array(
                 uses.map { interface, symbols in
@@ -100,7 +100,7 @@ struct InspectReport {
             "bindings": .array(bindings.map(\.json)),
             "isolation": [
                 "process": .bool(entry.isIsolated),
-                "obstacles": isolationObstacles.map { .array($0.map { .string($0) }) } ?? .null,
+                "obstacles": isolationObstacles.map { .texts($0) } ?? .null,
                 "permissions": entry.permissions.json,
                 "limits": entry.limits.json,
             ],

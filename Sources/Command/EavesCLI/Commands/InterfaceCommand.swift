@@ -257,6 +257,6 @@ struct InterfaceReport {
     }
 
     private static func json(_ breaks: Set<InterfaceChange.Party>) -> JSON {
-        .array(breaks.map(\.rawValue).sorted().map(JSON.string))
+        .texts(breaks.map(\.rawValue).sorted())
     }
 }

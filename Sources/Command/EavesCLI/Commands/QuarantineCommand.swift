@@ -115,7 +115,7 @@ struct QuarantineReport {
                         [
                             "time": .integer(crash.time),
                             "signal": crash.signal.map { .integer(Int($0)) } ?? .null,
-                            "signalName": crash.signal.map { .string(SignalName.of($0)) } ?? .null,
+                            "signalName": .text(crash.signal.map(SignalName.of)),
                             "exit": crash.exitCode.map { .integer(Int($0)) } ?? .null,
                             "generation": crash.generation.map { .integer($0) } ?? .null,
                             "feature": .text(crash.feature),

@@ -4,12 +4,12 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesIsolation
 import EavesJSON
 import EavesOutput
 import EavesProcess
 import EavesSystem
 import EavesVerify
-import EavesIsolation
 
 /// The result of `eaves verify`, as JSON and as text.
 struct VerifyReport {

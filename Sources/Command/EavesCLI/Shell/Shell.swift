@@ -194,8 +194,8 @@ extension Subcommand {
         run: .inShell { shell, options in
             shell.host.catchUp()
             let report = GenerationsReport(shell.host.generations)
-            try options.has(.json)
-                ? shell.terminal.write(report.json) : shell.terminal.write(report.text)
+            try SubcommandCall(options: options, terminal: shell.terminal)
+                .print(report.json, or: report.text)
             return 0
         })
 

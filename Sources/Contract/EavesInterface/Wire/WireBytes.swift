@@ -109,12 +109,8 @@ final class WireBytes {
         appendLittleEndian(number.bitPattern)
     }
 
-    func appendValue(_ bytes: [UInt8]) { append(WireTag.bytes, bytes) }
-
-    /// Elements of a list.
-    func appendRun(_ bytes: [UInt8]) { append(WireTag.run, bytes) }
-
-    private func append(_ tag: UInt8, _ bytes: [UInt8]) {
+    /// Bytes as a value of their own, or as elements of a list.
+    func append(_ tag: UInt8, _ bytes: [UInt8]) {
         append(tag)
         appendVarint(UInt64(bytes.count))
         bytes.withUnsafeBytes { append($0) }

@@ -48,10 +48,10 @@ struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try frame.member(key, at: find(key)) { try $0.value(type) }
     }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        guard try frame.find(key.stringValue) != nil, try !decodeNil(forKey: key) else {
-            return nil
-        }
-        return try frame.member(key, at: find(key)) { try $0.wrapped(type) }
+        guard let start = try frame.find(key.stringValue),
+            try frame.reader.cursor(at: start).peek() != WireTag.null
+        else { return nil }
+        return try frame.member(key, at: start) { try $0.wrapped(type) }
     }
 
     func nestedContainer<Nested: CodingKey>(

@@ -35,7 +35,7 @@ final class WireReading: Decoder {
     @exclusivity(unchecked) private var waitingName = 0
     /// The number of elements of the list that were read.
     @exclusivity(unchecked) private(set) var count = 0
-    /// The number of elements that follow as the bytes that they are.
+    /// The number of bytes left in the run that is being read.
     @exclusivity(unchecked) private var inRun = 0
     /// The type that takes the value apart at present.
     @exclusivity(unchecked) private(set) var type: Any.Type = Any.self
@@ -260,7 +260,7 @@ final class WireReading: Decoder {
         return length
     }
 
-    /// Reads an element that is a byte of several; `nil` if the next one is not.
+    /// Reads the next element if it is a byte of a run; otherwise reads nothing, and returns `nil`.
     func byte() throws(WireError) -> UInt8? {
         var cursor = reader.cursor(at: position)
         if inRun == 0 {
@@ -277,7 +277,7 @@ final class WireReading: Decoder {
         return byte
     }
 
-    /// Reads an element that is a byte of several, for a type that is not a byte; `nil` if the next one is not.
+    /// Reads the same element as ``byte()``, for a type that is not a byte.
     private func separated<Value>(_ body: (WireReading) throws -> Value) throws -> Value? {
         let before = (position, inRun, count)
         guard let byte = try byte() else { return nil }

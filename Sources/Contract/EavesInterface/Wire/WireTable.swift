@@ -152,8 +152,8 @@ public protocol RemoteInstance: AnyObject, Sendable {
     /// - Parameters:
     ///   - requirement: As for ``call(_:_:)``.
     ///   - arguments: As for ``call(_:_:)``.
-    /// - Returns: A function that returns the next element for the caller to read, and `nil` at the end. The other process makes no more
-    ///   elements than are asked for, but a few.
+    /// - Returns: A function that returns the next element for the caller to read, and `nil` at the end. The other process
+    ///   makes at most a few elements more than the caller has asked for.
     /// - Throws: As ``call(_:_:)``.
     func stream(
         _ requirement: Int, _ arguments: WireWriter

@@ -152,7 +152,7 @@ private final class WireFrame: Encoder {
     func write<Value: Encodable>(_ value: Value, layers: Int = 1) throws {
         // Bytes are no list of numbers.
         if Value.self == [UInt8].self, let bytes = value as? [UInt8] {
-            return node.bytes.appendValue(bytes)
+            return node.bytes.append(WireTag.bytes, bytes)
         }
         // A reader would refuse it, and one deep enough would take the thread's whole stack.
         let depth = depth + layers
@@ -272,12 +272,12 @@ private struct WireList: UnkeyedEncodingContainer {
         try frame.write(value)
     }
 
-    /// Numbers such as those of a `Data` go as the bytes that they are.
+    /// Writes numbers, such as those of a `Data`, as one run of bytes.
     func encode<Numbers: Sequence>(contentsOf numbers: Numbers) where Numbers.Element == UInt8 {
         let bytes = Array(numbers)
         guard !bytes.isEmpty else { return }
         frame.count += bytes.count
-        frame.node.bytes.appendRun(bytes)
+        frame.node.bytes.append(WireTag.run, bytes)
     }
 
     private func add(_ write: (WireBytes) -> Void) {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesInterface
 package import EavesSystem
 import Glibc
 
@@ -169,16 +170,6 @@ extension ChildEnding: CustomStringConvertible {
 
 /// Names signals as manuals do.
 package enum SignalName {
-    /// Such as `SIGILL`; `signal 42` for a signal that has no name of its own.
-    package static func of(_ number: Int32) -> String {
-        names[number] ?? "signal \(number)"
-    }
-
-    private static let names: [Int32: String] = [
-        SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL",
-        SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
-        SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1", SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2",
-        SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM", SIGXCPU: "SIGXCPU",
-        SIGXFSZ: "SIGXFSZ", SIGSYS: "SIGSYS",
-    ]
+    /// Such as `SIGILL`; `signal 42` for a signal that has no name of its own. Calls to other processes use the same names.
+    package static func of(_ number: Int32) -> String { RemoteCallError.name(ofSignal: number) }
 }

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesDeclaration
 import EavesDiagnostics
 package import EavesLife
+import EavesModules
 package import EavesRegistry
 package import EavesSystem
 

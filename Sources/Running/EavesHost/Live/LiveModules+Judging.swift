@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 import EavesDeclaration
 import EavesDiagnostics
 import EavesLife
 import EavesManifest
+import EavesModules
 import EavesQuarantine
 import EavesRegistry
 import EavesSystem

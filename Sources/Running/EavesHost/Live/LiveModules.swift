@@ -31,7 +31,7 @@ final class LiveModules: Sendable {
     /// A lock that is held from a look until its changes were told.
     private let telling = RecursiveLock()
     let policy: LivePolicy
-    private let report: @Sendable (HostChange) -> Void
+    let report: @Sendable (HostChange) -> Void
 
     private enum Looking {
         case free
@@ -47,7 +47,7 @@ final class LiveModules: Sendable {
         _modify { yield &modules.loader.running }
     }
 
-    /// - Parameter report: A function that is called with changes that no look has taken on.
+    /// - Parameter report: A function that is called with each change, on the thread that took it on. It may call the host.
     init(
         _ modules: LazyLoader, in container: Container, policy: LivePolicy,
         reporting report: @escaping @Sendable (HostChange) -> Void
@@ -62,17 +62,15 @@ final class LiveModules: Sendable {
     /// Looks once, and tells of each change. When it returns, all changes that earlier looks have taken on were
     /// told, too, whichever thread took them on.
     ///
-    /// - Parameters:
-    ///   - isNews: Whether something may have changed on the disk. If not, it is looked at only if time, or what is
-    ///     judged, makes a difference.
-    ///   - tell: May call the host.
+    /// - Parameter isNews: Whether something may have changed on the disk. If not, it is looked at only if time, or what is
+    ///   judged, makes a difference.
+    @discardableResult
     func catchUp(
-        discardingState discardsState: Bool = false, afterNews isNews: Bool = true,
-        telling tell: (HostChange) -> Void
+        discardingState discardsState: Bool = false, afterNews isNews: Bool = true
     ) -> [HostChange] {
         telling.withLock {
-            let changes = catchUp(discardingState: discardsState, afterNews: isNews)
-            changes.forEach(tell)
+            let changes = look(discardingState: discardsState, afterNews: isNews)
+            changes.forEach(report)
             return changes
         }
     }
@@ -102,9 +100,7 @@ final class LiveModules: Sendable {
     ///
     /// - Returns: Everything that was taken on, and everything new that could not be, in the order in which
     ///   it happened.
-    private func catchUp(discardingState discardsState: Bool, afterNews isNews: Bool)
-        -> [HostChange]
-    {
+    private func look(discardingState discardsState: Bool, afterNews isNews: Bool) -> [HostChange] {
         guard !isHeld else { return [] }
         let illnesses = illnesses
         modules.loader.limitFirstRuns(to: policy.loadLimit)
@@ -258,7 +254,7 @@ final class LiveModules: Sendable {
 
 extension HostChange {
     /// Whether something else serves from now on.
-    var isSwitch: Bool {
+    fileprivate var isSwitch: Bool {
         switch self {
         case .swapped, .bound, .stopped: true
         case .refused, .kept, .retired, .lingering, .stateLost, .shared, .rolledBack, .proven: false

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesLoader
 import EavesCatalog
 import EavesLife
+import EavesLoader
 import EavesModules
 import EavesRegistry
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
 import EavesJSON
 import EavesLife

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 public import EavesCatalog
 package import EavesDiagnostics
 public import EavesManifest
+import EavesModules
 
 extension Host {
     /// The features of all modules, sorted by name, then by module. Runs no module's code.

@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
-import EavesDeclaration
 package import EavesCatalog
+import EavesDeclaration
 package import EavesDiagnostics
 public import EavesLife
 public import EavesManifest
+import EavesModules
 import EavesRules
 
 // Edits of the manifest on the disk. No other process edits it meanwhile, a reader sees the old text or the

@@ -13,11 +13,11 @@ public import EavesInterface
 @_exported public import struct EavesLife.HostError
 @_exported public import enum EavesLife.HostEvent
 @_exported public import struct EavesLife.HostGeneration
-@_exported public import struct EavesModules.LinkedInterface
 @_exported public import struct EavesLife.LivePolicy
 @_exported public import struct EavesManifest.BindingShare
 @_exported public import struct EavesManifest.ChosenBinding
 @_exported public import struct EavesManifest.ManifestEdit
+@_exported public import struct EavesModules.LinkedInterface
 
 extension Host {
     /// A step of a host's work.

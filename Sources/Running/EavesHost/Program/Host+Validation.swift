@@ -123,7 +123,7 @@ private struct DeclarationValidation {
                 return (service, provider)
             })
         shared = manifest.bindings.flatMap { binding in
-            // Nothing but the manifest may know the name of a named binding.
+            // Only the manifest may know the name of a named binding.
             let modules = binding.key.name == nil ? [] : binding.modules
             return (binding.weights?.eligible ?? modules).map { module in
                 let provider = Result { () throws(ProviderError) in

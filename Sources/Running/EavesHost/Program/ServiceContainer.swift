@@ -1,11 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 public import EavesInterface
 public import EavesLife
+import EavesModules
 package import EavesRegistry
-import Synchronization
 
 /// The services of a host, or of a child container: what provides them, and what they resolve to.
 ///

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesELF
+import EavesManifest
 import EavesSystem
 
 /// A function that was running when a process crashed.
@@ -92,30 +93,22 @@ struct ReadableName {
             rest.dropFirst().prefix(Self.digestLength - 1).count(where: Self.isLowercaseDigit)
                 == Self.digestLength - 1
         else { return false }
-        return rest.dropFirst(Self.digestLength).first.map { !Self.isAlphanumeric($0) } ?? true
+        return rest.dropFirst(Self.digestLength).first.map { !Names.isLetterOrDigit($0) } ?? true
     }
 
     /// Includes the underscore before the digits.
     private static let digestLength = 13
 
-    private static func isDecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
     private static func isUppercaseDigit(_ byte: UInt8) -> Bool {
-        isDecimal(byte) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+        Names.isDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
     }
 
     private static func isLowercaseDigit(_ byte: UInt8) -> Bool {
-        isDecimal(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        isDecimal(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        Names.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
     /// Any character beyond ASCII counts, because operators do not stand in parentheses.
     private static func isOfWord(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+        Names.isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
 }

@@ -33,9 +33,8 @@ final class WorkerModule: InstanceProvider {
             members.map { JSON.Member(name: $0.name, value: $0.value.value) },
             directory: request.directory)
         registrar = StagedRegistrar(module: request.id, settings: settings)
-        let host = peer
         let required = Set(request.requires)
-        container = Container { wanted, container in
+        container = Container { [peer] wanted, container in
             guard wanted.arguments.isEmpty, required.contains(wanted.qualifiedService),
                 let service = WireTables.service(wanted.qualifiedService)
             else { return false }
@@ -43,7 +42,7 @@ final class WorkerModule: InstanceProvider {
             try container.register { registrar in
                 let place = SourcePlace(fileID: #fileID, line: #line)
                 service.register(registrar, RegistrationOptions(name: name, place: place)) {
-                    RemoteHandle(service.qualifiedName, named: name, over: host)
+                    RemoteHandle(service.qualifiedName, named: name, over: peer)
                 }
             }
             return true

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
-import EavesInterface
 import EavesLoader
-import EavesManifest
 import EavesModules
 import EavesProcess
 import EavesSystem

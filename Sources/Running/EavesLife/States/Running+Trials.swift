@@ -87,25 +87,22 @@ extension Running {
         judging judge: (_ canary: String, CallAccount, CallAccount, Double) -> TrialCase?
     ) {
         let known = self[service: capability].shares
-        let wanted = weights.shares.filter { $0.weight > 0 }
+        let others = weights.eligible.filter { $0 != stable }
         let isSame =
             known?.stable.module == stable
             && known?.arms.map { [$0.module: $0.weight] }
-                == ([stable] + wanted.map(\.module).filter { $0 != stable }).map { module in
-                    [module: wanted.first { $0.module == module }?.weight ?? 0]
-                }
+                == ([stable] + others).map { [$0: weights.weight(of: $0) ?? 0] }
         if isSame { return }
         func arm(_ module: String) -> CallShares.Arm {
             let account =
                 known?.arms.first { $0.module == module }?.account ?? CallAccount()
-            return CallShares.Arm(
-                module, weight: wanted.first { $0.module == module }?.weight ?? 0, account)
+            return CallShares.Arm(module, weight: weights.weight(of: module) ?? 0, account)
         }
         let usual = arm(stable)
-        let others = wanted.filter { $0.module != stable }.map { arm($0.module) }
+        let canaries = others.map(arm)
         let judged = self[service: capability].canaries
-        self[service: capability].shares = CallShares(stable: usual, canaries: others)
-        self[service: capability].canaries = others.compactMap { arm -> TrialCase? in
+        self[service: capability].shares = CallShares(stable: usual, canaries: canaries)
+        self[service: capability].canaries = canaries.compactMap { arm -> TrialCase? in
             let share = Double(arm.weight) / Double(arm.weight + usual.weight)
             guard var known = judged.first(where: { $0.account === arm.account }) else {
                 return judge(arm.module, arm.account, usual.account, share)

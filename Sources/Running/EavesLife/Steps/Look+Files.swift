@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesManifest
 package import EavesCatalog
 import EavesDeclaration
 import EavesELF
+import EavesManifest
 import EavesSystem
 
 /// The file of a loaded module, as one look has found it on the disk.

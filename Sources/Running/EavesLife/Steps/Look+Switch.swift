@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
 import EavesCatalog
 import EavesDeclaration
 import EavesManifest
 package import EavesRegistry
+import EavesSystem
 
 // The switch of a look: who serves from now on, and what is put on probation with it.
 extension Look {

@@ -204,7 +204,7 @@ extension HandoverError: Diagnosable {
 extension Look {
     /// Whether a module may take the place of another one, or of an older file, whose state it does not take on.
     package func mayLoseState(_ entry: CatalogEntry, _ running: Running) -> Bool {
-        // What is taken away from a bad module is worth more than the state that it cannot give.
+        // Taking a bad module away matters more than the state that it cannot give.
         discardsState || disk.catalog.entry(entry.id)?.discardsState == true
             || running[module: entry.id].losesState
     }

@@ -57,7 +57,7 @@ extension RunningHost {
     private static func json(_ generation: HostGeneration) -> JSON {
         [
             "number": .integer(generation.id), "module": .string(generation.module),
-            "version": generation.version.map { .string($0) } ?? .null,
+            "version": .text(generation.version),
             "state": .string(generation.state.rawValue),
             "problems": .array(
                 generation.problems.map(json)),
@@ -78,7 +78,7 @@ extension RunningHost {
     static func json(_ problem: Diagnostic) -> JSON {
         [
             "message": .string(problem.message),
-            "fix": problem.fix.map { .string($0) } ?? .null,
+            "fix": .text(problem.fix),
             "code": .integer(Int(problem.code.rawValue)),
         ]
     }
@@ -185,7 +185,7 @@ extension RunningHost.Standing {
                 trials.map { trial in
                     [
                         "module": .string(trial.module), "generation": .integer(trial.generation),
-                        "service": trial.service.map { .string($0) } ?? .null,
+                        "service": .text(trial.service),
                         "share": trial.share.map { .number($0) } ?? .null,
                         "calls": .integer(trial.calls), "failedCalls": .integer(trial.failedCalls),
                         "seconds": .integer(trial.seconds),

@@ -27,9 +27,7 @@ extension Container {
         _ target: Target.Type, name: String?, of module: String?, in home: Container?,
         _ resolver: any Resolver, _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Target {
-        // SAFETY: everything that resolves holds the container of the factory that runs.
-        if let module,
-            let container = home ?? ThreadContext.current.top?.owner?.takeUnretainedValue(),
+        if let module, let container = home ?? ThreadContext.current.runningContainer,
             let own = try container.own(target, name: name, of: module, repeat each arguments)
         {
             return own

@@ -33,20 +33,18 @@ struct StandIn: Sendable {
     func forwarding<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
-        let (name, module, home, targetName, shares) = (name, module, home, targetName, shares)
-        let target = ServiceNeed.service(
-            service, name: shares == nil ? targetName : name, arguments: repeat each arguments)
+        let (module, home, name, shares) = (module, home, targetName, shares)
+        let target = ServiceNeed.service(service, name: name, arguments: repeat each arguments)
         return marked(
-            Factory<Service>.forwarding(name: name, to: target, module: module, place: place) {
+            Factory<Service>.forwarding(name: self.name, to: target, module: module, place: place) {
                 (resolver: any Resolver, arguments: repeat each Argument) in
                 guard let shares else {
                     return try Container.target(
-                        service, name: targetName, of: module, in: home, resolver,
-                        repeat each arguments)
+                        service, name: name, of: module, in: home, resolver, repeat each arguments)
                 }
-                // SAFETY: everything that resolves holds the container of the factory that runs.
-                guard let container = ThreadContext.current.top?.owner?.takeUnretainedValue()
-                else { preconditionFailure("only a container calls a factory") }
+                guard let container = ThreadContext.current.runningContainer else {
+                    preconditionFailure("only a container calls a factory")
+                }
                 return try container.share(service, name: name, by: shares, repeat each arguments).0
             })
     }

@@ -83,7 +83,7 @@ extension Container {
         let lineage = lineage
         for container in lineage {
             if container.hasRegistration(of: key, in: context) { return (container, nil) }
-            // Nothing is chosen otherwise than above where nothing is above, as in a host's own container.
+            // A chooser decides against a parent's choice, and a host's own container has no parent.
             guard container.parent != nil, let chooser = container.chooser else { continue }
             do {
                 try chooser.choose(wanted, in: container)

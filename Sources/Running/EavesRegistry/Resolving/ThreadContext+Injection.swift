@@ -56,10 +56,8 @@ extension ThreadContext {
 
     private var runningFactory: InjectionSource.RunningFactory? {
         // A factory that runs on another thread is on top here too while its resolver is used.
-        guard runsTop, let owner = top?.owner else { return nil }
-        // SAFETY: everything that resolves holds the container of the factory that runs.
-        return InjectionSource.RunningFactory(
-            resolver: owner.takeUnretainedValue(), fail: { noteInjectionError($0) })
+        guard runsTop, let container = runningContainer else { return nil }
+        return InjectionSource.RunningFactory(resolver: container) { noteInjectionError($0) }
     }
 }
 
@@ -73,9 +71,8 @@ private final class FactoryNotes {
 extension TaskContext {
     fileprivate var runningFactory: InjectionSource.RunningFactory? {
         guard let container else { return nil }
-        return InjectionSource.RunningFactory(
-            resolver: AsyncCreationResolver(container, self),
-            fail: { frame.noteInjectionError($0) })
+        let resolver = AsyncCreationResolver(container, self)
+        return InjectionSource.RunningFactory(resolver: resolver) { frame.noteInjectionError($0) }
     }
 }
 

@@ -27,6 +27,12 @@ struct ThreadContext {
         record.pointee.depth == 0 ? nil : running(at: record.pointee.depth - 1)
     }
 
+    /// The container whose factory runs innermost.
+    var runningContainer: Container? {
+        // SAFETY: everything that resolves holds the container of the factory that runs.
+        top?.owner?.takeUnretainedValue()
+    }
+
     func running(at index: UInt32) -> Registration {
         // SAFETY: `push` stored a `Registration`, which the read section keeps alive.
         Unmanaged<Registration>.fromOpaque(record.pointee.building[Int(index)])

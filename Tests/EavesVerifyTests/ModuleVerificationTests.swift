@@ -64,10 +64,11 @@ struct CheckResultsTests {
 }
 
 @Suite("the verdict on a module", .onOwnThreads)
-struct ModuleVerdictTests {
+struct ModuleVerificationTests {
     private let entry = CatalogEntry(id: "weather", path: "weather.so", file: "/weather.so")
 
-    private func verdict(_ results: (String, CheckConclusion)...) throws -> ModuleVerification {
+    private func verification(_ results: (String, CheckConclusion)...) throws -> ModuleVerification
+    {
         ModuleVerification(
             module: entry, isWalled: false,
             checks: try results.map { ModuleVerification.Check(try check($0.0), $0.1) })
@@ -75,11 +76,11 @@ struct ModuleVerdictTests {
 
     @Test("is good with warnings and skipped checks, and has the code of the first failure")
     func code() throws {
-        let good = try verdict(
+        let good = try verification(
             ("machine", .passed), ("declared-needs", .warned([failure])), ("digest", .skipped("")))
         #expect(good.isPassed && good.code == nil)
         #expect(good.count(of: .warned) == 1)
-        let bad = try verdict(
+        let bad = try verification(
             ("machine", .warned([failure])),
             ("loads", .failed([Diagnostic("odd", code: .crashed)])),
             ("registers", .failed([failure])))

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesModules
 public import EavesLife
 import EavesManifest
+import EavesModules
 import EavesQuarantine
 import EavesSystem
 import EavesTrust
@@ -57,7 +57,7 @@ extension Host {
     /// - Returns: Everything that was taken on, and everything new that could not be.
     @discardableResult
     public func catchUp(discardingState discardsState: Bool = false) -> [HostChange] {
-        live.catchUp(discardingState: discardsState) { report(.changed($0)) }
+        live.catchUp(discardingState: discardsState)
     }
 
     /// The generations of all modules that this host has loaded or refused, in the order of their numbers.
@@ -78,7 +78,6 @@ extension Host {
 final class Follower: Sendable {
     private let live: LiveModules
     let reports: ReportOffer
-    private let tell: @Sendable (HostChange) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -86,11 +85,9 @@ final class Follower: Sendable {
         var watch: FileWatch?
     }
 
-    /// - Parameter tell: A function that is called with each change, on the thread that took it on.
-    init(_ live: LiveModules, in store: Store, tell: @escaping @Sendable (HostChange) -> Void) {
+    init(_ live: LiveModules, in store: Store) {
         self.live = live
         reports = ReportOffer(of: live, in: store)
-        self.tell = tell
     }
 
     /// Begins to follow, unless the host follows already. From its return on, no change is missed.
@@ -151,7 +148,7 @@ final class Follower: Sendable {
                         .compactMap { $0 }.min()
                 isNews = try watch.wait(until: deadline) != nil
             } catch {
-                tell(.kept(HostError(error)))
+                live.report(.kept(HostError(error)))
                 // Without news, the disk is looked at now and then.
                 usleep(1_000_000)
             }
@@ -162,17 +159,17 @@ final class Follower: Sendable {
 
     private func look(_ watch: FileWatch, afterNews isNews: Bool = true) {
         let before = places
-        _ = live.catchUp(afterNews: isNews, telling: tell)
+        live.catchUp(afterNews: isNews)
         reports.renew()
         let places = places
         guard places != before else { return }
         do throws(SystemError) {
             try watch.watch(places)
         } catch {
-            tell(.kept(HostError(error)))
+            live.report(.kept(HostError(error)))
         }
         // Something may have happened in the new places before they were watched.
-        _ = live.catchUp(telling: tell)
+        live.catchUp()
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import EavesDiagnostics
 
 @Suite("a text in another one")
-struct StringOccurrencesTests {
+struct SearchingTests {
     @Test(
         "is found at any place",
         arguments: [
@@ -34,5 +34,21 @@ struct StringOccurrencesTests {
         ])
     func removed(text: String, part: String, rest: String) {
         #expect(text.removing(part) == rest)
+    }
+}
+
+@Suite("The first result that is not nil")
+struct FirstNonNilTests {
+    @Test("asks each element once, up to the one that has a result")
+    func once() {
+        var asked: [Int] = []
+        let found = [1, 2, 3].firstNonNil { number -> String? in
+            // A second answer would be nil.
+            defer { asked.append(number) }
+            return number == 2 && !asked.contains(2) ? "two" : nil
+        }
+        #expect(found == "two")
+        #expect(asked == [1, 2])
+        #expect([1, 2].firstNonNil { _ in String?.none } == nil)
     }
 }
