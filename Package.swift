@@ -136,19 +136,19 @@ func room(_ name: String, on dependencies: [Target.Dependency], at path: String)
         return .executableTarget(name: name, dependencies: dependencies, path: path)
     }
     let target = Target.target(name: name, dependencies: dependencies, path: path)
+    // Exports no names: modules, and the libraries that they bring along, may have functions of the same ones.
+    var flags = name.hasPrefix("C") ? ["-fvisibility=hidden"] : []
     switch name {
     // Optimised in debug builds, too: there modules are digested as well.
-    case "CEavesNative": target.cSettings = [.unsafeFlags(["-O2"])]
+    case "CEavesNative": flags += ["-O2"]
     // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
-    case "CEavesSupervisor":
-        target.cSettings = [
-            .unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])
-        ]
+    case "CEavesSupervisor": flags += ["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"]
     case "EavesInterface": target.swiftSettings = evolvesWithoutRebuild
     // These settings reach each program that depends on this target, so that it need not name them.
     case "EavesHost": target.linkerSettings = loadsModules
     default: break
     }
+    if !flags.isEmpty { target.cSettings = [.unsafeFlags(flags)] }
     return target
 }
 

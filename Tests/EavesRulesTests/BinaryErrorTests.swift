@@ -97,6 +97,11 @@ struct BinaryErrorTests {
             "uses S, T, which its 'requires' does not name", "add it to 'requires' in module.json"
         ),
         (
+            .takenSymbols([TakenSymbol(symbol: "f", library: "l.so", definer: "app")]), .badData,
+            "its library 'l.so' defines 'f', and so does 'app', whose is called in its place",
+            "hide the names in 'app' ('-fvisibility=hidden'), or rename them in the library"
+        ),
+        (
             .signature(.noManifest), .untrusted, "no manifest says whose signatures count",
             "name one"
         ),

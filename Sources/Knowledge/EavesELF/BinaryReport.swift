@@ -9,6 +9,8 @@ package struct BinaryReport: Hashable, Sendable {
     package let soname: String?
     /// The libraries that the object is linked to.
     package let libraries: LinkedLibraries
+    /// Whether its symbols have versions, so that users of them find no other library's.
+    package let hasVersions: Bool
     /// Whether loading the object makes the stacks of the process executable.
     package let wantsExecutableStack: Bool
     /// The dynamic symbols, in the order of the file.
@@ -20,6 +22,7 @@ package struct BinaryReport: Hashable, Sendable {
         machine = elf.header.machine
         soname = dynamic.soname
         libraries = dynamic.libraries
+        hasVersions = dynamic.value(of: .verdef) != nil
         wantsExecutableStack = elf.wantsExecutableStack
         symbols = try elf.symbols(of: dynamic)
     }

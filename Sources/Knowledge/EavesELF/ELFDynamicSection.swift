@@ -20,6 +20,7 @@ package struct ELFDynamicSection: Hashable, Sendable {
         case auxiliary = 0x7fff_fffd
         case filter = 0x7fff_ffff
         case gnuHash = 0x6fff_fef5
+        case verdef = 0x6fff_fffc
     }
 
     /// The name by which other objects need this one (`DT_SONAME`).

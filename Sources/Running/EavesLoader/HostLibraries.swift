@@ -60,6 +60,14 @@ package enum HostSymbols {
     /// Whether the process, or a library that it has loaded, defines a symbol.
     package static func has(_ name: String) -> Bool { dlsym(nil, name) != nil }
 
+    /// The file of this process that defines a symbol, and to which all that is loaded later binds that name; `nil` if
+    /// there is none.
+    package static func definer(of name: String) -> String? {
+        var found = Dl_info()
+        guard let address = dlsym(nil, name), dladdr(address, &found) != 0 else { return nil }
+        return found.dli_fname.map { String(cString: $0) }
+    }
+
     /// The requirements of a protocol, as this process has it, that a type does not implement and that have no
     /// default: a call of one of them would lead nowhere.
     ///

@@ -60,6 +60,8 @@ package enum BinaryProblem: Hashable, Sendable {
     case usesModules([ForeignSymbol])
     /// It needs symbols that neither the host nor a library has. Mangled.
     case lacksSymbols([String])
+    /// Libraries that it is linked to define what the process has defined already. Never empty.
+    case takenSymbols([TakenSymbol])
     /// It uses what belongs to layers above its own: as a core module, services that only features or
     /// compositions provide; and interfaces that another module owns, without naming them.
     case usesUpperLayers([UpwardNeed], interfaces: [UnnamedInterface])
@@ -187,6 +189,15 @@ extension BinaryProblem {
                 fix:
                     "rebuild it with 'eaves build' against this host's interface, or link the library that "
                     + "has \(symbols.count == 1 ? "it" : "them")", .incompatible)
+        case .takenSymbols(let symbols):
+            Self.one(
+                symbols.map { symbol in
+                    "its library '\(symbol.library)' defines '\(SymbolName.demangled(symbol.symbol))', and so does "
+                        + "'\(symbol.definer)', whose is called in its place"
+                }.abridged(by: "; "),
+                fix:
+                    "hide the names in '\(symbols[0].definer)' ('-fvisibility=hidden'), or rename them in the library: "
+                    + "one process has one of each")
         case .undeclaredServices(let services):
             Self.one(
                 "uses \(services.joined(separator: ", ")), which its 'requires' does not name",

@@ -120,6 +120,11 @@ package enum BinaryRules {
             presupposes: ["machine"], launch: .explainingTheLinker,
             check: InspectedModule.checkSymbols),
         BinaryRule(
+            "library-symbols",
+            "no library that it brings along defines what this process defines already",
+            presupposes: ["needed-libraries"], launch: .none, severity: .warning,
+            check: InspectedModule.checkLibrarySymbols),
+        BinaryRule(
             "layer",
             "it keeps the direction core ← feature ← composition: it uses no interface that another module of "
                 + "its layer or above owns, unless it is a composition, and, if it is a core module, no "

@@ -120,6 +120,36 @@ extension InspectedModule {
     }
 }
 
+// The names that several libraries have.
+extension InspectedModule {
+    /// No library that is loaded with the module defines what this process defines already: the dynamic linker binds a
+    /// name to the first that has it, so the library and the module would call what is there.
+    func checkLibrarySymbols() throws(ELFError) -> RuleOutcome {
+        _ = try report
+        var definers: [String: Bool] = [:]
+        func hasVersions(_ file: String) -> Bool {
+            let known = definers[file] ?? (try? BinaryReport(of: file))?.hasVersions ?? false
+            definers[file] = known
+            return known
+        }
+        var taken: [TakenSymbol] = []
+        for library in libraries.found {
+            guard let report = try? BinaryReport(of: library.file) else { continue }
+            for symbol in report.symbols where symbol.isDefined && !symbol.isWeak {
+                guard let kind = symbol.kind, kind != .untyped,
+                    let definer = HostSymbols.definer(of: symbol.name),
+                    !(report.hasVersions && hasVersions(definer))
+                else { continue }
+                taken.append(
+                    TakenSymbol(
+                        symbol: symbol.name, library: library.name, definer: Path.name(of: definer))
+                )
+            }
+        }
+        return taken.isEmpty ? .kept : .broken(.takenSymbols(taken))
+    }
+}
+
 extension TrustCheck {
     /// The error of a library's file, or of a folder where a library may be.
     fileprivate func error(ofLibrary place: LibraryPlace) -> TrustError? {
@@ -146,4 +176,14 @@ package struct UntrustedLibrary: Hashable, Sendable {
     /// The name by which the module, or another library, is linked to it.
     package let name: String
     package let error: TrustError
+}
+
+/// A symbol of a library that another file of the process has defined first.
+package struct TakenSymbol: Hashable, Sendable {
+    /// Mangled.
+    package let symbol: String
+    /// The name by which the module, or another library, is linked to the library.
+    package let library: String
+    /// The name of the program's or library's file that the process has already.
+    package let definer: String
 }

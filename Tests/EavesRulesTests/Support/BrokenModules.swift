@@ -122,6 +122,16 @@ enum BrokenModules {
             besides: .module(.subject("other"), source: Binary.entry + Binary.defining("shared"))),
         "symbols": adding(
             .module(source: Binary.entry + Binary.calling("function_of_nobody"))),
+        "library-symbols": { folder in
+            // This process has both from its C library, which the weak one may replace.
+            let source = Binary.defining("getpid") + "__attribute__((weak)) void getuid(void) {}"
+            let library = try folder.write(
+                Binary(source: source, options: ["-Wl,-soname,libown.so"]).compiled(),
+                to: "libown.so")
+            try folder.add(
+                .module(options: ["-Wl,--no-as-needed", library, "-Wl,-rpath,\(folder.path)"]))
+            return try folder.inspect()
+        },
         "layer": adding(
             .module(
                 .subject(layer: .core), source: Binary.entry + Binary.calling(unknownProtocol)),
