@@ -285,6 +285,15 @@ struct ProgramTests {
         #expect(error.description.contains("expected two numbers"))
     }
 
+    @Test("makes no host in a program with a Swift runtime of its own")
+    func ownRuntime() throws {
+        let manifest = try folder.manifest()
+        let error = #expect(throws: ProgramError.self) {
+            try Host(manifest: manifest, runtime: "libswiftCore-of-no-program.so")
+        }
+        #expect(error?.diagnostic.fix?.contains("without '-static-stdlib'") == true)
+    }
+
     /// Such a process is the program, started again: it would do all of the program's work a second time.
     @Test("makes no host in a process that was started for an isolated module")
     func startedAsWorker() throws {

@@ -44,16 +44,20 @@ public final class Host: Sendable {
 
     /// Looks at no module yet.
     ///
-    /// - Parameter level: The lowest level of what modules log that the observers are told of.
-    /// - Throws: ``NoRoleError`` if the process was started as a worker.
+    /// - Parameters:
+    ///   - level: The lowest level of what modules log that the observers are told of.
+    ///   - runtime: The library of Swift's runtime, which the program shares with its modules.
+    /// - Throws: ``NoRoleError`` if the process was started as a worker, ``ProgramError`` if no program like this one can
+    ///   load modules.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
         observers: HostObservers = HostObservers(), policy: LivePolicy = LivePolicy(),
         isolation: (any ModuleIsolation)? = nil, loggingFrom level: LogLevel = .debug,
-        arguments: [String] = CommandLine.arguments,
+        arguments: [String] = CommandLine.arguments, runtime: String = "libswiftCore.so",
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
         if WorkerRole.isRequested(by: arguments) { throw NoRoleError() }
+        try ProgramError.checkExports(runtime: runtime)
         if let observer { observers.add(observer) }
         let modules = LazyLoader(
             manifest: manifest.drawn, source: source, observers: observers, policy: policy,

@@ -39,10 +39,13 @@ package enum LinkedInterfaces {
 package enum ProgramError: Error, Hashable {
     /// Modules would not find the interface in the program.
     case notExported
+    /// Each module would bring a second Swift runtime, whose types are not those of the program.
+    case staticRuntime
     case badInterfaceVersion(LinkedInterface)
 
-    /// Checks that modules can find the program's symbols.
-    package static func checkExports() throws(ProgramError) {
+    /// Checks that modules can find the program's symbols, and those of its Swift runtime.
+    package static func checkExports(runtime: String) throws(ProgramError) {
+        guard HostLibraries.has(runtime) else { throw .staticRuntime }
         // The protocol descriptor of `Feature`.
         guard HostSymbols.has("$s14EavesInterface7FeatureMp") else { throw .notExported }
     }
@@ -57,6 +60,11 @@ extension ProgramError: Diagnosable {
                 fix: "let its target depend on the product EavesHost, whose linker flags do "
                     + "that, and do not strip the program's dynamic symbols",
                 code: .incompatible)
+        case .staticRuntime:
+            Diagnostic(
+                "this program has the Swift runtime linked in, so no module can share its types",
+                fix: "build it without '-static-stdlib' and '--static-swift-stdlib', and ship "
+                    + "Swift's libraries with it, found by '-rpath $ORIGIN'", code: .incompatible)
         case .badInterfaceVersion(let interface):
             Diagnostic(
                 "the linked-in interface '\(interface.id)' has the version "

@@ -17,13 +17,12 @@ extension Host {
     ///   - configuration: The choices of the program.
     /// - Throws: ``HostError`` with every problem of the manifest, if a module that is demanded does not
     ///   provide the service, if there is no module that is to be isolated, or if modules cannot be loaded into this
-    ///   program because it does not export its symbols.
+    ///   program because it does not export its symbols, or has the Swift runtime linked in.
     public convenience init(
         manifest path: String, sources: Sources = .files,
         _ configuration: Configuration = Configuration()
     ) throws(HostError) {
         do {
-            try ProgramError.checkExports()
             let manifest = try Manifest.load(fileOrFolder: path).choosing(configuration.choices)
             try manifest.checkDemands()
             if configuration.recordsCrashes, let observer = configuration.observer {
