@@ -23,6 +23,7 @@ struct LoadErrorTests {
                 "/a.so: cannot open shared object file: No such file or directory",
                 .notLoadable("cannot open shared object file: No such file or directory")
             ),
+            ("/a.so: cannot allocate memory in static TLS block", .noStaticTLS),
             ("/a.so: invalid ELF header", .notLoadable("invalid ELF header")),
             ("/other.so: file too short", .notLoadable("/other.so: file too short")),
             ("out of memory", .notLoadable("out of memory")),
@@ -71,6 +72,13 @@ struct LoadErrorTests {
                 "cannot be loaded: this process has 65530 mappings, and the system allows no more",
                 "start the host again: the code of each file that it takes on stays in the process; or raise "
                     + "'vm.max_map_count' of the system", .temporary
+            ),
+            (
+                .noStaticTLS,
+                "its variables of threads ('thread_local', '__thread') need more static memory than this process "
+                    + "has left",
+                "compile it without '-ftls-model=initial-exec', start the host again, or start it with a greater "
+                    + "'GLIBC_TUNABLES=glibc.rtld.optional_static_tls=BYTES'", .temporary
             ),
             (
                 .notLoadable("invalid ELF header"),

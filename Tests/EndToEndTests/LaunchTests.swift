@@ -109,4 +109,18 @@ struct LaunchTests {
         let outcome = try workspace.eaves("launch", "users")
         #expect(outcome.output == "1 Alice\n2 Bob\n")
     }
+
+    @Test(
+        "runs from copies in memory where no file of the store can be mapped as code",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func noExecution() throws {
+        let workspace = try Workspace()
+        let outcome = try Eaves.shell(
+            """
+            mkdir -m 700 .eaves && exec unshare -m sh -c \
+                'mount -t tmpfs -o noexec,mode=700 none .eaves 2>/dev/null || exit 99; exec eaves launch users'
+            """, in: workspace.url)
+        if outcome.code == 99 { try Test.cancel("needs the right to mount") }
+        #expect(outcome.output == "1 Alice\n2 Bob\n", "\(outcome)")
+    }
 }

@@ -16,6 +16,8 @@ package enum LoadError: Error, Hashable, Sendable {
     case refused(message: String?, code: Int32)
     /// The process has as many mappings as the system allows, which is this number.
     case tooManyMappings(Int)
+    /// The process has too little static memory left for the module's variables of threads.
+    case noStaticTLS
     /// The dynamic linker refuses the file for this reason.
     case notLoadable(String)
     /// The module's code did not return within this time: its entry point, or the constructors that the dynamic linker
@@ -34,6 +36,8 @@ package enum LoadError: Error, Hashable, Sendable {
     init(linkerMessage message: String, file: String) {
         if let symbol = message.part(after: "undefined symbol: ")?.prefix(while: Self.isOfSymbol) {
             self = .undefinedSymbol(String(symbol))
+        } else if message.includes("in static TLS block") {
+            self = .noStaticTLS
         } else if message.includes(": cannot open shared object file"),
             !message.hasPrefix(file),
             let colon = message.firstIndex(of: ":")
@@ -101,6 +105,13 @@ extension LoadError {
                 fix:
                     "start the host again: the code of each file that it takes on stays in the process; or raise "
                     + "'vm.max_map_count' of the system",
+                code: .temporary)
+        case .noStaticTLS:
+            Diagnostic(
+                "its variables of threads ('thread_local', '__thread') need more static memory "
+                    + "than this process has left",
+                fix: "compile it without '-ftls-model=initial-exec', start the host again, or "
+                    + "start it with a greater 'GLIBC_TUNABLES=glibc.rtld.optional_static_tls=BYTES'",
                 code: .temporary)
         case .notLoadable(let reason):
             Diagnostic(

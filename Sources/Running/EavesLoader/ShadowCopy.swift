@@ -68,6 +68,9 @@ package struct ShadowCopy: Sendable {
                 return try PrivateCopy(Self.content(of: source, status).bytes, id: id)
             }
             let folder = try store.make(Self.name)
+            guard !folder.forbidsCode else {
+                return try PrivateCopy(Self.content(of: source, status).bytes, id: id)
+            }
             let index = CopyIndex(project: Path.parent(of: store.path))
             if let digest = index.digest(of: status, id: id, in: folder),
                 let copy = try open(id, digest, in: folder, size: status.size)
@@ -148,6 +151,17 @@ package struct ShadowCopy: Sendable {
             before = after
         }
         throw ChangingFileError()
+    }
+}
+
+extension OpenFolder {
+    /// Whether no file of the folder can be mapped as code: its file system is mounted with `noexec`, as Docker's
+    /// `--tmpfs` does it.
+    fileprivate var forbidsCode: Bool {
+        // `ST_NOEXEC`, which glibc shows to GNU programs alone.
+        let flag: UInt = 8
+        var system = statvfs()
+        return fstatvfs(descriptor, &system) == 0 && system.f_flag & flag != 0
     }
 }
 
