@@ -196,15 +196,9 @@ struct BuildWatchTests {
         #expect(outcome.errors.contains("there is no module 'nowhere'"))
     }
 
-    /// Whether a process may have limits of its own here: a namespace of users takes the right to make one. In the one of
-    /// an ordinary user, root has no name, so that Eaves would trust nothing.
-    private static let canLimit =
-        geteuid() == 0
-        && (try? Eaves.shell("unshare -Ur true", in: URL(fileURLWithPath: "/")).code) == 0
-
     @Test(
         "says how to raise the system's limits when they are reached",
-        .enabled(if: canLimit, "needs root, and the right to make a namespace"),
+        .enabled(if: Eaves.canLimit, "needs root, and the right to make a namespace"),
         arguments: [
             ("watches", "this user already has as many watches as the system allows"),
             ("instances", "Too many open files"),

@@ -124,6 +124,29 @@ struct LaunchLiveTests {
         #expect(launch.seen.contains("UserService: users-v2 serves (was users-memory)\n"))
     }
 
+    @Test(
+        "looks every second where the system watches no more files, and warns once",
+        .enabled(if: Eaves.canLimit, "needs root, and the right to make a namespace"),
+        arguments: ["watches", "instances"])
+    func unwatched(limit: String) throws {
+        let application = try ShippedApplication()
+        let line =
+            "echo 0 > /proc/sys/user/max_inotify_\(limit) && exec eaves launch --live users --watch"
+        let path = "\(Repository.programs):/usr/bin:/bin"
+        let launch = try LiveEaves(
+            ["-Ur", "sh", "-c", line], program: URL(fileURLWithPath: "/usr/bin/unshare"),
+            in: application.url, environment: ["PATH": path])
+        try launch.wait(for: "1 Alice\n2 Bob\n", "warning: looks every second for changes: ")
+        try launch.beside("swap", "UserService", "users-v2")
+        try launch.wait(for: "\n2 Charlie\n")
+        try launch.restart()
+        try launch.beside("rollback")
+        try launch.wait(for: "\n1 Alice\n2 Bob\n")
+        #expect(try launch.end(by: SIGINT).signal == SIGINT)
+        // Each of the two processes.
+        #expect(launch.seen.components(separatedBy: "looks every second").count == 3)
+    }
+
     @Test("in a shell, a feature that watches ends with the shell, when a signal comes")
     func inShell() throws {
         let application = try ShippedApplication()

@@ -78,4 +78,10 @@ struct Eaves {
             URL(fileURLWithPath: "/bin/sh"), ["-c", line], in: folder,
             environment: ["PATH": "\(Repository.programs):\(inherited)"])
     }
+
+    /// Whether a process may have limits of its own here: a namespace of users takes the right to make one. In the one of
+    /// an ordinary user, root has no name, so that Eaves would trust nothing.
+    static let canLimit =
+        geteuid() == 0
+        && (try? shell("unshare -Ur true", in: URL(fileURLWithPath: "/")).code) == 0
 }

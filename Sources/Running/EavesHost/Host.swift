@@ -89,7 +89,7 @@ public final class Host: Sendable {
         }
         self.live = live
         sharing.set(live)
-        follower = Follower(live, in: manifest.store)
+        follower = Follower(live, in: manifest.store, telling: observers)
         try container.registerHostServices(loggingFrom: level) {
             observers.log($0, $1)
         }

@@ -184,7 +184,7 @@ public final class HotRestart: Sendable {
         try predecessor?.prepare(host)
         let mayBegin = Awaited<Bool>()
         try HostError.wrapping {
-            try news.watch(program)
+            news.watch(program)
             try DetachedThread.start { [self] in
                 // The thread that shuts the gates of state passes them: it must not be that of the work.
                 let calls = predecessor?.holdCalls(of: host)

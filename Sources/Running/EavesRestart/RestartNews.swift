@@ -17,8 +17,9 @@ final class RestartNews: Sendable {
         files = try FileWatch()
     }
 
-    func watch(_ program: ProgramPlace) throws(SystemError) {
-        try files.watch(WatchedPlaces(files: [program.path]))
+    func watch(_ program: ProgramPlace) {
+        // Where nothing can be watched, each wait tries again, and the host has told why.
+        try? files.watch(WatchedPlaces(files: [program.path]))
     }
 
     func note() { files.wake() }
@@ -53,8 +54,7 @@ final class RestartNews: Sendable {
         do throws(SystemError) {
             _ = try files.wait(until: deadline)
         } catch {
-            // Without news of the disk, it is looked at now and then.
-            usleep(1_000_000)
+            files.pause(until: deadline)
         }
     }
 }

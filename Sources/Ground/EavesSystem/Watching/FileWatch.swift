@@ -53,8 +53,10 @@ package final class FileWatch: Sendable {
     private let trails = Mutex(Trails())
 
     /// Watches nothing yet.
+    ///
+    /// - Throws: If no descriptor is left. Where the system watches nothing more for this user, ``watch(_:)`` throws.
     package init() throws(SystemError) {
-        inotify = try Inotify()
+        inotify = Inotify()
         alarm = try EventFlag(for: .watch, "files")
     }
 
@@ -99,6 +101,14 @@ package final class FileWatch: Sendable {
             }
             if let deadline, ContinuousClock.now >= deadline { return nil }
         }
+    }
+
+    /// Waits where the places cannot be watched, for a second at most: they have to be looked at then.
+    ///
+    /// - Returns: Early after ``wake()``, or when the deadline has passed.
+    package func pause(until deadline: ContinuousClock.Instant?) {
+        let limit = ContinuousClock.now + .seconds(1)
+        if alarm.wait(until: min(deadline ?? limit, limit)) { alarm.take() }
     }
 
     /// Lets ``wait(until:)`` return: the call that is waiting, or else the next one.

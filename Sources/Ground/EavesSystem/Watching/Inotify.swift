@@ -6,15 +6,17 @@ import Glibc
 /// The system's queue of changes on the disk, `inotify`. It is closed when its owner goes; a child process
 /// does not inherit it.
 struct Inotify: ~Copyable, Sendable {
-    /// Becomes readable when something has changed.
+    /// Becomes readable when something has changed; negative if the system gives this process no queue.
     let descriptor: Int32
+    /// The reason for which there is no queue: each watch fails with it.
+    private let failure: SystemError?
 
-    init() throws(SystemError) {
+    init() {
         descriptor = inotify_init1(O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError(.watch, "files") }
+        failure = descriptor < 0 ? SystemError(.watch, "files") : nil
     }
 
-    deinit { close(descriptor) }
+    deinit { if failure == nil { close(descriptor) } }
 
     /// Watches a file or folder, in addition to what was watched there before. Does not follow a symbolic link
     /// at the path.
@@ -22,6 +24,7 @@ struct Inotify: ~Copyable, Sendable {
     /// - Parameter isFolder: Whether to refuse anything other than a folder (`ENOTDIR`).
     /// - Returns: The number of the watch, which is the same for all paths of one file.
     func add(_ changes: Changes, of path: String, isFolder: Bool) throws(SystemError) -> Int32 {
+        if let failure { throw failure }
         let how: Changes =
             isFolder ? [.addToMask, .dontFollow, .onlyFolder] : [.addToMask, .dontFollow]
         let mask = changes.union(how).rawValue
@@ -40,6 +43,7 @@ struct Inotify: ~Copyable, Sendable {
     /// - Returns: The changes, for each watch and each name once.
     func events() throws(SystemError) -> [Place: Changes] {
         var events: [Place: Changes] = [:]
+        if failure != nil { return events }
         var buffer = [UInt8](repeating: 0, count: Self.bufferSize)
         // Changes that come faster than this reads them are reported with the next news.
         for _ in 0..<Self.maximumReads {

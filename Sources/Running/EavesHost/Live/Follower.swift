@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 public import EavesLife
 import EavesManifest
 import EavesModules
@@ -26,7 +27,9 @@ extension Host {
     /// them in other processes, too, with `eaves generations`.
     ///
     /// - Returns: The following, which ends when it is released. The host follows on a thread of its own.
-    /// - Throws: ``HostError`` if the disk cannot be watched.
+    /// Where the system watches no more files for this user, the host looks every second, and warns once.
+    ///
+    /// - Throws: ``HostError`` if there is no thread or descriptor left for it.
     public func follow() throws(HostError) -> Following {
         try HostError.wrapping { try follower.begin() }
         live.beginSharing()
@@ -77,6 +80,7 @@ extension Host {
 /// Safe from any thread.
 final class Follower: Sendable {
     private let live: LiveModules
+    private let observers: HostObservers
     let reports: ReportOffer
     private let state = Mutex(State())
 
@@ -85,14 +89,15 @@ final class Follower: Sendable {
         var watch: FileWatch?
     }
 
-    init(_ live: LiveModules, in store: Store) {
+    init(_ live: LiveModules, in store: Store, telling observers: HostObservers) {
         self.live = live
+        self.observers = observers
         reports = ReportOffer(of: live, in: store)
     }
 
     /// Begins to follow, unless the host follows already. From its return on, no change is missed.
     ///
-    /// - Throws: `SystemError` if the disk cannot be watched.
+    /// - Throws: `SystemError` if there is no thread or descriptor left for it.
     func begin() throws {
         try state.withLock { state in
             guard state.count == 0 else {
@@ -102,7 +107,8 @@ final class Follower: Sendable {
             reports.begin()
             do {
                 let watch = try FileWatch()
-                try watch.watch(places)
+                // What cannot be watched is told when it is waited for.
+                try? watch.watch(places)
                 state.watch = watch
                 live.waker.withLock { $0 = { watch.wake() } }
                 try DetachedThread.start { [self] in run(watch) }
@@ -136,21 +142,29 @@ final class Follower: Sendable {
     private func run(_ watch: FileWatch) {
         // Something may have changed since the host read the manifest.
         look(watch)
+        var obstacle: SystemError?
         while state.withLock({ $0.watch === watch }) {
+            let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
+            // A host whose looks are held is woken.
+            let deadline =
+                live.isHeld
+                ? nil
+                : [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
+                    .compactMap { $0 }.min()
             var isNews = true
             do throws(SystemError) {
-                let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
-                // A host whose looks are held is woken.
-                let deadline =
-                    live.isHeld
-                    ? nil
-                    : [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
-                        .compactMap { $0 }.min()
                 isNews = try watch.wait(until: deadline) != nil
+                obstacle = nil
             } catch {
-                live.report(.kept(HostError(error)))
-                // Without news, the disk is looked at now and then.
-                usleep(1_000_000)
+                if error != obstacle {
+                    obstacle = error
+                    let reason = error.diagnostic
+                    observers.warn(
+                        Diagnostic(
+                            "looks every second for changes: \(reason.message)", fix: reason.fix,
+                            code: reason.code))
+                }
+                watch.pause(until: deadline)
             }
             guard state.withLock({ $0.watch === watch }) else { return }
             look(watch, afterNews: isNews)
@@ -163,11 +177,7 @@ final class Follower: Sendable {
         reports.renew()
         let places = places
         guard places != before else { return }
-        do throws(SystemError) {
-            try watch.watch(places)
-        } catch {
-            live.report(.kept(HostError(error)))
-        }
+        try? watch.watch(places)
         // Something may have happened in the new places before they were watched.
         live.catchUp()
     }
