@@ -103,18 +103,18 @@ import Testing
 
     @Test("are read from the list of the dynamic linker")
     func cache() throws {
-        let cache = try #require(LoaderCache.machine)
-        let path = try #require(cache.libraries["libm.so.6"])
+        let search = CLibrarySearch(environment: .current)
+        let path = try #require(search.known["libm.so.6"])
         #expect(try BinaryReport(of: path).soname == "libm.so.6")
         let bytes = try Files.read("/etc/ld.so.cache")
-        #expect(LoaderCache([]) == nil)
-        #expect(LoaderCache(Array("glibc-ld.so.cache1.1".utf8)) == nil)
+        #expect(LibraryCache([])?.libraries == nil)
+        #expect(LibraryCache(Array("glibc-ld.so.cache1.1".utf8))?.libraries == nil)
         // A list that was cut off, and offsets that lead out of it, do not matter.
         for count in [40, 48, 60, 200, bytes.count / 2] {
-            _ = LoaderCache(Array(bytes.prefix(count)))
+            _ = LibraryCache(Array(bytes.prefix(count)))?.libraries
         }
         var wrong = bytes
         for index in 48..<min(wrong.count, 4096) { wrong[index] = 0xff }
-        _ = LoaderCache(wrong)
+        _ = LibraryCache(wrong)?.libraries
     }
 }

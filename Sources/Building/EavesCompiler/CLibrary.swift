@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesELF
 package import EavesSystem
 
 /// A C library that a module names under `link`, as this machine has it.
@@ -43,17 +44,6 @@ package struct CLibrarySearch {
     /// The libraries that the dynamic linker knows; the file's path by the file's name.
     let known: [String: String]
 
-    init(folders: [String], known: [String: String]) {
-        self.folders = folders
-        self.known = known
-    }
-
-    init(environment: Environment) {
-        let named = (environment["LIBRARY_PATH"] ?? "").split(separator: ":").map(String.init)
-        folders = named.filter { $0.hasPrefix("/") } + Self.systemFolders
-        known = LoaderCache.machine?.libraries ?? [:]
-    }
-
     /// The folders with libraries of this machine, in order.
     static var systemFolders: [String] {
         #if arch(x86_64)
@@ -92,59 +82,10 @@ package struct CLibrarySearch {
     }
 }
 
-/// The dynamic linker's list of libraries, `/etc/ld.so.cache`.
-///
-/// The format is that of glibc since 2.2 (`sysdeps/generic/dl-cache.h`): a header of 48 bytes, and
-/// entries of 24 bytes with the offsets of names and paths.
-package struct LoaderCache {
-    private static let magic = Array("glibc-ld.so.cache1.1".utf8)
-    private static let headerSize = 48
-    private static let entrySize = 24
-    /// The architecture's part of an entry's flags.
-    private static let architecture: UInt32 = {
-        #if arch(x86_64)
-            0x0300
-        #elseif arch(arm64)
-            0x0a00
-        #else
-            0
-        #endif
-    }()
-
-    /// The list of this machine; `nil` if it cannot be read.
-    static var machine: LoaderCache? {
-        (try? Files.read("/etc/ld.so.cache", limit: 16 << 20)).flatMap(LoaderCache.init)
-    }
-
-    /// The files' paths by the files' names, for this architecture.
-    let libraries: [String: String]
-
-    /// - Returns: `nil` if the bytes are no such list.
-    init?(_ bytes: [UInt8]) {
-        guard bytes.starts(with: Self.magic), bytes.count >= Self.headerSize else { return nil }
-        let count = Int(Self.number(bytes, at: 20))
-        guard count <= (bytes.count - Self.headerSize) / Self.entrySize else { return nil }
-        var libraries: [String: String] = [:]
-        for index in 0..<count {
-            let entry = Self.headerSize + index * Self.entrySize
-            guard Self.number(bytes, at: entry) & 0xff00 == Self.architecture,
-                let name = Self.text(bytes, at: Self.number(bytes, at: entry + 4)),
-                let path = Self.text(bytes, at: Self.number(bytes, at: entry + 8))
-            else { continue }
-            // The dynamic linker takes the first one of several with the same name.
-            if libraries[name] == nil { libraries[name] = path }
-        }
-        self.libraries = libraries
-    }
-
-    private static func number(_ bytes: [UInt8], at offset: Int) -> UInt32 {
-        bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    private static func text(_ bytes: [UInt8], at offset: UInt32) -> String? {
-        guard let start = Int(exactly: offset), start < bytes.count,
-            let end = bytes[start...].firstIndex(of: 0)
-        else { return nil }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+extension CLibrarySearch {
+    init(environment: Environment) {
+        let named = (environment["LIBRARY_PATH"] ?? "").split(separator: ":").map(String.init)
+        folders = named.filter { $0.hasPrefix("/") } + Self.systemFolders
+        known = LibraryCache("/etc/ld.so.cache")?.libraries ?? [:]
     }
 }

@@ -263,13 +263,42 @@ package struct LibraryCache: Sendable {
     package func files(of name: String) -> [String] {
         let wanted = Array(name.utf8) + [0]
         let fields = ELFBytes(bytes)
-        return (0..<count).compactMap { index in
-            let entry = Self.headerSize + index * Self.entrySize
+        return entries.compactMap { entry in
             let key = Int(fields.integer(at: entry + 4, as: UInt32.self))
             guard bytes.dropFirst(key).starts(with: wanted) else { return nil }
-            let rest = bytes.dropFirst(Int(fields.integer(at: entry + 8, as: UInt32.self)))
-            guard let end = rest.firstIndex(of: 0) else { return nil }
-            return String(decoding: rest[..<end], as: UTF8.self)
+            return text(fields.integer(at: entry + 8, as: UInt32.self))
         }
+    }
+
+    /// The files that `ldconfig` found for this machine, by their names: of several, the linker takes the first.
+    package var libraries: [String: String] {
+        let fields = ELFBytes(bytes)
+        let found = entries.compactMap { entry -> (String, String)? in
+            guard
+                fields.integer(at: entry, as: UInt32.self) & 0xff00 == Self.architecture,
+                let name = text(fields.integer(at: entry + 4, as: UInt32.self)),
+                let path = text(fields.integer(at: entry + 8, as: UInt32.self))
+            else { return nil }
+            return (name, path)
+        }
+        return Dictionary(found) { first, _ in first }
+    }
+
+    /// The architecture's part of an entry's flags, as `sysdeps/generic/ldconfig.h` of glibc has it.
+    private static var architecture: UInt32 {
+        switch ELFMachine.current {
+        case .x86_64: 0x0300
+        case .aarch64: 0x0a00
+        default: 0
+        }
+    }
+
+    private var entries: some Sequence<Int> {
+        (0..<count).map { Self.headerSize + $0 * Self.entrySize }
+    }
+
+    private func text(_ offset: UInt32) -> String? {
+        let rest = bytes.dropFirst(Int(offset))
+        return rest.firstIndex(of: 0).map { String(decoding: rest[..<$0], as: UTF8.self) }
     }
 }
