@@ -212,6 +212,37 @@ struct RecordPlace: Hashable, Sendable {
             }
     }
 
+    /// For how long a folder that no record names stays: the next record may name it. In nanoseconds.
+    static let grace: Int64 = 3_600_000_000_000
+
+    /// Removes the folders among the records that no record names any more. Those of the last hour stay.
+    ///
+    /// - Parameters:
+    ///   - now: In nanoseconds since 1970.
+    ///   - isLocked: Whether a process locks the folder that it builds in.
+    ///   - names: The folders that a record names.
+    func removeUnused(
+        in folderName: String, at now: Int64, locked isLocked: Bool = false,
+        naming names: (BuildRecord) -> [String]
+    ) {
+        guard let all = try? open(), let parent = try? all.folder(folderName, checkedBy: trust),
+            let old = try? parent.entries().map(\.name).filter({ name in
+                (try? parent.status(link: name)).map { $0.modified < now - Self.grace } ?? false
+            }), !old.isEmpty
+        else { return }
+        let used = Self.records(in: folder).flatMap(names)
+        for name in Set(old).subtracting(used) {
+            // A later build removes the folders that this one cannot.
+            guard isLocked else {
+                try? parent.removeTree(name)
+                continue
+            }
+            guard let opened = try? parent.file(name), opened.lockAlone() else { continue }
+            try? parent.removeTree(name)
+            withExtendedLifetime(opened) {}
+        }
+    }
+
     // MARK: Folders of sources
 
     /// The folder that the record names, as ``path(ofFolder:)`` takes it; `nil` if there is no record.

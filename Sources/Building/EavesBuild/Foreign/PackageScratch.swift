@@ -104,28 +104,12 @@ final class PackageScratch: Sendable {
     }
 
     private static let nameLength = 16
-    /// In nanoseconds.
-    private static let grace: Int64 = 3_600_000_000_000
 
-    /// Removes the shared folders that no record names any more, unless a process builds in them. Those of the last hour stay: a module
-    /// that does not compile yet has no record.
-    ///
-    /// - Parameter now: In nanoseconds since 1970.
+    /// Removes the shared folders that no record names any more.
     static func removeUnused(nextTo output: String, _ trust: TrustCheck, at now: Int64) {
-        let records = RecordPlace(of: output, trust)
-        guard let all = try? records.open(),
-            let folder = try? all.folder(folderName, checkedBy: trust),
-            let names = try? folder.entries().map(\.name)
-        else { return }
-        let used = Set(RecordPlace.records(in: records.folder).compactMap(\.packages))
-        for name in names where !used.contains(name) {
-            // A later build removes the folders that this one cannot.
-            guard let opened = try? folder.file(name), let status = try? opened.status(),
-                status.modified < now - grace, opened.lockAlone()
-            else { continue }
-            try? folder.removeTree(name)
-            withExtendedLifetime(opened) {}
-        }
+        RecordPlace(of: output, trust).removeUnused(
+            in: folderName, at: now, locked: true
+        ) { [$0.packages].compactMap(\.self) }
     }
 }
 

@@ -84,25 +84,11 @@ struct InterfaceCache: Sendable {
         try PlaceError.wrapping(try folder.take(binary, as: "\(module).swiftmodule"))
     }
 
-    /// Removes the interfaces that no record names any more. Those of the last hour stay: another build
-    /// may be about to name them.
+    /// Removes the interfaces that no record names any more.
     func removeUnused(at now: Int64) {
-        // A later build removes the folders that this one cannot.
-        guard let all = try? records.open(),
-            let folder = try? all.folder(Self.folderName, checkedBy: records.trust),
-            let names = try? folder.entries().map(\.name)
-        else { return }
-        let old = names.filter { name in
-            guard let status = try? folder.status(link: name) else { return false }
-            return status.modified < now - Self.grace
-        }
-        guard !old.isEmpty else { return }
-        let used = RecordPlace.records(in: records.folder).flatMap(\.texts)
-        for name in Set(old).subtracting(used) { try? folder.removeTree(name) }
+        records.removeUnused(in: Self.folderName, at: now, naming: \.texts)
     }
 
-    /// In nanoseconds.
-    private static let grace: Int64 = 3_600_000_000_000
     /// The name of the file that is written anew to say that a folder is in use.
     private static let useMark = "used"
 
@@ -147,7 +133,7 @@ struct InterfaceCache: Sendable {
     /// Makes the folder young again if it is about to count as old.
     private static func keep(_ folder: borrowing OpenFolder) throws(PlaceError) {
         let status = try PlaceError.wrapping(try folder.status())
-        guard status.modified < WallClock.now - grace / 2 else { return }
+        guard status.modified < WallClock.now - RecordPlace.grace / 2 else { return }
         try PlaceError.wrapping(try folder.replace(useMark, with: [], mode: 0o644))
     }
 }
