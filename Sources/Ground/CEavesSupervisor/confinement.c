@@ -6,6 +6,7 @@
 
 #include "filter.h"
 #include "landlock.h"
+#include "proc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ioprio.h>
@@ -26,19 +27,11 @@ static void set(int resource, uint64_t most) {
 /* The number of threads on this machine, which is at least that of this user: the fourth word of a line
  * like "0.20 0.18 0.12 1/80 11206". */
 static uint64_t threads_of_machine(void) {
-    char line[128] = {0};
-    int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 1 << 16;
-    ssize_t count = read(file, line, sizeof line - 1);
-    close(file);
-    uint64_t number = 0;
-    bool is_behind_slash = false;
-    for (ssize_t index = 0; index < count; ++index) {
-        if (line[index] == '/') is_behind_slash = true;
-        else if (is_behind_slash && line[index] == ' ') break;
-        else if (is_behind_slash) number = number * 10 + (line[index] - '0');
-    }
-    return number;
+    char line[128];
+    if (!read_text("/proc/loadavg", line, sizeof line)) return 1 << 16;
+    const char *rest = line;
+    while (*rest && *rest++ != '/') {}
+    return (uint64_t)next_number(&rest);
 }
 
 void limit(const eaves_supervision *supervision) {

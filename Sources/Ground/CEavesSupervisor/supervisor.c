@@ -13,7 +13,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -33,30 +32,18 @@ static void on_child(int number) { (void)number; }
 
 static void report(int descriptor, const char *word, const int *numbers, int count) {
     char line[128];
-    size_t length = strlen(word);
-    memcpy(line, word, length);
-    for (int index = 0; index < count; ++index) {
-        char digits[16];
-        char *start = digits + sizeof digits;
-        unsigned number = (unsigned)numbers[index];
-        do *--start = '0' + number % 10;
-        while (number /= 10);
-        line[length++] = ' ';
-        memcpy(line + length, start, digits + sizeof digits - start);
-        length += digits + sizeof digits - start;
-    }
-    line[length++] = '\n';
+    char *end = add_text(line, word);
+    for (int index = 0; index < count; ++index) end = add_number(add_text(end, " "), (unsigned)numbers[index]);
+    end = add_text(end, "\n");
     /* A caller that is gone reads nothing, and the end of the commands says so, too. */
-    if (write(descriptor, line, length) < 0) return;
+    if (write(descriptor, line, (size_t)(end - line)) < 0) return;
 }
 
 /* The identifier by which /proc shows this process: in a PID namespace it is another than getpid gives. */
 static int shown_identifier(void) {
-    char digits[16];
-    ssize_t count = readlink("/proc/self", digits, sizeof digits);
-    int number = 0;
-    for (ssize_t index = 0; index < count; ++index) number = number * 10 + (digits[index] - '0');
-    return number;
+    char digits[16] = {0};
+    const char *rest = digits;
+    return readlink("/proc/self", digits, sizeof digits - 1) < 0 ? 0 : (int)next_number(&rest);
 }
 
 /* Becomes the program. */
