@@ -198,7 +198,7 @@ struct DirectRun {
     private func isTrusted(_ plan: DriverPlan?) -> Bool {
         let finder = ToolFinder(searchPath: driver.environment["PATH"])
         let programs = Set(plan?.jobs.map(\.executable) ?? []).union([Path.join(tools, "ld.lld")])
-        return programs.allSatisfy { (try? finder.checkTrust(of: $0)) != nil }
+        return programs.allSatisfy { finder.trustError(of: $0) == nil }
     }
 
     /// Notes that the driver did what the jobs could not.

@@ -82,7 +82,9 @@ extension BuildTools {
         guard let path = names.firstNonNil({ $0.flatMap(finder.first) }) else {
             throw BuildError(subject, .dependency(missing))
         }
-        try finder.checkTrust(of: path, for: subject)
+        if let error = finder.trustError(of: path) {
+            throw BuildError(subject, .untrustedCompiler(error))
+        }
         return path
     }
 
@@ -121,17 +123,5 @@ extension BuildTools {
             throw BuildError(subject, .interrupted(signal: signal))
         }
         return report
-    }
-}
-
-extension ToolFinder {
-    /// Checks who can change a program of the toolchain. A missing program is reported when it is run.
-    func checkTrust(of path: String, for subject: String) throws(BuildError) {
-        do throws(ToolError) {
-            try checkTrust(of: path)
-        } catch {
-            guard case .untrusted(let reason) = error else { return }
-            throw BuildError(subject, .untrustedCompiler(reason))
-        }
     }
 }

@@ -42,7 +42,9 @@ package struct Toolchain: Hashable, Sendable {
     ///
     /// - Throws: If others than its trusted owner can.
     func checkTrust() throws(BuildError) {
-        try ToolFinder(searchPath: environment["PATH"]).checkTrust(of: swiftc, for: "eaves")
+        if let error = ToolFinder(searchPath: environment["PATH"]).trustError(of: swiftc) {
+            throw BuildError("eaves", .untrustedCompiler(error))
+        }
     }
 
     /// The variables that decide what compilers and linkers find besides what their options name. Where a header or a
@@ -134,7 +136,7 @@ package struct Compiler: Hashable, Sendable {
         guard let driver = Files.resolved(toolchain.swiftc) else { return nil }
         let frontend = Path.join(Path.parent(of: driver), "swift-frontend")
         guard (try? FileStatus(path: frontend))?.kind == .file,
-            (try? ToolFinder(searchPath: nil).checkTrust(of: frontend)) != nil,
+            ToolFinder(searchPath: nil).trustError(of: frontend) == nil,
             let report = try? ChildPool.run(
                 ChildCommand(
                     frontend, ["-frontend", "-print-target-info"],

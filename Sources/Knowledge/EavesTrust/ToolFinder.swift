@@ -36,7 +36,7 @@ package struct ToolFinder: Sendable {
     ///   that one, so that another one further on is hardly what the user means.
     package func find(_ name: String) throws(ToolError) -> String {
         guard let path = first(name) else { throw .missing(name) }
-        try checkTrust(of: path)
+        if let error = trustError(of: path) { throw .untrusted(error) }
         return path
     }
 
@@ -48,9 +48,9 @@ package struct ToolFinder: Sendable {
         return paths.first(where: Self.isProgram)
     }
 
-    /// Checks who can change a program that was found, and is about to be run.
-    package func checkTrust(of path: String) throws(ToolError) {
-        if let error = check.error(of: TrustPlace(path, .tool)) { throw .untrusted(error) }
+    /// The reason not to run a program that was found: others can change it. `nil` if only trusted users can.
+    package func trustError(of path: String) -> TrustError? {
+        check.error(of: TrustPlace(path, .tool))
     }
 
     private static func isProgram(_ path: String) -> Bool {

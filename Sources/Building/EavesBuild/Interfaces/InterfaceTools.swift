@@ -35,12 +35,7 @@ package struct InterfaceTools: Sendable {
         _ name: String, _ arguments: [String], in folder: WorkFolder
     ) throws(InterfaceToolError) -> String {
         guard let path = path(of: name) else { throw .missing(name) }
-        do throws(ToolError) {
-            try ToolFinder(searchPath: nil).checkTrust(of: path)
-        } catch {
-            guard case .untrusted(let reason) = error else { throw .missing(name) }
-            throw .untrusted(reason)
-        }
+        if let error = ToolFinder(searchPath: nil).trustError(of: path) { throw .untrusted(error) }
         var environment = tools.toolchain.environment
         environment["TMPDIR"] = folder.path
         let report: ChildReport
