@@ -55,12 +55,9 @@ struct UsedInterface: Hashable, Sendable {
 struct BuiltFile: Hashable, Sendable {
     var identity: BuildIdentity
     var sha256: String
+}
 
-    init(identity: BuildIdentity, sha256: String) {
-        self.identity = identity
-        self.sha256 = sha256
-    }
-
+extension BuiltFile {
     /// Reads the file. The identity comes first: it describes the file that is read, or an older one.
     init(path: String) throws(SystemError) {
         let file = try OpenFile(reading: path)

@@ -241,9 +241,8 @@ struct BuildRun {
                 request.id, .sameOutput(output: request.shownOutput, other: other.shownFolder))
         }
         if builder.isFresh(request) { return .upToDate(warnings: []) }
-        return try ModuleBuild(request, builder).begin(besides: busy) { () throws(BuildError) in
-            try sharedTools().get()
-        }
+        return try ModuleBuild(request: request, builder: builder)
+            .begin(besides: busy) { () throws(BuildError) in try sharedTools().get() }
     }
 
     /// The tools, looked up once for all modules, with the same error for all.
@@ -287,7 +286,7 @@ struct BuildRun {
                 case .done: break
                 }
             }
-            let done = try ModuleBuild(request, builder).finish(
+            let done = try ModuleBuild(request: request, builder: builder).finish(
                 tag.compilation, ended.ending, output: output,
                 isLast: tag.attempt == Self.maximumAttempts)
             ending = .success((done, tag.earlierDuration))

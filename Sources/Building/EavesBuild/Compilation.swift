@@ -123,7 +123,7 @@ struct Compilation {
         var object: String?
         switch recipe.method {
         case .swift where recipe.isInterface:
-            commands = [InterfaceCommand(compile, in: folder.path).compilation]
+            commands = [InterfaceCommand(base: compile, folder: folder.path).compilation]
         case .swift(_, let cSources):
             compile.additions = cSources.swiftArguments + recipe.c.swiftArguments
             if !cSources.files.isEmpty {
@@ -275,18 +275,19 @@ struct Compilation {
     private static func interfaceCommand(
         _ compile: CompileCommand, _ recipe: BuildRecipe, _ folder: WorkFolder
     ) -> InterfaceCommand {
-        var left: PackageInterface?
+        var command = InterfaceCommand(base: compile, folder: folder.path)
         if case .package(let package, _) = recipe.method {
-            left = PackageInterface(package, recipe.configuration, module: recipe.moduleName)
+            command.package = PackageInterface(
+                package: package, configuration: recipe.configuration, module: recipe.moduleName)
         }
-        return InterfaceCommand(compile, in: folder.path, package: left)
+        return command
     }
 
     /// Keeps the interfaces of an interface module for the modules that name it. Without them, they are
     /// taken out of the module's file, and modules compile more slowly. Those of a package always are.
     func keepInterface() {
         guard let text, case .swift = recipe.method else { return }
-        let files = InterfaceCommand(compile, in: folder.path)
+        let files = InterfaceCommand(base: compile, folder: folder.path)
         try? InterfaceCache(nextTo: request.output, request.trust).store(
             text, of: recipe.moduleName, binary: files.binaryInterface)
     }

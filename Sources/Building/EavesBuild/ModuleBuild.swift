@@ -25,13 +25,8 @@ struct ModuleBuild {
         case again
     }
 
-    private let request: BuildRequest
-    private let builder: Builder
-
-    init(_ request: BuildRequest, _ builder: Builder) {
-        self.request = request
-        self.builder = builder
-    }
+    let request: BuildRequest
+    let builder: Builder
 
     /// Compares the module with its inputs, and prepares a compilation if they differ.
     ///

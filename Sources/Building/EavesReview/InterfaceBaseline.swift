@@ -46,22 +46,6 @@ package struct InterfaceBaseline: Hashable, Sendable {
         return baseline
     }
 
-    init(version: InterfaceVersion, api: InterfaceAPI) {
-        self.version = version
-        self.api = api
-    }
-
-    private init?(_ node: JSONNode) {
-        guard node["baseline"]?.integer == Self.schema, let module = node["module"]?.string,
-            let version = node["version"]?.string.flatMap({ InterfaceVersion($0) }),
-            let text = node["text"]?.string, let elements = node["declarations"]?.elements
-        else { return nil }
-        let declarations = elements.compactMap { InterfaceAPI.Declaration($0) }
-        guard declarations.count == elements.count else { return nil }
-        self.version = version
-        api = InterfaceAPI(module: module, declarations: declarations, text: text)
-    }
-
     /// Replaces the baseline of a folder in one step.
     func save(in folder: String, _ trust: TrustCheck) throws(PlaceError) {
         let json: JSON = [
@@ -71,5 +55,18 @@ package struct InterfaceBaseline: Hashable, Sendable {
         ]
         let text = json.text(pretty: true) + "\n"
         try Output(Path.join(folder, Self.fileName), trust).replace(with: Array(text.utf8))
+    }
+}
+
+extension InterfaceBaseline {
+    private init?(_ node: JSONNode) {
+        guard node["baseline"]?.integer == Self.schema, let module = node["module"]?.string,
+            let version = node["version"]?.string.flatMap({ InterfaceVersion($0) }),
+            let text = node["text"]?.string, let elements = node["declarations"]?.elements
+        else { return nil }
+        let declarations = elements.compactMap { InterfaceAPI.Declaration($0) }
+        guard declarations.count == elements.count else { return nil }
+        self.version = version
+        api = InterfaceAPI(module: module, declarations: declarations, text: text)
     }
 }

@@ -10,13 +10,8 @@ import EavesTrust
 
 /// Asks tools that come with the compiler for the declarations of an interface module that was built.
 struct InterfaceDump {
-    private let request: BuildRequest
-    private let interface: BuiltInterface
-
-    init(_ request: BuildRequest, _ interface: BuiltInterface) {
-        self.request = request
-        self.interface = interface
-    }
+    let request: BuildRequest
+    let interface: BuiltInterface
 
     /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails.
     func distributed() throws -> DistributedCode {

@@ -106,7 +106,7 @@ package struct InterfaceReview: Sendable {
 extension Builder {
     /// The distributed actors for the protocols of an interface module, which has been built.
     package func distributedCode(for request: BuildRequest) throws -> DistributedCode {
-        try InterfaceDump(request, interface(of: request).built).distributed()
+        try InterfaceDump(request: request, interface: interface(of: request).built).distributed()
     }
 
     private func interface(
@@ -125,9 +125,9 @@ extension Builder {
         let baseline = try InterfaceBaseline.load(
             in: request.folder,
             shownAs: Path.join(request.shownFolder, InterfaceBaseline.fileName))
+        let api = try InterfaceDump(request: request, interface: interface).api()
         return InterfaceReview(
-            request, version: declaration.version, api: try InterfaceDump(request, interface).api(),
-            baseline: baseline)
+            request, version: declaration.version, api: api, baseline: baseline)
     }
 }
 

@@ -178,12 +178,7 @@ struct SymbolGraphs {
 
     let tools: InterfaceTools
     let folder: WorkFolder
-    private var graphs: [String: SymbolGraph] = [:]
-
-    init(tools: InterfaceTools, folder: WorkFolder) {
-        self.tools = tools
-        self.folder = folder
-    }
+    fileprivate(set) var graphs: [String: SymbolGraph] = [:]
 
     /// The requirements of a protocol, and of those that it inherits.
     ///

@@ -18,19 +18,11 @@ public import Testing
 /// container is made before the test's body runs, and is released after it, with every instance that no
 /// one else has. If several traits give containers, the innermost one counts.
 public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
-    private let make: @Sendable () throws -> TestContainer
-    private let prepare: @Sendable (TestContainer) async throws -> Void
+    fileprivate let make: @Sendable () throws -> TestContainer
+    fileprivate let prepare: @Sendable (TestContainer) async throws -> Void
 
     /// The tests of a suite have one container each, and the suite itself has none.
     public var isRecursive: Bool { true }
-
-    fileprivate init(
-        _ make: @escaping @Sendable () throws -> TestContainer,
-        prepare: @escaping @Sendable (TestContainer) async throws -> Void
-    ) {
-        self.make = make
-        self.prepare = prepare
-    }
 
     /// Runs a test with a new container. The testing library calls this.
     ///
@@ -58,7 +50,7 @@ extension Trait where Self == ContainerTrait {
     public static func container(
         _ prepare: @escaping @Sendable (TestContainer) async throws -> Void = { _ in }
     ) -> ContainerTrait {
-        ContainerTrait({ try TestContainer() }, prepare: prepare)
+        ContainerTrait(make: { try TestContainer() }, prepare: prepare)
     }
 
     /// A container for each test with the modules of a manifest.
@@ -70,7 +62,7 @@ extension Trait where Self == ContainerTrait {
         manifest path: String,
         _ prepare: @escaping @Sendable (TestContainer) async throws -> Void = { _ in }
     ) -> ContainerTrait {
-        ContainerTrait({ try TestContainer(manifest: path) }, prepare: prepare)
+        ContainerTrait(make: { try TestContainer(manifest: path) }, prepare: prepare)
     }
 }
 

@@ -109,13 +109,8 @@ extension TestContainer {
 ///
 /// Safe from any thread.
 public struct Replacement: Sendable {
-    private let overriding: Overriding
-    private let container: Container
-
-    init(_ overriding: Overriding, in container: Container) {
-        self.overriding = overriding
-        self.container = container
-    }
+    let overriding: Overriding
+    let container: Container
 
     /// Puts back what was there before: what a module registered, with the instances that existed, or an
     /// earlier replacement. If nothing was there, a module that provides the service is loaded again when

@@ -186,7 +186,7 @@ public final class TestContainer: Sendable {
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         register(registrar)
         return Replacement(
-            registrar.override(in: container, isUndoable: true), in: container)
+            overriding: registrar.override(in: container, isUndoable: true), container: container)
     }
 }
 

@@ -61,9 +61,10 @@ package struct BuildProgress {
 
 // The words about a build, for `build` and for the commands that build before they load.
 extension Terminal {
-    /// Writes what a compiler printed.
+    /// Writes what a compiler printed: it has lines and colours of its own.
     func passOn(compiled text: String) {
-        pass(onFrom: text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        let lines = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        console.warn(lines.escapedLines(keepsColors: isColored))
     }
 
     func reportRestart(of id: String) {

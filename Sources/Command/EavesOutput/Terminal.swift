@@ -107,11 +107,6 @@ package struct Terminal: Sendable {
         console.warn(text.said(by: name))
     }
 
-    /// Writes what a compiler printed: it has lines and colours of its own.
-    func pass(onFrom compiler: String) {
-        console.warn(compiler.escapedLines(keepsColors: isColored))
-    }
-
     /// Writes a problem that does not end the command.
     package func warn(_ diagnostic: Diagnostic) {
         console.warn(Messages.text(of: diagnostic, label: .warning, isColored: isColored))
@@ -165,12 +160,9 @@ extension Terminal {
 struct Screen: Equatable, Sendable {
     let columns: Int
     let rows: Int
+}
 
-    init(columns: Int, rows: Int) {
-        self.columns = columns
-        self.rows = rows
-    }
-
+extension Screen {
     /// - Returns: `nil` if the descriptor leads to no terminal, or to one that does not tell its size.
     init?(of descriptor: Int32) {
         var size = winsize()

@@ -16,15 +16,10 @@ struct DeclarationParser {
             .abridged { DeclarationProblem(.further($0)) }
     }
     /// The lines of the text, for the positions of problems; `nil` for a note, which is one line.
-    private let lines: TextLines?
+    let lines: TextLines?
     /// Whether the text is a note: unknown keys are ignored then, because a newer `eaves build` may have
     /// written them.
     let readsNote: Bool
-
-    init(lines: TextLines?, readsNote: Bool) {
-        self.lines = lines
-        self.readsNote = readsNote
-    }
 
     mutating func report(_ cause: DeclarationProblem.Cause, _ key: String, at offset: Int) {
         problems.append(

@@ -15,10 +15,6 @@ package struct TrustCheck: Hashable, Sendable {
     /// A check that trusts root and the user of this process.
     package static let own = TrustCheck(owners: .own)
 
-    package init(owners: TrustedOwners) {
-        self.owners = owners
-    }
-
     /// Follows a path, and checks every directory on it, every link and its end.
     package func follow(_ place: TrustPlace) throws(TrustError) -> TrustedFile {
         try TrustWalk.follow(place, owners)

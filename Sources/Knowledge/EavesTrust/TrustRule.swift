@@ -57,15 +57,11 @@ package enum TrustRule {
 /// The users whose files count as the user's own: root, the user of this process, and perhaps the owner
 /// of a folder that the user has said to trust.
 package struct TrustedOwners: Hashable, Sendable {
-    private let consented: UInt32?
+    /// The owner of a folder that the user trusts; see ``ConsentList``.
+    let consented: UInt32?
 
     /// Root and the user of this process.
     package static let own = TrustedOwners(consented: nil)
-
-    /// - Parameter consented: The owner of a folder that the user trusts; see ``ConsentList``.
-    init(consented: UInt32?) {
-        self.consented = consented
-    }
 
     package func contains(_ user: UInt32) -> Bool {
         FileStatus.isTrusted(owner: user) || user == consented

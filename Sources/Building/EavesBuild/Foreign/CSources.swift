@@ -51,7 +51,7 @@ struct CSources: Hashable, Sendable {
         hasCXX = sources.contains { $0.language == .cxx }
         moduleMaps = named.filter { $0.language == .moduleMap }
             .map { Path.join(folder, $0.content.name) }
-        hasEntryPoint = sources.contains { CText($0.content.bytes).has(word: "eaves_register") }
+        hasEntryPoint = sources.contains { CText(bytes: $0.content.bytes).has(word: "eaves_register") }
     }
 
     /// The arguments through which the Swift compiler sees the module maps.
@@ -113,11 +113,7 @@ struct CSources: Hashable, Sendable {
 
 /// The text of a source in C, read for its words.
 private struct CText {
-    private let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    let bytes: [UInt8]
 
     /// Whether a word stands in the text outside of comments and string literals.
     func has(word: String) -> Bool {

@@ -12,20 +12,12 @@ import EavesSystem
 /// code of its calls to another process, and one links all into one file. SwiftPM does the first and the last for a
 /// package.
 struct InterfaceCommand {
-    private let base: CompileCommand
-    private let folder: String
+    /// The command line that any module is compiled with.
+    let base: CompileCommand
+    /// The private folder of the compilation.
+    let folder: String
     /// The package as SwiftPM has compiled it; `nil` if the compiler is run for a folder of sources.
-    private let package: PackageInterface?
-
-    /// - Parameters:
-    ///   - base: The command line that any module is compiled with.
-    ///   - folder: The private folder of the compilation.
-    ///   - package: The package as SwiftPM has compiled it.
-    init(_ base: CompileCommand, in folder: String, package: PackageInterface? = nil) {
-        self.base = base
-        self.folder = folder
-        self.package = package
-    }
+    var package: PackageInterface?
 
     /// The textual interface that the compiler writes.
     private var textualInterface: String {

@@ -12,16 +12,10 @@ import EavesSystem
 /// packages, is part of the interface, too: a module that is compiled against it imports them by their own names, and gets
 /// the types that all other modules get.
 struct PackageInterface {
-    private let package: PackageBuild
-    private let configuration: BuildConfiguration
+    let package: PackageBuild
+    let configuration: BuildConfiguration
     /// The name of the Swift module that others name.
-    private let module: String
-
-    init(_ package: PackageBuild, _ configuration: BuildConfiguration, module: String) {
-        self.package = package
-        self.configuration = configuration
-        self.module = module
-    }
+    let module: String
 
     /// The folder that SwiftPM has compiled into, such as `.build/eaves/debug`.
     private var build: String { package.buildFolder(configuration) }

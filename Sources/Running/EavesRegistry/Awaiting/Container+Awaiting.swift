@@ -174,7 +174,7 @@ extension Container {
         let chain = frame.chain
         defer { frame.end() }
         do {
-            let context = TaskContext(frame, graph)
+            let context = TaskContext(frame: frame, graph: graph)
             return .success(
                 try await TaskContext.$current.withValue(context) {
                     let resolver = AsyncCreationResolver(self, context)

@@ -13,11 +13,6 @@ struct TaskContext: Sendable {
     let frame: AsyncFrame
     let graph: ResolutionGraph
 
-    init(_ frame: AsyncFrame, _ graph: ResolutionGraph) {
-        self.frame = frame
-        self.graph = graph
-    }
-
     /// The awaited factory that the current task runs, if it runs one.
     static var frame: AsyncFrame? { current?.frame.active }
 

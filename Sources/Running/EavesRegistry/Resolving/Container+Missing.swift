@@ -127,13 +127,8 @@ package struct NotProvidedError: Error {
 
 /// Finds registrations that come close to a missing service, for its error.
 struct Candidates {
-    private let wanted: ServiceRequest
-    private let type: Any.Type
-
-    init(wanted: ServiceRequest, type: Any.Type) {
-        self.wanted = wanted
-        self.type = type
-    }
+    let wanted: ServiceRequest
+    let type: Any.Type
 
     /// A line for each candidate, in alphabetical order.
     func lines(among registrations: [Registration]) -> [String] {

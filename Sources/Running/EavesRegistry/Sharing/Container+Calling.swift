@@ -35,7 +35,7 @@ extension Container {
         _ service: Service.Type, name: String?, after early: Service,
         _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
-        try measuredNow(service, name: name, early: MeasuredService(early)).call(body)
+        try measuredNow(service, name: name, early: MeasuredService(service: early)).call(body)
     }
 
     /// Whether calls need no bookkeeping: nothing is judged, nothing is exchanged, and no module has a life
@@ -54,15 +54,9 @@ extension Container {
 struct MeasuredService<Service: Sendable>: Sendable {
     let service: Service
     /// The account of the call; `nil` if no host judges the module.
-    let account: CallAccount?
+    var account: CallAccount?
     /// The call, if its end matters; `nil` if there is nothing to wait for, and nothing is exchanged.
-    let running: MeasuredCall?
-
-    init(_ service: Service, account: CallAccount? = nil, running: MeasuredCall? = nil) {
-        self.service = service
-        self.account = account
-        self.running = running
-    }
+    var running: MeasuredCall?
 
     /// Calls the service, and notes the call.
     ///
@@ -157,7 +151,7 @@ extension Container {
                 try isOfPresent ? find() : MeasuredCall.$current.resolving(with: call, find)
             // Another generation, or another module, may have the service by now.
             guard call.isThrough(now), call.isOfPresent == isOfPresent else { continue }
-            return MeasuredService(found.service, account: found.account, running: call)
+            return MeasuredService(service: found.service, account: found.account, running: call)
         }
     }
 
@@ -183,7 +177,7 @@ extension Container {
                 return (counted, try self.gates(of: service, name: name))
             }
             guard call.isThrough(now) else { continue }
-            return MeasuredService(found.service, account: found.account, running: call)
+            return MeasuredService(service: found.service, account: found.account, running: call)
         }
     }
 
@@ -214,34 +208,34 @@ extension Container {
     private func counted<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> MeasuredService<Service> {
-        guard accounts.isOn else { return MeasuredService(try resolve(service, name: name)) }
+        guard accounts.isOn else { return MeasuredService(service: try resolve(service, name: name)) }
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
         let (owner, module, shares) = try answering(service, name: name)
         guard let shares else {
             return MeasuredService(
-                try owner.resolve(service, name: name), account: accounts[module])
+                service: try owner.resolve(service, name: name), account: accounts[module])
         }
         let (instance, account) = try owner.share(
             service, name: name, by: shares)
-        return MeasuredService(instance, account: account)
+        return MeasuredService(service: instance, account: account)
     }
 
     private func countedAsync<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         guard accounts.isOn else {
-            return MeasuredService(try await resolveAsync(service, name: name))
+            return MeasuredService(service: try await resolveAsync(service, name: name))
         }
         let (owner, module, shares) = try answering(service, name: name)
         guard let shares else {
             let instance = try await owner.resolveAsync(service, name: name)
-            return MeasuredService(instance, account: accounts[module])
+            return MeasuredService(service: instance, account: accounts[module])
         }
         let (instance, account) = try await owner.shareAsync(
             service, name: name, by: shares)
-        return MeasuredService(instance, account: account)
+        return MeasuredService(service: instance, account: account)
     }
 
     /// The container that has a service, the module that answers, and the modules that share it.
@@ -282,7 +276,7 @@ extension IndirectResolver {
         if container.hasSimpleCalls {
             let instance = try await resolveAsync(service, name: name)
             // A module that has been loaded by this may have a life cycle.
-            if !container.hasGates { return MeasuredService(instance) }
+            if !container.hasGates { return MeasuredService(service: instance) }
         }
         return try await container.measuredAsync(service, name: name)
     }
