@@ -29,6 +29,27 @@ extension Container {
         }
     }
 
+    /// Registers as the host's own, also in the place of what is registered under the same keys.
+    func register(
+        overriding isOverriding: Bool, _ collect: (any Registrar) -> Void
+    ) throws(RegistrationError) {
+        guard isOverriding else { return try register(collect) }
+        let registrar = StagedRegistrar(module: nil, settings: Settings())
+        collect(registrar)
+        registrar.override(in: self)
+    }
+
+    func register<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        overriding isOverriding: Bool, fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver) throws -> Service
+    ) throws(RegistrationError) {
+        try register(overriding: isOverriding) {
+            $0.register(
+                service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
+        }
+    }
+
     func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         overriding: Bool = false, needs: [ServiceNeed], fileID: StaticString = #fileID,

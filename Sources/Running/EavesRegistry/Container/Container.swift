@@ -157,9 +157,8 @@ package final class Container: Resolver {
     ///
     /// - Parameter isUndoable: Whether to keep what is overridden, so that it can be put back.
     /// - Returns: The value for ``undo(_:)``.
-    @discardableResult
     func override(
-        with added: [Registration], decorators: [Decorator] = [], isUndoable: Bool = false
+        with added: [Registration], decorators: [Decorator], isUndoable: Bool
     ) -> Overriding {
         let overriding = Overriding(decorators: decorators)
         let added = added.map { own($0.asOverriding(by: overriding)) }
