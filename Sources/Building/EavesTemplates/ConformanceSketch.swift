@@ -99,8 +99,8 @@ private enum Body: Hashable {
     func text(for member: String) -> String {
         switch self {
         case .returns(let value): value
-        case .fails: "throw NotWritten(member: \(member.swiftLiteral))"
-        case .traps: "fatalError(\("\(member) is still to be written".swiftLiteral))"
+        case .fails: "throw NotWritten(member: \(member.debugDescription))"
+        case .traps: "fatalError(\("\(member) is still to be written".debugDescription))"
         }
     }
 }

@@ -95,7 +95,7 @@ package struct ModuleTemplate: Sendable {
     package func packageLine(for folder: String, importing modules: [String]) -> String {
         func call(_ function: String, _ label: String, _ modules: [String]) -> String {
             let named = modules.isEmpty ? "" : ", \(label): [\(Self.list(modules))]"
-            return "\(function)(\(folder.swiftLiteral)\(named)),"
+            return "\(function)(\(folder.debugDescription)\(named)),"
         }
         return switch language {
         case .swift: call(kind == .interface ? "interface" : "module", "interfaces", modules)
@@ -122,20 +122,20 @@ package struct ModuleTemplate: Sendable {
     /// `module.json`, as people write it: a line for each member, and those left out that are empty.
     private func moduleFile(_ declaration: ModuleDeclaration) -> String {
         var members = [
-            ("id", id.swiftLiteral), ("version", "1.0.0".swiftLiteral),
-            ("summary", declaration.summary.swiftLiteral),
-            ("layer", declaration.layer.rawValue.swiftLiteral),
+            ("id", id.debugDescription), ("version", "1.0.0".debugDescription),
+            ("summary", declaration.summary.debugDescription),
+            ("layer", declaration.layer.rawValue.debugDescription),
         ]
         if !declaration.interfaces.isEmpty {
             members.append(("interfaces", "[\(Self.list(declaration.interfaces.map(\.id)))]"))
         }
         if let provided = declaration.provides.first {
-            let service = ServiceName.word(provided.service).swiftLiteral
+            let service = ServiceName.word(provided.service).debugDescription
             members.append(("provides", "[{ \"service\": \(service) }]"))
         }
         if let feature = declaration.features.first {
             let text =
-                "{ \"name\": \(feature.name.swiftLiteral), \"summary\": \(feature.summary.swiftLiteral) }"
+                "{ \"name\": \(feature.name.debugDescription), \"summary\": \(feature.summary.debugDescription) }"
             members.append(("features", "[\(text)]"))
         }
         let lines = members.map { "  \"\($0)\": \($1)" }
@@ -145,7 +145,7 @@ package struct ModuleTemplate: Sendable {
     // MARK: Names
 
     private static func list(_ words: [String]) -> String {
-        words.map(\.swiftLiteral).joined(separator: ", ")
+        words.map(\.debugDescription).joined(separator: ", ")
     }
 
     /// The words of an id, each with a capital letter first, in one: `WeatherAPI` for `weather-api`.

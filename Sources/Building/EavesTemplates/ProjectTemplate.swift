@@ -116,7 +116,7 @@ package enum ProjectPackage {
         // 'eaves build' needs no package. This one is for editors, which complete what modules import, and for
         // 'swift test', which runs the tests in the modules' folders.
 
-        let eaves = Context.environment["EAVES_PACKAGE"] ?? \(eaves.swiftLiteral)
+        let eaves = Context.environment["EAVES_PACKAGE"] ?? \(eaves.debugDescription)
 
         // The folders of interface modules that are packages, and that other modules name.
         // SAFETY: SwiftPM runs this file on one thread.
@@ -127,7 +127,7 @@ package enum ProjectPackage {
         ]
 
         let package = Package(
-            name: \(name.swiftLiteral),
+            name: \(name.debugDescription),
             dependencies: [.package(name: "Eaves", path: eaves)]
                 + Set(packages).sorted().map { .package(path: $0) },
             targets: modules.flatMap(\\.self),
@@ -191,20 +191,5 @@ package enum ProjectPackage {
         }
 
         """
-    }
-}
-
-extension String {
-    /// The text as a literal of Swift.
-    var swiftLiteral: String {
-        let escaped = flatMap { character -> String in
-            switch character {
-            case "\\": "\\\\"
-            case "\"": "\\\""
-            case "\n": "\\n"
-            default: String(character)
-            }
-        }
-        return "\"\(String(escaped))\""
     }
 }
