@@ -28,7 +28,7 @@ package struct ModuleGraph: Hashable, Sendable {
 
     init(nodes: some Sequence<Node>, edges: some Sequence<Edge>) {
         self.nodes = nodes.sorted { $0.id < $1.id }
-        self.edges = edges.sorted { ($0.from, $0.to, $0.kind) < ($1.from, $1.to, $1.kind) }
+        self.edges = edges.sorted { ($0.from, $0.to, $0.kind.rawValue) < ($1.from, $1.to, $1.kind.rawValue) }
     }
 
     /// One thing in the picture.
@@ -79,7 +79,7 @@ package struct NodeID: Hashable, Sendable, Comparable {
 }
 
 /// The meaning of an edge.
-package enum EdgeKind: String, CaseIterable, Comparable, Sendable {
+package enum EdgeKind: String, CaseIterable, Sendable {
     /// A module provides a service, or a route that links can open.
     case provides
     /// A module declares that it requires a service.
@@ -97,10 +97,6 @@ package enum EdgeKind: String, CaseIterable, Comparable, Sendable {
     case opens
     /// A route leads to the factory of a screen.
     case leads
-
-    package static func < (left: EdgeKind, right: EdgeKind) -> Bool {
-        left.rawValue < right.rawValue
-    }
 }
 
 /// The state of an edge. Pictures show it by the style of the line and in words, never by colour
