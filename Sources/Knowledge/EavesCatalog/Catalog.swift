@@ -103,15 +103,6 @@ package final class Catalog: Sendable {
         }
     }
 
-    /// The interface modules that have a Swift module of this name.
-    func modules(ofSwift name: String) -> [CatalogEntry] {
-        answer { modules in
-            modules.entries(under: .swiftModule(name)) {
-                $0.interface?.modules.contains(name) == true
-            }
-        }
-    }
-
     /// The used module of an id, found without looking at the others.
     func usedEntry(_ id: String) -> CatalogEntry? {
         answer(where: { $0 != nil }) { $0.entry(ofID: id) }

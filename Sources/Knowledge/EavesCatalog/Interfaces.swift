@@ -15,8 +15,14 @@ extension Catalog {
 
     /// The id of the interface module that has a Swift module; `nil` if there is none.
     package func interface(ofSwift module: String) -> String? {
-        linkedInterfaces.first { $0.stamp.module == module }?.id
-            ?? modules(ofSwift: module).first(where: \.isUsed)?.id
+        if let linked = linkedInterfaces.first(where: { $0.stamp.module == module }) {
+            return linked.id
+        }
+        return answer { modules in
+            modules.entries(under: .swiftModule(module)) {
+                $0.interface?.modules.contains(module) == true
+            }
+        }.first(where: \.isUsed)?.id
     }
 
     /// The owner of an interface that keeps a module from using the interface; `nil` if there is none.
