@@ -174,12 +174,7 @@ enum BuildMethod {
     }
 
     /// Whether the module may use the interface.
-    var hasSwift: Bool {
-        switch self {
-        case .swift, .package: true
-        case .c, .crate: false
-        }
-    }
+    var hasSwift: Bool { entryPoint != nil }
 
     /// Whether all output of the compilers waits until the module is done, since the error may take its
     /// place: a header that is missing is told in one line.

@@ -81,14 +81,9 @@ package enum DependencyProblem: Hashable, Sendable {
     var isNotInstalled: Bool {
         switch self {
         case .missingLibraries, .missingHeader, .missingPackages, .badPackages, .noPkgConfig,
-            .noCargo,
-            .noCCompiler, .noPackageManager:
+            .noCargo, .noCCompiler, .noPackageManager:
             true
-        case .hiddenHeader, .ownHeader, .noSuchModule, .badManifest, .noProduct, .notFetched,
-            .cratesNotFetched,
-            .unknownCommands, .noCrate, .carriesInterface, .carriesModule, .noModule,
-            .noEvolution:
-            false
+        default: false
         }
     }
 }

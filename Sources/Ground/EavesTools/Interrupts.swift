@@ -64,7 +64,10 @@ package struct Interrupts: Sendable {
         mutating func begin() -> Int32 {
             count += 1
             if count > 1 { return readEnd }
-            openPipe()
+            // Without a pipe, if no descriptors are left, a signal is still noticed, a little later.
+            let pipe = Pipe()
+            readEnd = pipe?.readEnd ?? -1
+            writeEnd.store(pipe?.writeEnd ?? -1, ordering: .releasing)
             caught.store(0, ordering: .releasing)
             for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { intercept(number) }
             return readEnd
@@ -80,13 +83,6 @@ package struct Interrupts: Sendable {
             close(writeEnd.exchange(-1, ordering: .acquiringAndReleasing))
             let number = caught.exchange(0, ordering: .acquiringAndReleasing)
             return number == 0 ? nil : number
-        }
-
-        /// Without a pipe (if no descriptors are left), a signal is still noticed, a little later.
-        private mutating func openPipe() {
-            let pipe = Pipe()
-            readEnd = pipe?.readEnd ?? -1
-            writeEnd.store(pipe?.writeEnd ?? -1, ordering: .releasing)
         }
 
         /// Installs the handler. A signal that is ignored (`nohup`) stays ignored.
