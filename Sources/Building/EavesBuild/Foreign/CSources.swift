@@ -51,7 +51,9 @@ struct CSources: Hashable, Sendable {
         hasCXX = sources.contains { $0.language == .cxx }
         moduleMaps = named.filter { $0.language == .moduleMap }
             .map { Path.join(folder, $0.content.name) }
-        hasEntryPoint = sources.contains { CText(bytes: $0.content.bytes).has(word: "eaves_register") }
+        hasEntryPoint = sources.contains {
+            CText(bytes: $0.content.bytes).has(word: "eaves_register")
+        }
     }
 
     /// The arguments through which the Swift compiler sees the module maps.

@@ -28,7 +28,9 @@ package struct ModuleGraph: Hashable, Sendable {
 
     init(nodes: some Sequence<Node>, edges: some Sequence<Edge>) {
         self.nodes = nodes.sorted { $0.id < $1.id }
-        self.edges = edges.sorted { ($0.from, $0.to, $0.kind.rawValue) < ($1.from, $1.to, $1.kind.rawValue) }
+        self.edges = edges.sorted {
+            ($0.from, $0.to, $0.kind.rawValue) < ($1.from, $1.to, $1.kind.rawValue)
+        }
     }
 
     /// One thing in the picture.

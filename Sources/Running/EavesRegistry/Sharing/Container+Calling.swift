@@ -208,7 +208,9 @@ extension Container {
     private func counted<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> MeasuredService<Service> {
-        guard accounts.isOn else { return MeasuredService(service: try resolve(service, name: name)) }
+        guard accounts.isOn else {
+            return MeasuredService(service: try resolve(service, name: name))
+        }
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
