@@ -8,22 +8,18 @@ import EavesProcess
 import EavesSystem
 import EavesTrust
 
-/// Everything that one module is built from.
 struct BuildRecipe {
     let request: BuildRequest
     let declaration: ModuleDeclaration
     let configuration: BuildConfiguration
     /// The files as they were before any of them was read.
     let sources: SourceFiles
-    /// The digest of their names and contents.
     let sourcesDigest: String
     var method: BuildMethod
     /// The headers and libraries of C that the module uses.
     let c: CSettings
     let tools: BuildTools
-    /// The name of the Swift module.
     let moduleName: String
-    /// The interfaces that the module is compiled against.
     let interfaces: [InterfaceFile]
 
     /// The target of a package that the added entry point has to import; `nil` if the entry point is
@@ -92,7 +88,6 @@ struct BuildRecipe {
                 + [text?.digest].compactMap(\.self))
     }
 
-    /// Whether an interface module is built.
     var isInterface: Bool { declaration.layer == .interface }
 
     /// The note that is embedded in the module: the declaration, and what the build adds to it.

@@ -32,7 +32,6 @@ struct BuildRecord: Hashable, Sendable {
     var compiler: BuildIdentity?
     /// The variables that compilers look at, as ``Toolchain/deciding`` has them.
     var environment: [String] = []
-    /// The interfaces that the module was compiled against.
     var interfaces: [UsedInterface] = []
     /// The digests of the texts that the module needs in the ``InterfaceCache``: those of its interfaces,
     /// and its own if it is an interface module.
@@ -41,7 +40,6 @@ struct BuildRecord: Hashable, Sendable {
     var packages: String?
 }
 
-/// An interface that a module was compiled against.
 struct UsedInterface: Hashable, Sendable {
     var id: String
     /// The file of the interface, seen from the folder of the output.
@@ -166,11 +164,9 @@ struct RecordPlace: Hashable, Sendable {
 
     static let folderName = ".eaves-records"
 
-    /// The folder of the output.
     private let outputFolder: String
     /// The folder of the records.
     let folder: String
-    /// The record.
     private let path: String
     /// The rule for who may change the folder of the records.
     let trust: TrustCheck
@@ -185,7 +181,6 @@ struct RecordPlace: Hashable, Sendable {
         path = Path.join(folder, Path.name(of: output) + ".json")
     }
 
-    /// The record, read anew.
     var entry: Entry {
         do throws(SystemError) {
             let bytes = try Files.read(path, limit: 16 << 20)
@@ -200,7 +195,6 @@ struct RecordPlace: Hashable, Sendable {
         if case .record(let record) = entry { record } else { nil }
     }
 
-    /// The records in a folder of records that can be read.
     static func records(in folder: String) -> [BuildRecord] {
         ((try? Folder(folder).entries) ?? []).filter { $0.name.hasSuffix(".json") }
             .compactMap { entry in
@@ -310,7 +304,6 @@ struct RecordPlace: Hashable, Sendable {
     /// builds at the same time, output and record are then of the same build.
     ///
     /// - Returns: The error that kept the record from being written; `body` has run all the same.
-    /// - Throws: The error of `body`.
     func update<Failure: Error>(
         _ body: () throws(Failure) -> BuildRecord?
     ) throws(Failure) -> PlaceError? {

@@ -106,19 +106,14 @@ package struct BuildRequest: Hashable, Sendable {
         .unwritable(SystemError(.create, shownOutput, error.errno))
     }
 
-    /// The place of the output's record.
     var records: RecordPlace { RecordPlace(of: output, trust) }
 
     /// Reads the folder's `module.json`.
-    ///
-    /// - Throws: If the folder or its `module.json` is missing or not valid.
     func source() throws(BuildError) -> SourceDeclaration {
         try Self.source(in: folder, shown: shownFolder, trust)
     }
 
     /// The declaration in the folder's `module.json`.
-    ///
-    /// - Throws: If the folder or its `module.json` is missing or not valid.
     package var declaration: ModuleDeclaration {
         get throws(BuildError) { try source().declaration }
     }

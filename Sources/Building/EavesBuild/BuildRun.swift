@@ -9,7 +9,6 @@ import EavesTools
 
 /// Runs one call of ``Builder/build(_:report:)``: starts the compilations and collects the results.
 struct BuildRun {
-    /// A compilation that is running.
     private struct Tag {
         /// The place of its request among all requests.
         var index: Int
@@ -33,11 +32,9 @@ struct BuildRun {
     private let order: BuildOrder
     private var requests: [BuildRequest] { order.requests }
     private let interrupts: Interrupts
-    /// Compilations whose next run is to be started.
     private var continuing: [Tag] = []
     /// The compilations that run without the driver at present, by the place of their requests.
     private var direct: [Int: (tag: Tag, run: DirectRun)] = [:]
-    /// How many children run.
     private var runningCount = 0
     /// The folders of packages that modules are compiled into now.
     private var busy: Set<String> = []
@@ -119,7 +116,6 @@ struct BuildRun {
         return true
     }
 
-    /// Takes the next request whose interfaces are built.
     private mutating func takeWaiting(
         _ report: (BuildEvent) -> Void
     ) -> (index: Int, attempt: Int)? {
@@ -318,8 +314,6 @@ struct BuildRun {
     }
 
     /// The compiler's report.
-    ///
-    /// - Throws: If the build was interrupted, or the compiler could not be started.
     private func ended(
         _ result: Result<ChildReport, SystemError>, _ request: BuildRequest
     ) throws(BuildError) -> ChildReport {

@@ -31,11 +31,9 @@ package struct Builder: Sendable {
     package var toolchain: Result<Toolchain, BuildError>
     /// The lookup of the interface modules that modules are compiled against.
     package var lookup: InterfaceLookup
-    /// How many modules are compiled at once.
     package var limit: Int
     /// How much of a compiler's output a result keeps, in bytes: its beginning and its end.
     package var outputLimit = 16 << 20
-    /// Whether the compiler colours its messages.
     package var usesColor: Bool
     /// The memory of a process that builds again and again; `nil` for a single build. With one, a command line
     /// that was run before is run without the compiler's driver.
@@ -95,9 +93,7 @@ package struct Builder: Sendable {
     }
 }
 
-/// Reports the progress of a build.
 package enum BuildEvent: Sendable {
-    /// The compiler was started for a module.
     case compiling(BuildRequest)
     /// The compiler printed lines about a module: warnings, or what is wrong. Of several compilers at
     /// the same time, one is reported as it prints, and the others after it.
@@ -110,12 +106,10 @@ package enum BuildEvent: Sendable {
     case finished(BuildResult)
 }
 
-/// The result of one request.
 package struct BuildResult: Sendable {
     package enum Outcome: Sendable {
         /// The module is up to date: no input has changed since it was built.
         case upToDate
-        /// The module was compiled in this time.
         case built(Duration)
         /// The module was not built. Its old file, if there is one, is unchanged.
         case failed(BuildError)
@@ -142,7 +136,6 @@ package struct BuildResult: Sendable {
 struct BuildOrder {
     /// The requests of the caller, and after them those for interface modules that they name.
     private(set) var requests: [BuildRequest]
-    /// How many of the requests are the caller's.
     let givenCount: Int
     /// For each request the indices of those that are to be done before it.
     private(set) var needs: [[Int]] = []

@@ -13,8 +13,6 @@ extension Compilation {
     private static let moduleProtocol = "$s14EavesInterface6ModuleMp"
 
     /// Checks that the linked file is a module that a host can call.
-    ///
-    /// - Throws: If it is not.
     func check() throws(BuildError) {
         try takeOrigin()
         let report = try BuildError.about(
@@ -79,8 +77,6 @@ extension Compilation {
     }
 
     /// The first file that has changed since before the compiler read it; `nil` if none has.
-    ///
-    /// - Throws: If the sources cannot be read.
     func changedFile() throws(BuildError) -> String? {
         let contents: [SourceFiles.Content]
         do throws(PlaceError) {

@@ -17,13 +17,11 @@ struct Compilation {
     enum Progress {
         /// Another run, whose command is prepared.
         case running
-        /// The linked file is there.
         case done
         /// The first run has fetched packages, and the module has other inputs since.
         case fetched
     }
 
-    /// A run after the first one.
     private enum Step {
         case run(ChildCommand)
         /// Compiles the added entry point of a package, with arguments that the run before it has left.
@@ -36,9 +34,7 @@ struct Compilation {
     private static let linkerOptionsName = "linker.cfg"
 
     let recipe: BuildRecipe
-    /// The digest of what the compiler is given.
     let inputs: String
-    /// The command of the current run.
     private(set) var command: ChildCommand
     /// The runs after it, except an interface module's later ones.
     private var laterSteps: [Step]
@@ -193,8 +189,6 @@ struct Compilation {
     var text: InterfaceText? { interface?.text }
 
     /// Prepares the next run after one that went well, or was optional.
-    ///
-    /// - Throws: If the compiler has not written what it was asked for, or files cannot be written or read.
     mutating func advance(failed: Bool = false) throws(BuildError) -> Progress {
         if isFetching {
             isFetching = false

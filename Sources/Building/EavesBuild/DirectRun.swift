@@ -15,12 +15,10 @@ import EavesTrust
 /// itself is to do the work, and to say what is wrong.
 struct DirectRun {
     enum Outcome {
-        /// The output is written.
         case done(output: [UInt8], Duration)
         case failed
     }
 
-    /// A child of the run.
     enum Part: Hashable, Sendable {
         /// The driver, which lists its jobs.
         case planning
@@ -156,7 +154,6 @@ struct DirectRun {
         return requests
     }
 
-    /// Takes note of the end of a child.
     mutating func finish(_ part: Part, _ result: Result<ChildReport, SystemError>) {
         runningCount -= 1
         if case .success(let report) = result, report.ending.isSuccess, !report.isOutputCut {

@@ -14,10 +14,8 @@ package enum Freshness: Hashable, Sendable {
     case stale
     /// The file is not the builder's work from this folder, so only an explicit build may replace it.
     case foreign(Origin)
-    /// The file does not exist.
     case missing
 
-    /// Where a foreign file comes from.
     package enum Origin: Hashable, Sendable {
         /// No record says that the builder wrote the file.
         case unknown

@@ -12,7 +12,6 @@ import EavesTrust
 /// Takes the steps before and after the compiler runs for one module.
 struct ModuleBuild {
     enum Beginning {
-        /// The output was built from the same inputs.
         case upToDate(warnings: [Diagnostic])
         case compiling(Compilation)
         /// Another module of the same run is compiled into the folder that this one needs.
@@ -21,7 +20,6 @@ struct ModuleBuild {
 
     enum Ending {
         case built(warnings: [Diagnostic])
-        /// The sources changed while they were compiled.
         case again
     }
 
@@ -34,7 +32,6 @@ struct ModuleBuild {
     ///   - tools: Called after the folder has been checked, so that errors of the folder are
     ///   reported first.
     ///   - busy: The folders of packages that the run compiles into now.
-    /// - Throws: If anything that the module is built from or with is missing or wrong.
     func begin(
         besides busy: Set<String> = [], _ tools: () throws(BuildError) -> BuildTools
     ) throws(BuildError) -> Beginning {
@@ -186,7 +183,6 @@ struct ModuleBuild {
     /// - Parameters:
     ///   - output: The text that the compiler printed.
     ///   - isLast: Whether sources that changed meanwhile are an error.
-    /// - Throws: If the compiler failed, or its output is not a module or cannot be put into place.
     func finish(
         _ compilation: Compilation, _ ending: ChildEnding, output: String, isLast: Bool
     ) throws(BuildError) -> Ending {

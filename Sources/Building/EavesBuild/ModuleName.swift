@@ -16,8 +16,6 @@ enum ModuleName {
     /// folder's name as an identifier of ASCII characters. The id
     /// takes its place if the folder's name has no letter or digit of ASCII. Keywords are as good as
     /// other names: the compiler takes any identifier.
-    ///
-    /// - Throws: If a module that comes with the compiler has the same name.
     static func module(
         of request: BuildRequest, named given: String? = nil, compiler: Compiler
     ) throws(BuildError) -> String {

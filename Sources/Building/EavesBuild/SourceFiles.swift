@@ -10,15 +10,12 @@ import EavesTrust
 enum SourceKind: Hashable, Sendable {
     /// The folder has sources in Swift, C or C++.
     case sources
-    /// The folder has a `Package.swift`: SwiftPM builds it.
     case package
-    /// The folder has a `Cargo.toml`: Cargo builds it.
     case crate
 
     static let packageManifest = "Package.swift"
     static let crateManifest = "Cargo.toml"
 
-    /// - Parameter names: The names in the folder.
     fileprivate init(among names: [String]) {
         if names.contains(Self.packageManifest) {
             self = .package
@@ -46,7 +43,6 @@ struct SourceFiles: Hashable, Sendable {
     }
 
     let folder: String
-    /// How the files become a module.
     private(set) var kind = SourceKind.sources
     /// The folders of packages elsewhere on this machine that the module's package depends on, relative to
     /// the folder. All files in them count.
@@ -80,7 +76,6 @@ struct SourceFiles: Hashable, Sendable {
         files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// The absolute paths of the sources in Swift.
     var swiftPaths: [String] {
         files.filter { Self.isSwift($0.name) }.map { Path.join(folder, $0.name) }
     }

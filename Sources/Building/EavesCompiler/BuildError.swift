@@ -15,7 +15,6 @@ package struct BuildError: Error, Hashable, Sendable {
         case notAFolder
         /// Others can change what the module would be built from.
         case untrusted(TrustError)
-        /// The folder has no `module.json`.
         case noDeclaration
         case declaration(DeclarationError)
         /// `module.json` has another id than the module that was asked for.
@@ -26,18 +25,14 @@ package struct BuildError: Error, Hashable, Sendable {
         case interfaces([InterfaceUseProblem])
         /// The Swift module that is named like the folder would have the name of an existing one.
         case reservedName(folder: String, name: String)
-        /// The module gets no entry point.
         case entry(EntryProblem)
         /// Something that the module depends on is missing, or not usable.
         case dependency(DependencyProblem)
 
         /// - Parameter named: The value of `EAVES_SWIFTC`, if it is set.
         case noCompiler(named: String?)
-        /// Others can change the compiler.
         case untrustedCompiler(TrustError)
-        /// The compiler does not describe itself.
         case unusableCompiler(path: String, reason: String)
-        /// This host would refuse the compiler's modules.
         case otherCompiler(path: String, found: String, expected: String)
         case noSDK(searched: [String])
         case damagedSDK(path: String, missing: String)
@@ -50,9 +45,7 @@ package struct BuildError: Error, Hashable, Sendable {
         case crash(path: String, ending: ChildEnding)
         /// The compiler could not write its files, which are next to the output, or its cache.
         case compilerCannotWrite(output: String, Errno)
-        /// The linked file is not a shared object.
         case badBinary(ELFError)
-        /// A file kept changing while it was compiled.
         case unsteady(file: String)
 
         /// Two folders would be built into the same file.
@@ -62,7 +55,6 @@ package struct BuildError: Error, Hashable, Sendable {
         case outputIsOther(String)
         /// The output that a person has named is in a folder that does not exist.
         case noOutputFolder(String)
-        /// The output cannot be written.
         case unwritable(SystemError)
         case unreadable(SystemError)
         case interrupted(signal: Int32)
@@ -249,7 +241,6 @@ extension BuildCause {
         }
     }
 
-    /// The cause for a source.
     package static func source(_ error: PlaceError) -> BuildCause {
         if case .system(let error) = error { .unreadable(error) } else { .place(error) }
     }

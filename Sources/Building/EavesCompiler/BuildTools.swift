@@ -12,7 +12,6 @@ import EavesTrust
 package struct BuildTools: Sendable {
     package let sdk: SDK
     package let sdkContent: SDKContent
-    /// The versions of the C ABI and of the interface.
     package let versions: (abi: Int, interface: InterfaceVersion)
     package let toolchain: Toolchain
     package let compiler: Compiler
@@ -65,12 +64,10 @@ extension BuildTools {
         return try tool([own, "swift"], .noPackageManager, for: subject)
     }
 
-    /// The program `cargo` in `PATH`.
     package func cargo(for subject: String) throws(BuildError) -> String {
         try tool(["cargo"], .noCargo, for: subject)
     }
 
-    /// The program `pkg-config` in `PATH`.
     func pkgConfig(for subject: String) throws(BuildError) -> String {
         try tool(["pkg-config", "pkgconf"], .noPkgConfig, for: subject)
     }
@@ -104,8 +101,6 @@ extension BuildTools {
     }
 
     /// Runs a program that tells something about a module's dependencies, until it ends, well or not.
-    ///
-    /// - Throws: If it cannot be started, or a signal ends the build.
     func report(of command: ChildCommand, for subject: String) throws(BuildError) -> ChildReport {
         try Self.report(of: command, for: subject, interrupts)
     }

@@ -7,7 +7,6 @@ import EavesJSON
 package import EavesProcess
 import EavesSystem
 
-/// The compiler's command line for one module.
 package struct CompileCommand {
     package let sdk: SDK
     package let toolchain: Toolchain
@@ -129,7 +128,6 @@ public enum BuildConfiguration: String, CaseIterable, Sendable {
     /// Optimised.
     case release
 
-    /// The compiler options that this configuration adds.
     package var flags: [String] {
         switch self {
         case .debug: ["-Onone", "-g"]

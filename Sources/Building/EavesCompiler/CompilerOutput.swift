@@ -15,7 +15,6 @@ package struct CompilerOutput {
         lines = Self.withoutColors(text).split(whereSeparator: \.isNewline)
     }
 
-    /// The lines that report an error, with their messages.
     package var errors: [(line: Substring, message: Substring)] {
         lines.compactMap { line in Self.errorMessage(in: line).map { (line, $0) } }
     }
@@ -58,7 +57,6 @@ package struct CompilerOutput {
         return nil
     }
 
-    /// Removes the escape sequences that colour text.
     static func withoutColors(_ text: String) -> String {
         var isEscape = false
         let kept = text.utf8.filter { byte in
@@ -246,7 +244,6 @@ package struct RepeatedMessages {
         return String(line).includes(": note: ")
     }
 
-    /// The lines of a text, each with its line break.
     private static func lines(of text: String) -> [Substring] {
         var lines: [Substring] = []
         var rest = text[...]

@@ -10,7 +10,6 @@ import EavesDiagnostics
 /// installed there, also that they have the libraries and headers. `libjpeg-dev` brings both through a package
 /// that it depends on.
 package enum DebianPackage {
-    /// The package by the name of its library.
     private static let byLibrary = [
         "archive": "libarchive-dev", "bz2": "libbz2-dev", "crypto": "libssl-dev",
         "curl": "libcurl4-openssl-dev", "edit": "libedit-dev", "event": "libevent-dev",

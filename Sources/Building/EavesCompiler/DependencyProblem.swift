@@ -21,9 +21,7 @@ package enum DependencyProblem: Hashable, Sendable {
     case missingPackages([String])
     /// `pkg-config` cannot say how to use packages, and has printed why.
     case badPackages([String], reason: String)
-    /// There is no `pkg-config`.
     case noPkgConfig
-    /// There is no compiler for sources in C.
     case noCCompiler
 
     // MARK: Swift modules
@@ -37,7 +35,6 @@ package enum DependencyProblem: Hashable, Sendable {
     case noPackageManager
     /// There is no `cargo` to build a crate with.
     case noCargo
-    /// SwiftPM or Cargo cannot read its manifest.
     case badManifest(file: String, reason: String)
     /// A package has no library that could be the module.
     ///
@@ -59,7 +56,6 @@ package enum DependencyProblem: Hashable, Sendable {
     case cratesNotFetched(manifest: String, reason: String)
     /// SwiftPM's list of commands does not say how it compiles a target.
     case unknownCommands(file: String, target: String)
-    /// A crate is not a `cdylib`.
     case noCrate(manifest: String)
     /// A package has a copy of the interface linked in.
     case carriesInterface(folder: String)
@@ -70,9 +66,7 @@ package enum DependencyProblem: Hashable, Sendable {
         case interface(id: String)
         /// An interface module that belongs to another module, and that this one must not name.
         case ownedInterface(id: String, ForeignOwner)
-        /// Another module.
         case module(id: String)
-        /// A part of Eaves itself.
         case ofEaves
         case unknown
     }

@@ -43,7 +43,6 @@ package struct DriverPlan: Sendable {
             case frontend
             /// A job that writes the linker options that object files ask for into a file.
             case autolink
-            /// A job that calls the linker.
             case link
         }
 
@@ -51,7 +50,6 @@ package struct DriverPlan: Sendable {
         package let executable: String
         /// With marks.
         package let arguments: [String]
-        /// The jobs that have to be done before.
         package let needs: [Int]
     }
 
@@ -151,7 +149,6 @@ package struct LinkerCommand: Hashable, Sendable {
 ///
 /// Everything in it is kept with what it depends on. Any thread may use it.
 package final class BuildSession: Sendable {
-    /// The last plan of each output.
     private let known = Mutex<[String: KnownPlan]>([:])
 
     package init() {}
@@ -161,7 +158,6 @@ package final class BuildSession: Sendable {
         plans[output].flatMap { $0.command == command ? $0 : nil }
     }
 
-    /// The known plans, by the name of the output.
     var plans: [String: KnownPlan] { known.withLock { $0 } }
 
     package func keep(_ plan: KnownPlan, for output: String) {

@@ -29,9 +29,7 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
     case noText(id: String, file: String)
     /// The SDK has no textual interface of an interface module that is linked in.
     case noLinkedText(id: String, file: String)
-    /// The interface module was built for another host.
     case otherHost(id: String, file: String, CompatibilityProblem)
-    /// Two interface modules have one Swift module.
     case sameModule(String, ids: [String])
     /// An interface module was built against another version of an interface than the one that is here.
     ///

@@ -8,7 +8,6 @@ import EavesTools
 
 /// The headers and libraries of C that a module uses, besides its own sources.
 package struct CSettings: Hashable, Sendable {
-    /// The C libraries under `link`.
     var libraries: [CLibrary] = []
     /// The answer of `pkg-config` about the packages under `pkgConfig`.
     package var packages = PkgConfig()
@@ -19,12 +18,10 @@ package struct CSettings: Hashable, Sendable {
         self.libraries = libraries
     }
 
-    /// The arguments for Clang when it compiles.
     package var clangArguments: [String] {
         headerFolders.flatMap { ["-I", $0] } + packages.compilerArguments
     }
 
-    /// The arguments for Clang when it links.
     package var clangLinkArguments: [String] {
         libraries.flatMap(\.arguments) + packages.linkerArguments
     }

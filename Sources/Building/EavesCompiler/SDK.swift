@@ -10,11 +10,9 @@ import EavesSystem
 package struct SDK: Hashable, Sendable {
     /// The folder with `EavesInterface.swiftmodule`.
     package let moduleFolder: String
-    /// The module map of `CEaves`.
     package let moduleMap: String
     /// The interface as text, with all that the compiler sees of it.
     package let textualInterface: String
-    /// The path of `eaves.h`.
     package let header: String
 
     /// Finds the SDK of a host without reading its header, because each launch calls this.
@@ -23,7 +21,6 @@ package struct SDK: Hashable, Sendable {
     /// map is in `CEaves.build` or `include`.
     ///
     /// - Parameter executable: The path of the host's executable.
-    /// - Throws: If there is no SDK, or its module map is damaged.
     package static func locate(forHost executable: String) throws(BuildError) -> SDK {
         let folder = Path.parent(of: Files.resolved(executable) ?? Path.absolute(executable))
         let places = [folder, Path.absolute("../lib/eaves", from: folder)]
@@ -65,8 +62,6 @@ package struct SDK: Hashable, Sendable {
     }
 
     /// Reads the versions of the C ABI and of the interface that the header defines.
-    ///
-    /// - Throws: If the header cannot be read, or does not define one of them.
     package func versions() throws(BuildError) -> (abi: Int, interface: InterfaceVersion) {
         let numbers = try HeaderNumbers(header)
         let abi = try numbers.number(of: "EAVES_ABI_VERSION")
@@ -120,7 +115,6 @@ package struct SDKContent: Sendable {
     /// The names of the interface's public protocols. Sorted.
     package let protocols: [String]
 
-    /// - Throws: If the interface or the header cannot be read.
     package init(_ sdk: SDK) throws(BuildError) {
         identity = sdk.identity
         do throws(SystemError) {
@@ -139,7 +133,6 @@ package struct SDKContent: Sendable {
     }
 }
 
-/// The numbers that a C header defines.
 private struct HeaderNumbers {
     private let path: String
     private let numbers: [String: Int]
@@ -163,7 +156,6 @@ private struct HeaderNumbers {
         self.numbers = numbers
     }
 
-    /// The number of `#define NAME number`.
     func number(of name: String) throws(BuildError) -> Int {
         guard let number = numbers[name] else {
             throw BuildError("eaves", .damagedSDK(path: path, missing: name))

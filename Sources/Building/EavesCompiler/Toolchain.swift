@@ -13,7 +13,6 @@ import Synchronization
 package struct Toolchain: Hashable, Sendable {
     /// Absolute.
     package let swiftc: String
-    /// The environment that the compiler runs in.
     package let environment: Environment
 
     /// The variable that names a compiler to use instead of the one in `PATH`.
@@ -39,8 +38,6 @@ package struct Toolchain: Hashable, Sendable {
     }
 
     /// Checks who can change the compiler, which is about to be run.
-    ///
-    /// - Throws: If others than its trusted owner can.
     func checkTrust() throws(BuildError) {
         if let error = ToolFinder(searchPath: environment["PATH"]).trustError(of: swiftc) {
             throw BuildError("eaves", .untrustedCompiler(error))
@@ -62,7 +59,6 @@ package struct Toolchain: Hashable, Sendable {
         }
     }
 
-    /// The state of the compiler's file.
     package var identity: BuildIdentity? { BuildIdentity(path: swiftc) }
 
     /// The digest of the file that is run as the compiler; `nil` if it is so large that it is the
@@ -89,12 +85,10 @@ package struct Compiler: Hashable, Sendable {
     package let version: String
     /// The target triple, such as `x86_64-unknown-linux-gnu`.
     package let target: String
-    /// The folders of the modules that come with the compiler.
     package let moduleFolders: [String]
     /// The folder whose folders contain the C modules that come with the compiler.
     let resourceFolder: String?
 
-    /// The folder of the toolchain's programs.
     package var toolFolder: String? { resourceFolder.map { Path.absolute("../../bin", from: $0) } }
 
     private struct Described: Hashable {
@@ -108,7 +102,6 @@ package struct Compiler: Hashable, Sendable {
     /// The compiler's description, for which it is run once in a process.
     ///
     /// - Parameter identity: The state of the compiler's file; `nil` to run it each time.
-    /// - Throws: If the compiler cannot be run, or describes itself in an unknown way.
     static func described(
         _ toolchain: Toolchain, _ identity: BuildIdentity?, interrupts: Interrupts?
     ) throws(BuildError) -> Compiler {
@@ -150,8 +143,6 @@ package struct Compiler: Hashable, Sendable {
     }
 
     /// Runs the compiler for its description, which takes some 150 ms.
-    ///
-    /// - Throws: If the compiler cannot be run, or describes itself in an unknown way.
     init(_ toolchain: Toolchain, interrupts: Interrupts?) throws(BuildError) {
         let unusable = { (reason: String) in
             BuildError("eaves", .unusableCompiler(path: toolchain.swiftc, reason: reason))

@@ -19,7 +19,6 @@ package struct InterfaceAPI: Hashable, Sendable {
         package var traits: [String]
     }
 
-    /// The name of the Swift module.
     package var module: String
     /// Sorted by symbol.
     package var declarations: [Declaration]
@@ -28,9 +27,7 @@ package struct InterfaceAPI: Hashable, Sendable {
 }
 
 extension InterfaceAPI {
-    /// The traits that the comparison knows.
     enum Trait {
-        /// A requirement of a protocol.
         static let requirement = "requirement"
         /// A requirement that the interface itself implements where a provider does not.
         static let hasDefault = "has a default"
@@ -64,7 +61,6 @@ extension InterfaceAPI {
     }
 }
 
-/// Collects the declarations of a dump.
 private struct DumpReader {
     struct Node {
         var symbol: String

@@ -9,20 +9,17 @@ import EavesTrust
 /// The state of an interface that `eaves interface check` compares with: a file in the module's folder,
 /// which is committed with the sources.
 package struct InterfaceBaseline: Hashable, Sendable {
-    /// The name of the file.
     package static let fileName = "baseline.json"
     private static let schema = 1
     /// No interface has more declarations. In bytes.
     private static let sizeLimit = 64 << 20
 
-    /// The version of the interface in this state.
     package var version: InterfaceVersion
     package var api: InterfaceAPI
 
     /// Reads the baseline of a folder.
     ///
     /// - Returns: `nil` if the folder has none.
-    /// - Throws: ``InterfaceReviewError`` if it cannot be read.
     static func load(
         in folder: String, shownAs shown: String
     ) throws(InterfaceReviewError) -> InterfaceBaseline? {

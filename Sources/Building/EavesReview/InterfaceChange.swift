@@ -3,7 +3,6 @@
 
 import EavesDiagnostics
 
-/// One difference between two states of an interface.
 package struct InterfaceChange: Hashable, Sendable {
     package enum Kind: String, Sendable {
         case added, removed, changed
@@ -35,7 +34,6 @@ extension InterfaceChange {
     }
 }
 
-/// Compares two states of an interface.
 private struct InterfaceComparison {
     private typealias Declaration = InterfaceAPI.Declaration
     private typealias Trait = InterfaceAPI.Trait

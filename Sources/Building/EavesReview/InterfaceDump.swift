@@ -80,7 +80,6 @@ struct InterfaceDump {
         return names
     }
 
-    /// Runs a tool of the compiler's toolchain.
     private func run(
         _ name: String, _ arguments: [String], in folder: WorkFolder
     ) throws(InterfaceReviewError) -> String {

@@ -12,7 +12,6 @@ package import EavesTrust
 /// The comparison of one interface module with its baseline, and the version that follows from it.
 package struct InterfaceReview: Sendable {
     package let id: String
-    /// The version that `module.json` declares.
     package let version: String
     /// `nil` if there is no baseline yet.
     package let baseline: InterfaceBaseline?
@@ -24,7 +23,6 @@ package struct InterfaceReview: Sendable {
     private let api: InterfaceAPI
     private let request: BuildRequest
 
-    /// The modules that the changes break.
     package var broken: Set<InterfaceChange.Party> {
         changes.reduce(into: []) { $0.formUnion($1.breaks) }
     }
@@ -37,7 +35,6 @@ package struct InterfaceReview: Sendable {
         return changes.isEmpty ? old : InterfaceVersion(major: old.major, minor: old.minor + 1)
     }
 
-    /// Whether `module.json` declares the version that follows.
     package var hasRightVersion: Bool {
         following.map { $0 == InterfaceVersion.ofModule(version) } ?? true
     }
@@ -135,10 +132,8 @@ extension Builder {
 package struct InterfaceReviewError: Error, Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case notAnInterface(Layer)
-        /// Others can change the folder of the outputs.
         case untrusted(TrustError)
         case tool(InterfaceToolError)
-        /// The baseline is not what `bump` writes.
         case badBaseline(String)
         /// The version that a person asks for is not the one that follows from the changes; `nil` if
         /// there is no baseline, and the text is not a version of an interface.

@@ -9,7 +9,6 @@ package import EavesSystem
 
 /// A type that conforms to a protocol, with the least that compiles in each of its members.
 package struct ConformanceSketch: Hashable, Sendable {
-    /// The protocol, without its Swift module.
     package let service: String
     /// The Swift modules whose protocols it inherits, and its own.
     package let modules: [String]
@@ -54,7 +53,6 @@ package struct ConformanceSketch: Hashable, Sendable {
 /// The body of a member that is still to be written.
 private enum Body: Hashable {
     case returns(String)
-    /// Throws an error.
     case fails
     /// A body that ends the process: it has nothing to return, and cannot throw.
     case traps
@@ -105,7 +103,6 @@ private enum Body: Hashable {
     }
 }
 
-/// One member of a sketch.
 private struct Member {
     let text: String
     let body: Body
@@ -172,7 +169,6 @@ struct SymbolGraphs {
         var modules: [String] = []
         /// Those for which there is no default.
         var requirements: [SymbolGraph.Symbol] = []
-        /// Whether only a class can conform.
         var needsClass = false
     }
 

@@ -7,7 +7,6 @@ import EavesSystem
 
 /// The files of one new module. They build without a warning, the module keeps its promises, and its test passes.
 package struct ModuleTemplate: Sendable {
-    /// The things that a module is made for.
     package enum Kind: String, CaseIterable, Sendable {
         /// A person launches it.
         case feature

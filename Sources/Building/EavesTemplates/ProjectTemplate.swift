@@ -6,7 +6,6 @@ import EavesSystem
 
 /// The files of a project in which there are no modules yet.
 package struct ProjectTemplate: Sendable {
-    /// The folder for modules.
     package static let modules = "Plugins"
 
     /// The project's folder. Absolute.
@@ -22,7 +21,6 @@ package struct ProjectTemplate: Sendable {
     /// Writes the files that are not there.
     ///
     /// - Returns: The names of those that were written.
-    /// - Throws: ``TemplateError`` if there is a manifest already, or a file cannot be written.
     package func write() throws(TemplateError) -> [String] {
         let manifest = Path.join(folder, Manifest.fileName)
         guard (try? FileStatus(path: manifest)) == nil else { throw .isProject(manifest) }
@@ -62,7 +60,6 @@ package struct ProjectTemplate: Sendable {
     /// Everything that a build makes, and no source.
     private static let ignoredPaths = [".build/", ".eaves/", ".clangd", ".sourcekit-lsp/", "*.so"]
 
-    /// The text of `.gitignore` with what builds make.
     private static func ignoring(besides text: String) -> String {
         let known = Set(text.split(whereSeparator: \.isNewline).map(String.init))
         let missing = ignoredPaths.filter { !known.contains($0) }
@@ -77,7 +74,6 @@ package struct ProjectTemplate: Sendable {
 package enum ProjectPackage {
     package static let fileName = "Package.swift"
 
-    /// New modules stand above this line.
     static let mark = "    // 'eaves new' adds modules above this line."
 
     /// Adds a module.
@@ -86,7 +82,6 @@ package enum ProjectPackage {
     ///   - folder: The project's.
     ///   - line: Such as `module("Plugins/Hello"),`.
     /// - Returns: Whether there is a package to add it to.
-    /// - Throws: ``TemplateError`` if it has no place for modules, or cannot be written.
     package static func add(_ line: String, in folder: String) throws(TemplateError) -> Bool {
         let path = Path.join(folder, fileName)
         guard (try? FileStatus(path: path)) != nil else { return false }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModuleTemplate {
-    /// The sources of a module in Swift, and its test.
     func swiftFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
         codeFiles(modules, sketch) + [testFile(importing: modules, linking: true)]
     }
@@ -57,7 +56,6 @@ extension ModuleTemplate {
         ]
     }
 
-    /// The files of an interface module that is a package.
     func interfacePackageFiles(_ modules: [String]) -> [NewFile] {
         [NewFile("Package.swift", packageManifest)]
             + interfaceFiles(modules).map { file in

@@ -61,7 +61,6 @@ extension Terminal {
 }
 
 extension Terminal {
-    /// Prints a step of a hot restart.
     package func report(_ event: HotRestart.Event) {
         switch event {
         case .began(let cause):

@@ -17,7 +17,6 @@ package struct ListQuestion: Sendable {
     package var parts: Set<Part> = []
     /// A pattern of the shell for the name of a feature, a module or a service, or a part of the name.
     let pattern: String?
-    /// The state of a module.
     package var state: ModuleState?
     /// A service that a module provides.
     let service: String?
@@ -101,7 +100,6 @@ package struct ListAnswer {
     }
 }
 
-/// A module as a list shows it.
 struct ListedModule {
     let entry: CatalogEntry
     /// The services that it provides, each once.
@@ -122,7 +120,6 @@ struct ListedModule {
     }
 }
 
-/// A service as a list shows it.
 struct ListedService {
     /// The name as people write it: `UserService`, or `UserService#v2` for one that the manifest binds by a name of its
     /// own.

@@ -86,7 +86,6 @@ package struct Terminal: Sendable {
         try console.write(bytes)
     }
 
-    /// Writes one JSON object.
     package func write(_ json: JSON) throws(ConsoleError) {
         try console.write(json.text(pretty: true) + "\n")
     }
@@ -113,8 +112,6 @@ package struct Terminal: Sendable {
     }
 
     /// Writes the data that was kept back: by the console, by C functions and by `print`.
-    ///
-    /// - Throws: `ConsoleError` if standard output does not take it.
     package func finish() throws(ConsoleError) {
         try console.flush()
         guard fflush(nil) == 0 else { throw .writing(.current) }

@@ -107,8 +107,6 @@ package struct FrameBuffer {
     private static let keptCapacity = 1 << 18
 
     /// The number of bytes that are missing at least until the next frame is whole; 0 if it is.
-    ///
-    /// - Throws: ``FrameError`` if the other process does not send frames like these.
     package var missing: Int {
         get throws(FrameError) {
             if let first, first != Frame.version { throw .otherVersion(first) }
@@ -120,8 +118,6 @@ package struct FrameBuffer {
     }
 
     /// Takes the content of the next frame; returns `nil` if it has not come as a whole.
-    ///
-    /// - Throws: ``FrameError`` if the other process does not send frames like these.
     package mutating func next() throws(FrameError) -> ArraySlice<UInt8>? {
         guard try missing == 0 else { return nil }
         let length = (1...4).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) }

@@ -14,7 +14,6 @@ package final class KeptDescriptors: Listeners {
     /// Descriptors belong to the process, whichever host of it asks.
     package static let ofProcess = KeptDescriptors()
 
-    /// A name with its descriptors.
     package typealias Named = (name: String, descriptors: [Int32])
 
     private struct State {
@@ -56,7 +55,6 @@ package final class KeptDescriptors: Listeners {
     private let making = RecursiveLock()
     private let variable: @Sendable (String) -> String?
 
-    /// - Parameter variable: The environment.
     package init(variable: @escaping @Sendable (String) -> String? = Environment.value) {
         self.variable = variable
     }
@@ -229,8 +227,6 @@ extension KeptDescriptors {
 
 /// A process that keeps copies of descriptors for later hosts.
 package protocol DescriptorKeeper: Sendable {
-    /// Keeps copies under a name.
     func keep(_ named: KeptDescriptors.Named)
-    /// Drops all copies of a name.
     func drop(_ name: String)
 }

@@ -59,8 +59,6 @@ package struct ChildPool {
     }
 
     /// Runs one child and waits for it.
-    ///
-    /// - Throws: ``SystemError`` if the child cannot be started.
     package static func run(
         _ command: ChildCommand, interrupts: Interrupts? = nil
     ) throws(SystemError) -> ChildReport {
@@ -228,7 +226,6 @@ package struct KeptOutput: Sendable {
         if last.count > 2 * half { last.removeFirst(last.count - half) }
     }
 
-    /// The bytes that were kept.
     package var bytes: [UInt8] {
         guard isCut else { return first + last }
         let line = "\n[\(omittedCount) bytes are left out here]\n"

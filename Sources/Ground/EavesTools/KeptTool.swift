@@ -18,7 +18,6 @@ final class KeptTool: ChildKeeper {
     /// Starts a tool, and returns when it runs.
     ///
     /// - Parameter streams: The tool's descriptors, from 0 on.
-    /// - Throws: ``SystemError`` if the keeper or the tool cannot be started.
     init(_ command: ChildCommand, _ streams: [ChildCommand.Stream]) throws(SystemError) {
         precondition(streams.count <= eaves_most_streams)
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)

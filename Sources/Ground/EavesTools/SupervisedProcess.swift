@@ -22,7 +22,6 @@ package final class SupervisedProcess {
         package static let all: Means = [.namespace, .landlock, .filter]
     }
 
-    /// The limits of a program.
     package struct Limits: Hashable {
         package var processes = 256
         /// In bytes, of all processes together.
@@ -39,7 +38,6 @@ package final class SupervisedProcess {
         }()
     }
 
-    /// The end of the program.
     package struct Ending: Hashable {
         package var program: ChildEnding
         /// The number of processes that the program had left behind. They have been ended.
@@ -82,7 +80,6 @@ package final class SupervisedProcess {
     ///   - command: The program, by its absolute path.
     ///   - output: The descriptor that becomes its standard output and its standard error.
     ///   - channel: The descriptor that becomes its descriptor 3.
-    /// - Throws: ``SystemError`` if the supervisor cannot be started.
     package init(
         _ command: ChildCommand, output: Int32, channel: Int32, limits: Limits = .usual,
         means: Means = .all

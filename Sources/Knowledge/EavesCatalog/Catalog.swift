@@ -108,7 +108,6 @@ package final class Catalog: Sendable {
         answer(where: { $0 != nil }) { $0.entry(ofID: id) }
     }
 
-    /// Answers a question about interfaces.
     func interfaceAnswer<Answer>(_ ask: (inout InterfaceCheck) -> Answer) -> Answer {
         answer { modules in
             var check = modules.interfaceCheck
@@ -116,7 +115,6 @@ package final class Catalog: Sendable {
         }
     }
 
-    /// The interfaces that the program has linked in.
     var linkedInterfaces: [ProgramInterface] { host.profile.interfaces }
 
     func isHostService(_ service: String) -> Bool {

@@ -10,7 +10,6 @@ package struct NeedsGraph<Module> {
     /// All modules that are reached, each once, and behind those that it needs. Of a circle, the module that is reached
     /// first comes last.
     package private(set) var modules: [Module] = []
-    /// The ids of ``modules``.
     package private(set) var ids: Set<String> = []
     /// For each need that closes a circle the modules on the way round. The last one is where the way began.
     package private(set) var ways: [[Module]] = []

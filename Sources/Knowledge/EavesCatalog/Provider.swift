@@ -26,7 +26,6 @@ extension Catalog {
     /// - Parameters:
     ///   - chain: The ids of the modules that lead to the question, outermost first, for the message.
     ///   - bindings: The bindings that decide; those of the manifest if `nil`.
-    /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides.
     package func provider(
         of capability: Capability, neededBy chain: [String] = [],
         bound bindings: ChosenBindings? = nil

@@ -3,7 +3,6 @@
 
 /// Something that a module provides and others ask for: a feature, or a service under a name.
 package enum Capability: Hashable, Sendable {
-    /// A feature, by its name.
     case feature(String)
     /// A service, by its protocol's name, which may be qualified; see ``ServiceName``. `nil` as its own name stands for the unnamed implementation.
     case service(String, name: String?)
@@ -56,7 +55,6 @@ extension ModuleDeclaration {
         }
     }
 
-    /// Everything that the module declares to provide.
     package var capabilities: [Capability] {
         features.map { .feature($0.name) } + provides.map { .service($0.service, name: $0.name) }
     }

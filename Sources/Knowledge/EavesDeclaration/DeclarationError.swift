@@ -36,7 +36,6 @@ package struct DeclarationProblem: Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case unreadable(SystemError)
         case syntax(JSONSyntaxError)
-        /// So many problems more than are named.
         case further(Int)
         case unknownKey(String, known: [String])
         case missingKey(String)
@@ -46,13 +45,11 @@ package struct DeclarationProblem: Hashable, Sendable {
         case badInterface(String)
         /// The version of an interface module does not begin with two numbers.
         case badInterfaceModule(version: String)
-        /// A key that an interface module cannot have.
         case notOfInterface
         /// A key that only an interface module can have.
         case onlyOfInterface
         /// A module that is not an interface names an owner.
         case ownerOfNoInterface
-        /// An interface module names itself as its owner.
         case ownsItself
         case repeated(String)
         /// The note holds the module's id twice, and the two differ.

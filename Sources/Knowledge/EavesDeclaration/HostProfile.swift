@@ -13,7 +13,6 @@ package struct HostProfile: Hashable, Sendable {
     package var machine: ELFMachine
     /// Other Swift series whose modules the manifest allows.
     package var otherCompilers: [String] = []
-    /// The interface modules that the program has linked in.
     package var interfaces: [ProgramInterface] = []
 
     package init(

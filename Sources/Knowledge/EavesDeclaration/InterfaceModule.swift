@@ -6,7 +6,6 @@ import EavesManifest
 
 /// An interface module that a module is compiled against.
 package struct InterfaceNeed: Hashable, Sendable {
-    /// The interface module's id.
     package var id: String
     /// The interface as it was when the module was built; `nil` in a `module.json`, which names the id
     /// alone.
@@ -190,7 +189,6 @@ extension DeclarationParser {
             otherModules: texts("otherModules", of: node, key, .swiftModule))
     }
 
-    /// The owner of an interface module.
     mutating func owner(
         of node: JSONNode, _ key: String, _ id: String, _ layer: Layer
     ) -> String? {

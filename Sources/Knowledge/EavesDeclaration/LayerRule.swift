@@ -25,7 +25,6 @@ package struct LayerRule: Sendable {
     /// By the names of services that are not qualified.
     private var providers: [String: [Provider]] = [:]
 
-    /// Knows of no module yet.
     package init() {}
 
     /// Adds a module whose services others can use.
@@ -57,7 +56,6 @@ package struct LayerRule: Sendable {
         }
     }
 
-    /// Whether some module provides a service.
     package func isProvided(_ service: String) -> Bool { !providers(of: service).isEmpty }
 
     private func providers(of service: String) -> [Provider] {

@@ -94,10 +94,8 @@ package struct ModuleContent: Hashable, Sendable {
 
 /// The reason why the content of a file makes it no module for a host.
 package enum ContentProblem: Error, Hashable, Sendable {
-    /// The file is not a shared object.
     case binary(ELFError)
     /// The file is a shared object and does not say that it is a module.
     case note(NoteError)
-    /// The module was built for another host.
     case incompatible(CompatibilityProblem)
 }

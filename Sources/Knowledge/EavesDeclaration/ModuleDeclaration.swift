@@ -6,7 +6,6 @@ package import EavesJSON
 /// A module's declaration: its id, what it provides and requires, and its features. `module.json` holds
 /// it in the sources, and the note holds it in the binary.
 package struct ModuleDeclaration: Hashable, Sendable {
-    /// The name of the file in a source folder.
     package static let fileName = "module.json"
 
     package var id: String
@@ -56,7 +55,6 @@ package struct ModuleDeclaration: Hashable, Sendable {
     /// The object that `module.json` holds, with its members in the order of the documentation.
     package var json: JSON { .object(members) }
 
-    /// The members of ``json``.
     var members: [JSON.Member] {
         let others = interface?.otherModules ?? []
         var members = JSON.members(present: [
@@ -100,7 +98,6 @@ extension Provision: CustomStringConvertible {
     }
 }
 
-/// A feature that a module declares.
 package struct FeatureDeclaration: Hashable, Sendable {
     package var name: String
     /// The purpose of the feature, in one line. May be empty.

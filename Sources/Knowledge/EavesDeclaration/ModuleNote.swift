@@ -27,12 +27,10 @@ package struct ModuleNote: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// Reads the JSON text of a note.
     package init(json: [UInt8]) throws(NoteError) {
         self = try NoteDocument(json).note()
     }
 
-    /// The JSON object of the note.
     package var json: JSON {
         let machine = tag.target?.split(separator: "-").first.map(String.init)
         return [
@@ -47,13 +45,11 @@ package struct ModuleNote: Hashable, Sendable {
 
 /// How a module was built: for which ABI, interface and target, with which compiler, from which inputs.
 package struct BuildTag: Hashable, Sendable {
-    /// The version of the C ABI.
     package var abi: Int
     /// `nil` for a module that uses the C ABI alone.
     package var interface: InterfaceVersion?
     /// The Swift compiler, such as `6.3.1`; `nil` for a module in another language.
     package var compiler: String?
-    /// The target triple.
     package var target: String?
     /// A digest of everything that the module was built from, in hexadecimal digits.
     package var inputs: String?
@@ -125,8 +121,6 @@ package struct NoteDocument {
     private let content: JSONNode
 
     /// Finds the module's note among the notes of a file, to which a distribution may have added its own.
-    ///
-    /// - Throws: ``NoteError`` if there is none.
     package init(among notes: [ELFNote]) throws(NoteError) {
         var problem = NoteError.absent
         for note in notes where ModuleNote.isPackageNote(note) {
@@ -186,7 +180,6 @@ package struct NoteDocument {
 
 /// The reason why a shared object's notes do not make it a module.
 package enum NoteError: Error, Hashable, Sendable {
-    /// The file has no package note.
     case absent
     /// The package note has another type, which is the text.
     case otherType(String)

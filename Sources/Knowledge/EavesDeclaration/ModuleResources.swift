@@ -14,7 +14,6 @@ package struct ModuleResources: Hashable, Sendable {
     /// No module brings more. In bytes.
     package static let sizeLimit = 256 << 20
 
-    /// One file of a package's target.
     package struct File: Hashable, Sendable {
         /// Such as `Page_Page.resources/index.html`.
         package let name: String
@@ -65,8 +64,6 @@ package struct ModuleResources: Hashable, Sendable {
     }
 
     /// The resources in a module's file; `nil` if it has none.
-    ///
-    /// - Throws: ``ELFError`` if the file or its section is damaged.
     package init?(in file: borrowing ELFFile) throws(ELFError) {
         guard let content = try file.section(named: Self.section, limit: Self.sizeLimit) else {
             return nil

@@ -9,7 +9,6 @@ package import EavesSystem
 /// These keys are kept apart because the note in the binary does not have them: a module is the same
 /// whether its entry point is written by hand or added by the build.
 package struct SourceDeclaration: Hashable, Sendable {
-    /// The keys that only `eaves build` uses.
     static let keys = ["entry", "module", "link", "pkgConfig", "include"]
     /// No `module.json` needs more. In bytes.
     private static let maximumSize = 1 << 20

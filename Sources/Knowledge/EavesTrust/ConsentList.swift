@@ -20,7 +20,6 @@ package struct Consent: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// A check that trusts the folder's owner, too.
     package var check: TrustCheck { TrustCheck(owners: TrustedOwners(consented: owner)) }
 
     /// Whether the consent is about a file of this owner at this path.
@@ -36,7 +35,6 @@ package struct ConsentList: Sendable {
     private static let name = "trusted.json"
     private static let version = 1
 
-    /// The list that counts for all users of the machine.
     package static let ofAllUsers = ConsentList(in: ConfigurationFolder.ofAllUsers)
 
     /// The current user's list; `nil` if the environment names no home folder.
@@ -118,7 +116,6 @@ package struct ConsentList: Sendable {
 package enum ConsentError: Error, Hashable, Sendable {
     /// Others can change the list, so it does not count; or the system does not let it be used.
     case place(PlaceError)
-    /// The file has another content than Eaves writes.
     case damaged(String)
 }
 

@@ -18,7 +18,6 @@ extension OpenFolder {
         return opened
     }
 
-    /// The status of the open folder, with an error of a place.
     func ownStatus() throws(PlaceError) -> FileStatus {
         try PlaceError.wrapping(try status())
     }

@@ -42,7 +42,6 @@ package struct Store: Hashable, Sendable {
     /// - Parameter name: The name of a folder in the store.
     /// - Returns: `nil` if there is none, or if it belongs to another user whom the manifest's owner is:
     ///   consent to use someone's modules does not make their store one's own.
-    /// - Throws: ``PlaceError`` if others can change it, or it cannot be opened.
     package func open(_ name: String? = nil) throws(PlaceError) -> OpenFolder? {
         let project = try heldProject()
         guard let store = try open(Self.name, in: project.folder) else { return nil }

@@ -59,10 +59,8 @@ package struct ToolFinder: Sendable {
     }
 }
 
-/// The reason why a program is not run.
 package enum ToolError: Error, Hashable, Sendable {
     /// No program has this name, or is at this path.
     case missing(String)
-    /// Others can change the program.
     case untrusted(TrustError)
 }

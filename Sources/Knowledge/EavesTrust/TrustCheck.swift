@@ -9,7 +9,6 @@ package import EavesSystem
 /// ``TrustRule`` says what is wrong with a file; ``TrustWalk`` looks at the way to it. A file that is about
 /// to be used and is not there fails the check, too.
 package struct TrustCheck: Hashable, Sendable {
-    /// The users whose files are trusted.
     package let owners: TrustedOwners
 
     /// A check that trusts root and the user of this process.
@@ -64,7 +63,6 @@ package struct TrustCheck: Hashable, Sendable {
         TrustRule.error(of: status, at: place, owners, seenAs: place.path)
     }
 
-    /// The error of an open folder.
     func error(
         of status: FileStatus, at place: TrustPlace, _ folder: borrowing OpenFolder
     ) -> TrustError? {
@@ -104,7 +102,6 @@ package struct TrustGate: ~Copyable, Sendable {
     /// Passes the gate.
     ///
     /// - Parameter path: The manifest's file, as an absolute path.
-    /// - Throws: ``TrustGateError`` if others can change the manifest, or it cannot be opened.
     package static func open(_ path: String) throws(TrustGateError) -> TrustGate {
         let place = TrustPlace(path, .manifest)
         do throws(TrustError) {
@@ -139,7 +136,6 @@ package struct TrustGate: ~Copyable, Sendable {
 
 /// The reason why a command stops before it reads anything of a project.
 package enum TrustGateError: Error, Hashable, Sendable {
-    /// Others can change the manifest.
     case untrusted(TrustError)
     /// The manifest belongs to another user, and the lists of consents cannot be read.
     case consents(ConsentError)

@@ -7,7 +7,6 @@ package import EavesSystem
 
 /// The reason why a file is not trusted: someone else may have put it there, or may change it.
 package enum TrustError: Error, Hashable, Sendable {
-    /// Others than its owner can write it.
     case writable(TrustPlace, mode: UInt32, group: UInt32)
     /// Its access control list lets another user than its owner write it.
     case accessList(TrustPlace, AccessList.Writer)
@@ -26,7 +25,6 @@ package enum TrustError: Error, Hashable, Sendable {
     /// A link in one of the manifest's directories leads out of all of them, and the manifest does
     /// not list it.
     case escapes(link: String, target: String)
-    /// The way to it cannot be followed.
     case unresolved(TrustPlace, SystemError)
 }
 
@@ -54,7 +52,6 @@ extension TrustError: Diagnosable {
         }
     }
 
-    /// The message without a module.
     package var diagnostic: Diagnostic {
         Diagnostic("\(Self.shown(place.path)): \(what)", fix: fix, code: .untrusted)
     }

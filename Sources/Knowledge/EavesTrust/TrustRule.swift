@@ -72,23 +72,16 @@ package struct TrustedOwners: Hashable, Sendable {
 package struct TrustPlace: Hashable, Sendable {
     /// The purpose of the file. Messages name it, and their advice depends on it.
     package enum Role: Hashable, Sendable {
-        /// A module's file.
         case module
-        /// A library that a module is linked to.
         case library
-        /// A program that Eaves runs.
         case tool
-        /// The manifest.
         case manifest
-        /// The list of the signers whose signatures count.
         case allowedSigners
         /// A list of keys whose signatures do not count any more.
         case revokedKeys
-        /// A file that a module is built from.
         case source
         /// A list of the folders of others that the user trusts.
         case consents
-        /// A folder of the store.
         case store
         /// A file that is about to be written, where other users may write, too.
         case output
@@ -141,7 +134,6 @@ package struct AccessList {
     /// Reads the list of a file.
     ///
     /// - Returns: `nil` if the file has no list.
-    /// - Throws: If the list cannot be read or understood.
     init?(of path: String) throws(SystemError) {
         guard let bytes = try PathHandle.attribute(Self.attribute, of: path) else { return nil }
         guard bytes.count >= 4, (bytes.count - 4) % 8 == 0, Self.number(bytes, 0, 4) == Self.version

@@ -14,7 +14,6 @@ struct TrustWalk: ~Copyable {
     private let owners: TrustedOwners
     /// The names that are still to follow, the next one last.
     private var names: [Substring]
-    /// The directory that the walk has reached.
     private var folder: PathHandle
     private var status: FileStatus
     /// The user whose program serves the file system that it is on.
@@ -228,7 +227,6 @@ struct TrustWalk: ~Copyable {
 /// The file or directory at the end of a trusted path, held so that it cannot be exchanged.
 package struct TrustedFile: ~Copyable, Sendable {
     private let handle: PathHandle
-    /// Its status, which was checked.
     package let status: FileStatus
 
     fileprivate init(handle: consuming PathHandle, status: FileStatus) {
@@ -239,7 +237,6 @@ package struct TrustedFile: ~Copyable, Sendable {
     /// The path without links.
     package var path: String { handle.path }
 
-    /// Opens the file for reading.
     package func open() throws(SystemError) -> OpenFile { try handle.openFile() }
 
     /// Opens the directory, to list it and to reach what is in it.

@@ -13,7 +13,6 @@ enum EntryPoint: Hashable, Sendable {
     case written
     /// The build adds the function, which registers this type.
     case added(ModuleType)
-    /// An interface module has none.
     case absent
 
     /// The type that conforms to `Module`.

@@ -107,7 +107,6 @@ struct CSources: Hashable, Sendable {
             environment: recipe.tools.toolchain.environment)
     }
 
-    /// The arguments with which Clang finds headers.
     func searchArguments(_ recipe: BuildRecipe) -> [String] {
         ["-I", Path.parent(of: recipe.tools.sdk.header), "-I", folder] + recipe.c.clangArguments
     }

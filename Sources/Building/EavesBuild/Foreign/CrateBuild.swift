@@ -18,7 +18,6 @@ struct CrateBuild: Hashable, Sendable {
     let dependencies: [String]
     /// The package that Cargo is asked for: the folder can be a workspace, too.
     private let package: String
-    /// The name of the library.
     private let library: String
     private let cargo: String
     private let clang: String
@@ -81,16 +80,13 @@ struct CrateBuild: Hashable, Sendable {
         ["cargo rustc", configuration.rawValue, "--lib", "-fuse-ld=lld"]
     }
 
-    /// The folder that Cargo compiles into.
     var scratch: String { Path.join(folder, ".build/eaves") }
 
-    /// The file that Cargo writes.
     func output(_ configuration: BuildConfiguration) -> String {
         let file = "lib" + library.map { $0 == "-" ? "_" : $0 } + ".so"
         return Path.join(Path.join(scratch, configuration.rawValue), file)
     }
 
-    /// The command that builds the crate.
     func command(recipe: BuildRecipe, note: ModuleNote, usesColor: Bool) -> ChildCommand {
         var command = ChildCommand(
             cargo,

@@ -26,7 +26,6 @@ struct EditorFile {
         text = content.text(pretty: true) + "\n"
     }
 
-    /// - Parameter arguments: Those of Clang.
     init(ofSourcesInC folder: String, clang arguments: [String]) {
         path = Path.join(folder, ".clangd")
         let list = arguments.map { JSON.string($0).text(pretty: false) }.joined(separator: ", ")

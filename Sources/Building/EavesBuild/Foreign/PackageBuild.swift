@@ -29,7 +29,6 @@ struct PackageBuild: Hashable, Sendable {
     let dependencies: [String]
     /// Whether SwiftPM fetches some of its packages, or libraries that they name.
     let isPartlyElsewhere: Bool
-    /// The path of `swift`.
     private let swift: String
     private let isInterface: Bool
     /// The folder that SwiftPM compiles into: one in the package's own, unless the package shares another one.
@@ -47,7 +46,6 @@ struct PackageBuild: Hashable, Sendable {
     /// that it depends on, each after it was checked who can change it.
     ///
     /// - Parameter isInterface: Whether other modules are compiled against the module.
-    /// - Throws: If a manifest is not valid, or the package has no fitting library.
     init(
         _ request: BuildRequest, _ tools: BuildTools, isInterface: Bool
     ) throws(BuildError) {
@@ -87,7 +85,6 @@ struct PackageBuild: Hashable, Sendable {
         return Self.deciding(sources.files) != Self.deciding(record.files)
     }
 
-    /// The files that decide what is fetched.
     private static func deciding(_ files: [SourceFiles.File]) -> [SourceFiles.File] {
         files.filter { file in
             let name = Path.name(of: file.name)
@@ -101,8 +98,6 @@ struct PackageBuild: Hashable, Sendable {
 
     /// The Swift module that other modules name if the package is an interface module: the one that `module.json` names,
     /// else the only one of the library, else the one that is named like the folder.
-    ///
-    /// - Throws: If the library has no such module.
     func module(
         named given: String?, _ request: BuildRequest
     ) throws(BuildError) -> String {
@@ -147,12 +142,10 @@ struct PackageBuild: Hashable, Sendable {
         }
     }
 
-    /// The file that SwiftPM links.
     func output(_ configuration: BuildConfiguration) -> String {
         Path.join(buildFolder(configuration), "lib\(product).so")
     }
 
-    /// The package, compiled into another folder.
     func compiled(into scratch: PackageScratch) -> PackageBuild {
         var package = self
         package.scratch = scratch.path
@@ -163,7 +156,6 @@ struct PackageBuild: Hashable, Sendable {
         Path.join(scratch, configuration.rawValue)
     }
 
-    /// The file with the commands that SwiftPM runs.
     func commandList(_ configuration: BuildConfiguration) -> String {
         Path.join(scratch, "\(configuration.rawValue).yaml")
     }
@@ -192,7 +184,6 @@ struct PackageBuild: Hashable, Sendable {
     /// - Parameters:
     ///   - source: The added source.
     ///   - object: The file to write.
-    /// - Throws: If SwiftPM does not say how it has compiled the target.
     func entryCommand(
         _ target: Target, _ source: String, output object: String, _ compile: CompileCommand,
         _ recipe: BuildRecipe

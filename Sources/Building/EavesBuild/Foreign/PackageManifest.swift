@@ -47,8 +47,6 @@ struct PackageManifest {
     }
 
     /// The only dynamic library, or the one that is named like the folder or the module.
-    ///
-    /// - Throws: If there is none.
     func library(
         for request: BuildRequest
     ) throws(BuildError) -> (product: String, targets: [PackageBuild.Target]) {
@@ -74,7 +72,6 @@ struct PackageManifest {
         return (product, targets.map { .init(name: $0, folder: folder(of: $0)) })
     }
 
-    /// The folder of a target's sources.
     private func folder(of target: String) -> String {
         let node = root["targets"]?.elements?.first { $0["name"]?.string == target }
         let usual = "Sources/\(target)"

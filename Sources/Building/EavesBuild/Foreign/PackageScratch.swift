@@ -131,14 +131,11 @@ extension PackageBuild {
 /// stays the same, and has links to the interfaces of the moment. SwiftPM does not know of them: if one is another one, the
 /// targets that import any of them lose what was compiled, and no others.
 struct PackageSearch {
-    /// The folder with the links.
     let folder: String
-    /// The folders that SwiftPM compiles into.
     private let builds: [String]
     /// A part of every path in the folder, without characters that are written in another way in lists of files.
     private let mark: String
 
-    /// - Parameter scratch: The folder of SwiftPM.
     init(in scratch: String) {
         folder = Path.join(scratch, "interfaces")
         mark = "/\(Path.name(of: scratch))/interfaces/"

@@ -26,7 +26,6 @@ struct InterfaceCache: Sendable {
         records = RecordPlace(of: output, trust)
     }
 
-    /// The folder of a text.
     private func place(of text: InterfaceText) -> String {
         Path.join(Path.join(records.folder, Self.folderName), text.digest)
     }
@@ -52,8 +51,6 @@ struct InterfaceCache: Sendable {
     }
 
     /// The folder to search for an interface, which is created if it does not exist.
-    ///
-    /// - Throws: ``BuildError`` if it cannot be written, or others can change it.
     private static func searchFolder(
         for file: InterfaceFile, _ request: BuildRequest
     ) throws(BuildError) -> String {

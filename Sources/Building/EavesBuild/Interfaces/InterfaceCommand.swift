@@ -19,25 +19,21 @@ struct InterfaceCommand {
     /// The package as SwiftPM has compiled it; `nil` if the compiler is run for a folder of sources.
     var package: PackageInterface?
 
-    /// The textual interface that the compiler writes.
     private var textualInterface: String {
         Path.join(folder, base.moduleName + InterfaceText.suffix)
     }
 
-    /// Reads what the compiler has written.
     func text() throws(SystemError) -> InterfaceText {
         if let package { return try package.text() }
         return InterfaceText(try Files.read(textualInterface, limit: InterfaceSection.sizeLimit))
     }
 
-    /// The binary one.
     var binaryInterface: String { Path.join(folder, "\(base.moduleName).swiftmodule") }
     /// The object file with the module's code, or with some of a package's.
     var object: String {
         get throws(SystemError) { try package?.object() ?? moduleObject }
     }
     private var moduleObject: String { Path.join(folder, "module.o") }
-    /// The compiler's description of all declarations.
     var symbolGraph: String {
         package?.symbolGraph ?? Path.join(graphFolder, "\(base.moduleName).symbols.json")
     }
@@ -65,7 +61,6 @@ struct InterfaceCommand {
     /// The options that SwiftPM passes on for all targets of a package.
     static let packageOptions = evolution + ["-emit-module-interface"]
 
-    /// Compiles the sources.
     var compilation: ChildCommand {
         command(
             Self.flags(base.configuration) + [
@@ -77,7 +72,6 @@ struct InterfaceCommand {
                 + base.sources)
     }
 
-    /// The options for the description of the declarations.
     static func symbolGraphOptions(in folder: String) -> [String] {
         [
             "-emit-symbol-graph", "-emit-symbol-graph-dir", folder,
@@ -99,7 +93,6 @@ struct InterfaceCommand {
             ] + base.searchPaths + ["-o", callsLibrary, callsSource])
     }
 
-    /// Links the code and the sections.
     func link(
         to output: String, note: ModuleNote, linkerOptions: String, sections: [String]
     ) -> ChildCommand {

@@ -20,7 +20,6 @@ struct InterfaceFile: Hashable, Sendable {
     let protocols: [String]
     /// The id of the module whose own interface it is; `nil` for a common one.
     let owner: String?
-    /// The interface modules that it was compiled against.
     let needs: [InterfaceNeed]
     let text: InterfaceText
     /// Whether the compiler finds it in the SDK.

@@ -6,7 +6,6 @@ package import EavesDeclaration
 package import EavesDiagnostics
 import EavesSystem
 
-/// The place of one interface module.
 package struct InterfacePlace: Hashable, Sendable {
     /// Its `.so`, which need not exist yet. Absolute.
     package var file: String
@@ -19,7 +18,6 @@ package struct InterfacePlace: Hashable, Sendable {
     }
 }
 
-/// Finds the interface modules that other modules name.
 package struct InterfaceLookup: Sendable {
     /// The interface modules that the host's program has linked in. Their textual interfaces lie in
     /// the SDK, next to the host's own.
@@ -148,7 +146,6 @@ package struct InterfaceLookup: Sendable {
         return found ?? (isDamaged ? Path.join(folder, expected) : nil)
     }
 
-    /// The request for the folder with this id.
     private static func source(
         of id: String, in folder: String, for request: BuildRequest
     ) -> BuildRequest? {

@@ -22,7 +22,6 @@ struct InterfaceReplacement {
     ///   - file: The new file, wherever it is now.
     /// - Returns: `nil` if there is no old file of the same major version, or it is damaged: then no module runs
     ///   with it.
-    /// - Throws: ``ELFError`` if the new file cannot be read.
     init?(of old: String, by file: String) throws(ELFError) {
         guard let earlier = ModuleContent(old).note?.declaration.interfaceStamp,
             let new = ModuleContent(file).note?.declaration.interfaceStamp,

@@ -14,7 +14,6 @@ import EavesSystem
 /// another process, if it has such calls, and one links all.
 struct InterfaceSteps {
     private enum Step {
-        /// The sources are compiled.
         case sources
         case calls
         case linking

@@ -30,7 +30,6 @@ package struct InterfaceTools: Sendable {
     ///   - arguments: Do not include ``searchOptions``.
     ///   - folder: The folder for the program's temporary files.
     /// - Returns: The text that it printed.
-    /// - Throws: If it is missing, if others can change it, or if it fails.
     package func run(
         _ name: String, _ arguments: [String], in folder: WorkFolder
     ) throws(InterfaceToolError) -> String {
@@ -84,9 +83,7 @@ package struct InterfaceTools: Sendable {
 
 /// The reason why a program of the toolchain says nothing of an interface.
 package enum InterfaceToolError: Error, Hashable, Sendable {
-    /// The toolchain lacks it.
     case missing(String)
-    /// Others can change it.
     case untrusted(TrustError)
     case failed(String, reason: String)
 
@@ -116,14 +113,12 @@ extension InterfaceToolError: Diagnosable {
 
 /// An interface module that was built, as the programs of the toolchain can read it.
 package struct BuiltInterface: Sendable {
-    /// The name of the Swift module.
     package let module: String
     /// The names of all its Swift modules, its own first: a package brings several.
     package let modules: [String]
     /// The SHA-256 of its textual interface without comments: the same for all bodies and for both
     /// configurations.
     package let contentDigest: String
-    /// The modules that its textual interface imports.
     package let imports: [String]
     /// The types of the interfaces that it builds on whose values can go to another process.
     package let foreignTypes: Set<String>

@@ -127,7 +127,6 @@ struct ModuleInterfaces: Sendable {
             + named.map { ($0.stamp.module, $0.protocols) }
     }
 
-    /// The qualified name of a service.
     private mutating func qualified(_ service: String) -> String {
         let services = services
         let names = services.flatMap { module, protocols in

@@ -11,7 +11,6 @@ package struct NamedInterfaces: Sendable {
     package private(set) var declaration: ModuleDeclaration
     /// Their Swift modules, in the order of the declaration.
     package private(set) var modules: [String]
-    /// They find the interfaces.
     package let tools: InterfaceTools
     /// All interfaces, also those that the named ones build on.
     let files: [InterfaceFile]

@@ -28,12 +28,9 @@ struct PackageInterface {
         ["-I", modules] + (targetImports?.arguments ?? [])
     }
 
-    /// An object file of the package's targets.
     func object() throws(SystemError) -> String { try package.object(configuration) }
 
     /// The textual interfaces of the module and of all that it shows, with the headers of modules in C.
-    ///
-    /// - Throws: ``SystemError`` if the compiler has not written that of the module.
     func text() throws(SystemError) -> InterfaceText {
         let texts = texts
         guard let own = texts[module] else {
@@ -96,7 +93,6 @@ struct PackageInterface {
         }
     }
 
-    /// The folders of the targets.
     private var folders: [String] { Self.paths(build).filter { $0.hasSuffix(".build") } }
 
     /// The compiler writes further texts, for modules of the same package alone.
@@ -113,12 +109,10 @@ struct PackageInterface {
 
 /// A module in C of a package: its map, as the package has it or SwiftPM has written it, and its headers.
 struct ModuleMap {
-    /// The name of the module.
     let module: String
     private let path: String
     private let text: String
 
-    /// Whether SwiftPM has written the map.
     private let isWritten: Bool
 
     /// Reads a map.

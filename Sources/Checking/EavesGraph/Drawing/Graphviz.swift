@@ -10,13 +10,10 @@ import Glibc
 
 /// Runs graphviz's `dot`, which makes a picture of a text in its language.
 package struct Graphviz: Sendable {
-    /// The tool's path.
     private let executable: String
     private var environment: Environment
 
     /// Finds the tool, and checks who can change it.
-    ///
-    /// - Throws: ``GraphvizError`` if it is not installed, or others can change it.
     package init(_ environment: Environment = .current) throws(GraphvizError) {
         let finder = ToolFinder(searchPath: environment["PATH"])
         do throws(ToolError) {
@@ -68,7 +65,6 @@ package struct Graphviz: Sendable {
     }
 }
 
-/// The reason why there is no picture.
 package enum GraphvizError: Error, Hashable, Sendable {
     /// The tool is not installed, or others can change it.
     case tool(ToolError)
@@ -76,7 +72,6 @@ package enum GraphvizError: Error, Hashable, Sendable {
     /// The tool did not make a picture, and printed this.
     case failed(String, ChildEnding, output: String)
 
-    /// Whether the tool is not installed.
     package var isMissing: Bool {
         if case .tool(.missing) = self { true } else { false }
     }

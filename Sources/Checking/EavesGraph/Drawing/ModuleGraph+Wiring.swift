@@ -20,7 +20,6 @@ extension ModuleGraph {
     }
 }
 
-/// A picture in the making.
 private struct Sketch {
     private let wiring: Wiring
     private let parts: Set<GraphPart>
@@ -127,7 +126,6 @@ private struct Sketch {
         wanted[edge, default: []].append(wiring.names.shown(service) + share)
     }
 
-    /// The edges from module to module.
     var uses: [ModuleGraph.Edge] {
         wanted.map { edge, services in
             var edge = edge

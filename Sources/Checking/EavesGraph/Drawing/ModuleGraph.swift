@@ -6,7 +6,6 @@ package import EavesJSON
 
 /// The parts that a picture of modules can show besides them.
 package enum GraphPart: String, CaseIterable, Sendable {
-    /// The features that modules offer.
     case features
     /// The modules that provide a service and are not chosen.
     case implementations
@@ -33,7 +32,6 @@ package struct ModuleGraph: Hashable, Sendable {
         }
     }
 
-    /// One thing in the picture.
     package struct Node: Hashable, Sendable {
         package let id: NodeID
         /// The name as people write it.
@@ -47,7 +45,6 @@ package struct ModuleGraph: Hashable, Sendable {
         package let isUsable: Bool
     }
 
-    /// A line from one node to another.
     package struct Edge: Hashable, Sendable {
         package let from: NodeID
         package let to: NodeID
@@ -80,22 +77,16 @@ package struct NodeID: Hashable, Sendable, Comparable {
     }
 }
 
-/// The meaning of an edge.
 package enum EdgeKind: String, CaseIterable, Sendable {
     /// A module provides a service, or a route that links can open.
     case provides
-    /// A module declares that it requires a service.
     case requires
     /// A module's binary asks for a service that its declaration does not require: an optional one, or one
     /// that it gets later.
     case asks
-    /// A module names an interface module.
     case names
-    /// The manifest binds a service to a module.
     case binds
-    /// A module offers a feature.
     case offers
-    /// A module opens a route.
     case opens
     /// A route leads to the factory of a screen.
     case leads
@@ -117,7 +108,6 @@ package enum EdgeState: String, CaseIterable, Sendable {
 }
 
 extension ModuleGraph.Edge {
-    /// The words on the line.
     package var label: String {
         switch state {
         case .bound: words

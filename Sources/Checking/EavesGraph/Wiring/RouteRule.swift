@@ -12,7 +12,6 @@ import EavesManifest
 enum RouteRule {
     private static let (route, factory) = ("Route", "Factory")
 
-    /// Whether a protocol is a route, by its name.
     static func isRoute(_ name: String) -> Bool {
         let word = ServiceName.word(name)
         return word.hasSuffix(route) && word != route

@@ -52,7 +52,6 @@ extension ChildCommand {
     ///
     /// - Parameter streams: The child's descriptors, from 0 on. Those of this process that they
     ///   name have to be numbered at least as high as the ones that the child gets.
-    /// - Throws: ``SystemError`` if the program cannot be started.
     package func spawn(_ streams: [Stream]) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -71,7 +71,6 @@ package final class ChildProcess {
         return ending
     }
 
-    /// Waits until the child has ended.
     @discardableResult
     package func wait() -> ChildEnding {
         while true {
@@ -108,7 +107,6 @@ extension ChildProcess {
     /// Runs a program to its end, for a moment and without a keeper.
     ///
     /// - Returns: Its ending, and the beginning of what it has printed.
-    /// - Throws: ``SystemError`` if it cannot be started.
     package static func run(
         _ command: ChildCommand
     ) throws(SystemError) -> (ending: ChildEnding, output: [UInt8]) {
@@ -138,7 +136,6 @@ extension ChildProcess {
     }
 }
 
-/// The ending of a child process.
 package enum ChildEnding: Hashable, Sendable {
     /// The child exited with this code.
     case exited(Int32)
@@ -168,7 +165,6 @@ extension ChildEnding: CustomStringConvertible {
     }
 }
 
-/// Names signals as manuals do.
 package enum SignalName {
     /// Such as `SIGILL`; `signal 42` for a signal that has no name of its own. Calls to other processes use the same names.
     package static func of(_ number: Int32) -> String { RemoteCallError.name(ofSignal: number) }

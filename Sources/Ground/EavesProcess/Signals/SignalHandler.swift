@@ -4,7 +4,6 @@
 package import Glibc
 import Synchronization
 
-/// The handlers of signals.
 package enum SignalHandler {
     package typealias Function =
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
@@ -28,7 +27,6 @@ package enum SignalHandler {
         }
     }
 
-    /// Whether a handler is installed for a signal.
     package static func isInstalled(_ handler: Function, for number: Int32) -> Bool {
         guard case .handled(let address) = present(number) else { return false }
         // SAFETY: the pointers are compared, and never called.

@@ -16,7 +16,6 @@ package enum SignalListener {
     ///   - deadline: When `expire` is to be called. Asked after each signal and each ``wake()``.
     ///   - take: A function that gets the number of each signal, and 0 for each ``wake()``.
     ///   - expire: A function that is called when the deadline has passed.
-    /// - Throws: `SystemError` if the system has no further descriptor or thread.
     package static func begin(
         _ numbers: [Int32], sparingOthers sparesOthers: Bool = false,
         until deadline: @escaping @Sendable () -> ContinuousClock.Instant?,

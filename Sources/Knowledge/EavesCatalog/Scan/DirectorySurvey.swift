@@ -27,7 +27,6 @@ struct DirectorySurvey: Sendable {
     /// Lists the directory, unless the table knows it as it is.
     ///
     /// - Parameter base: The folder that messages name files from.
-    /// - Throws: If the directory cannot be listed.
     init(
         _ path: String, seenFrom base: String, _ observer: inout FileObserver
     ) throws(SystemError) {
@@ -170,7 +169,6 @@ private struct KnownBuilds {
 ///
 /// Safe from any thread.
 final class DeferredFiles: Sendable {
-    /// The numbers of the files.
     let files: Range<Int>
     private let folder: OpenFolder
     private let table: CatalogTable

@@ -110,7 +110,6 @@ struct InterfaceCheck {
         return found
     }
 
-    /// The interface that an id stands for.
     mutating func interface(_ id: String) throws(InterfaceProblem) -> FoundInterface {
         let interface = try found(id)
         try interface.checkUse()

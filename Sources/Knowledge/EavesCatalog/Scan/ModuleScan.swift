@@ -219,7 +219,6 @@ struct ScanFindings: Sendable {
     }
 }
 
-/// The host that modules are scanned for.
 struct ScanningHost: Sendable {
     let manifest: Manifest
     let profile: HostProfile

@@ -131,7 +131,6 @@ extension Survey {
         return (row, table)
     }
 
-    /// The numbers of the files in the table that a key leads to.
     func knownFiles(_ key: CatalogKey) -> [Int] { table?.files(key) ?? [] }
 }
 

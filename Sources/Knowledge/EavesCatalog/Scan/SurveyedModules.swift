@@ -137,7 +137,6 @@ final class SurveyedModules: Sendable {
         return entries
     }
 
-    /// The module that an id stands for.
     func entry(ofID id: String) -> CatalogEntry? {
         var entry = scannedEntry(ofID: id)
         if entry != nil {
@@ -246,7 +245,6 @@ final class SurveyedModules: Sendable {
         return scan
     }
 
-    /// The modules that the quarantine keeps out.
     private var keptOut: [String] {
         findings.withLock { findings in
             let known = findings ?? ScanFindings(manifest)
@@ -286,7 +284,6 @@ final class SurveyedModules: Sendable {
 }
 
 extension LayerRule {
-    /// - Parameter entries: All modules.
     package init(among entries: [CatalogEntry]) {
         self.init()
         for entry in entries where entry.isEnabled && entry.isUsed {

@@ -51,7 +51,6 @@ struct CatalogTable: Sendable {
         var file: UInt32
     }
 
-    /// A directory of the manifest with its listing.
     struct Directory: Sendable {
         /// An absolute path; empty for the files that the manifest lists by their paths.
         var path = ""

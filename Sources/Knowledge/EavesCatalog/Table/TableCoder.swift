@@ -8,20 +8,17 @@ import EavesSystem
 /// Writes values into bytes, or reads them back. The same steps do both, so that they cannot differ.
 struct TableCoder {
     private(set) var bytes: [UInt8]
-    /// The place of the next byte.
     private(set) var offset: Int
     private let isReading: Bool
     /// Whether all bytes that were read could be what a coder has written.
     private(set) var isWhole = true
 
-    /// Makes a coder that writes.
     init() {
         bytes = []
         offset = 0
         isReading = false
     }
 
-    /// Makes a coder that reads.
     init(reading bytes: [UInt8], at offset: Int) {
         self.bytes = bytes
         self.offset = offset

@@ -72,7 +72,6 @@ private struct TableWriter {
         self.start = start
     }
 
-    /// Adds a directory and its files.
     mutating func add(
         _ seen: [SurveyedFile], of directory: CatalogTable.Directory, _ survey: Survey
     ) {
@@ -102,7 +101,6 @@ private struct TableWriter {
         directories.append(directory)
     }
 
-    /// Returns the whole table.
     mutating func bytes(_ program: FileIdentity) -> [UInt8] {
         let place = records.bytes.count
         records.code(&directories, CatalogTable.Directory()) { $0.code(&$1) }

@@ -126,7 +126,6 @@ package struct AcceptedVersions: Sendable {
 /// The reason why the accepted versions cannot be read or written.
 package enum AcceptedVersionsError: Error, Hashable, Sendable {
     case store(PlaceError)
-    /// The file has another content than Eaves writes.
     case damaged(String)
     /// Another process held the lock of the store all the time.
     case locked(String)

@@ -14,7 +14,6 @@ package struct ModuleVersion: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether this version comes before another one.
     package func isOlder(than other: ModuleVersion) -> Bool {
         let (mine, theirs) = (parts, other.parts)
         let count = max(mine.release.count, theirs.release.count)
@@ -70,7 +69,6 @@ extension ModuleVersion: CustomStringConvertible {
 
 /// The reason why a module's version is not accepted.
 package enum VersionError: Error, Hashable, Sendable {
-    /// The manifest asks for a newer one.
     case tooOld(found: ModuleVersion, least: ModuleVersion)
     /// The module has to be signed, and a newer version of it was loaded before.
     case replaced(module: String, found: ModuleVersion, newest: ModuleVersion)

@@ -118,13 +118,11 @@ struct SSHKeygen: Sendable {
     /// The purpose that a signature names; one that was made for another purpose does not count.
     static let namespace = "eaves"
 
-    /// The result of a run.
     struct Outcome {
         let isSuccess: Bool
         let output: String
     }
 
-    /// The tool's path.
     private let executable: String
 
     /// Finds the tool, and checks who can change it.
@@ -138,7 +136,6 @@ struct SSHKeygen: Sendable {
     ///   - arguments: The words after `-Y`.
     ///   - path: The file for its standard input; empty input if `nil`.
     ///   - mayAsk: Whether it may ask for a passphrase, at the terminal or through an agent.
-    /// - Throws: ``SystemError`` if the file cannot be opened or the program cannot be run.
     func run(
         _ arguments: [String], input path: String? = nil, mayAsk: Bool = false
     ) throws(SystemError) -> Outcome {

@@ -9,7 +9,6 @@ package import EavesSystem
 package enum SignatureError: Error, Hashable, Sendable {
     // Checking a signature.
 
-    /// There is no signature at this path.
     case missing(String)
     /// The file is not a signature of these bytes, or not for modules; in OpenSSH's words.
     case bad(String, words: String)
@@ -22,7 +21,6 @@ package enum SignatureError: Error, Hashable, Sendable {
     case revoked(key: String, list: String)
     /// The revocation list is missing or cannot be read.
     case noRevokedKeys(SystemError)
-    /// No manifest names a list of signers.
     case noManifest
     /// `ssh-keygen` could not be run to check the signature.
     case cannotCheck(SystemError)
@@ -33,7 +31,6 @@ package enum SignatureError: Error, Hashable, Sendable {
     case noKey(folder: String)
     /// `ssh-keygen` did not sign with this key, in its words.
     case refused(key: String, words: String)
-    /// `ssh-keygen` could not be run to sign.
     case cannotSign(SystemError)
 
     // Checking or signing.

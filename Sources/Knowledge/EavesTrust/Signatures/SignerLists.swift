@@ -42,8 +42,6 @@ package struct SignerLists: Hashable, Sendable {
     }
 
     /// The lists of signers, each of which has to allow a key. Never empty.
-    ///
-    /// - Throws: ``SignatureError`` if others can change one of them, it cannot be read, or there is none.
     func allowing() throws(SignatureError) -> [String] {
         let lists = try listsOutside(Self.signers, .allowedSigners)
         if !lists.isEmpty, !isNamed, try !Self.exists(project) { return lists }
@@ -52,8 +50,6 @@ package struct SignerLists: Hashable, Sendable {
     }
 
     /// The revocation lists, none of which may have a key.
-    ///
-    /// - Throws: ``SignatureError`` if others can change one of them, or it cannot be read.
     func revoking() throws(SignatureError) -> [String] {
         let list = revokedKeys ?? Path.join(Path.parent(of: project), Self.revoked)
         if revokedKeys == nil, try !Self.exists(list) {

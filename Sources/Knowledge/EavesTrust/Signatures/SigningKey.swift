@@ -3,7 +3,6 @@
 
 import EavesSystem
 
-/// A private key that signs modules.
 package struct SigningKey: Sendable {
     private let path: String
 

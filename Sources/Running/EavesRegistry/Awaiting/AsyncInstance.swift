@@ -10,7 +10,6 @@ import EavesInterface
 final class AsyncInstance<Service: Sendable>: Sendable {
     typealias Create = @Sendable (AsyncCreation) async -> Result<Service, ResolutionError>
 
-    /// The end of waiting.
     enum Ending: Sendable {
         case created(Service)
         case failed(ResolutionError)
@@ -30,7 +29,6 @@ final class AsyncInstance<Service: Sendable>: Sendable {
         let asker: AsyncCreation?
     }
 
-    /// A creation that is under way.
     private struct Run {
         let creation: AsyncCreation
         let task: Task<Void, Never>
@@ -59,7 +57,6 @@ final class AsyncInstance<Service: Sendable>: Sendable {
         self.store = store
     }
 
-    /// The instance, if it exists.
     var known: Service? { store.instance }
 
     /// The instance. `create` is called if it does not exist and is not being created.

@@ -5,12 +5,10 @@ package import EavesInterface
 
 /// The result of looking for a service that may have to be awaited.
 enum AsyncLookup<Service: Sendable>: Sendable {
-    /// The service existed, or was created at once.
     case found(Service)
     /// The service has to be awaited: its registration, the container that has it, and where the resolution finds what
     /// its factory needs.
     case awaited(Registration, Container, HeldTables)
-    /// A thread is creating the service.
     case underWay(Registration, CreationTurn)
 }
 
@@ -23,8 +21,6 @@ extension Container {
     }
 
     /// Finds a service, and creates it if it need not be awaited.
-    ///
-    /// - Throws: ``ResolutionError``, as resolving does.
     func look<Service: Sendable, each Argument: Sendable>(
         for service: Service.Type, name: String?, _ arguments: repeat each Argument
     ) throws(ResolutionError) -> AsyncLookup<Service> {
@@ -61,8 +57,6 @@ extension Container {
     }
 
     /// Awaits the service, if a look for it could not give it at once.
-    ///
-    /// - Throws: ``ResolutionError``, as resolving does.
     func finish<Service: Sendable, each Argument: Sendable>(
         _ lookup: AsyncLookup<Service>, _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
@@ -166,7 +160,6 @@ extension Container {
         }
     }
 
-    /// Calls an `async` factory in the current task.
     private func run<Service: Sendable, each Argument: Sendable>(
         _ factory: AsyncFactory<Service, repeat each Argument>, of registration: Registration,
         in frame: AsyncFrame, _ graph: ResolutionGraph, _ arguments: repeat each Argument

@@ -202,7 +202,6 @@ final class AsyncCreationResolver: IndirectResolver {
 }
 
 extension TaskLocal {
-    /// Resolves while it has a value.
     func resolving<Found>(
         with value: Value, _ body: () throws(ResolutionError) -> Found
     ) throws(ResolutionError) -> Found {
@@ -215,7 +214,6 @@ extension TaskLocal {
         }.get()
     }
 
-    /// Awaits a resolution while it has a value.
     func resolvingAsync<Found: Sendable>(
         with value: Value, _ body: () async throws(ResolutionError) -> Found
     ) async throws(ResolutionError) -> Found {

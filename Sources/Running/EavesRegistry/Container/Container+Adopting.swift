@@ -24,7 +24,6 @@ package struct Adoption: Sendable {
     }
 }
 
-/// The modules that a container has adopted.
 struct AdoptionState {
     var modules: [String] = []
     var decorators: [Decorator] = []
@@ -141,7 +140,6 @@ extension Container {
 }
 
 extension Registration {
-    /// Whether its container has it from its home.
     fileprivate var isAdopted: Bool {
         module != nil && traits.isStandIn && traits.overriding == nil
     }

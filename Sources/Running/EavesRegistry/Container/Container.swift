@@ -35,7 +35,6 @@ package final class Container: Resolver {
     private let records: Guarded<ContainerRecords>
     /// The modules that the container has from its home, if it chooses differently.
     let adoption = Guarded(AdoptionState())
-    /// The containers that have something from this one.
     let adopters = Guarded<[WeakContainer]>([])
     /// The number of exchanges of modules' registrations, those that were taken back included.
     let exchangeCount = Atomic(0)
@@ -98,7 +97,6 @@ package final class Container: Resolver {
         released.end()
     }
 
-    /// All registrations, in the order of registration.
     package var registrations: [Registration] { records.withLock { $0.registrations } }
 
     package var decorators: [Decorator] { records.withLock { $0.decorators } }
@@ -113,7 +111,6 @@ package final class Container: Resolver {
         records.withLock { $0.registrations + $0.overridden.values.joined() }
     }
 
-    /// The registrations about which the manifest's bindings decide.
     var rebindable: [Registration] { records.withLock { $0.rebindable } }
 
     /// The number of exchanges of modules' registrations so far, those that were taken back included. A
@@ -135,8 +132,6 @@ package final class Container: Resolver {
 
     /// Makes registrations and decorators visible, all or nothing. Those of modules that the host
     /// overrides are only found by `resolveAll`.
-    ///
-    /// - Throws: ``RegistrationError`` for keys that are taken.
     func insert(
         _ added: [Registration], decorators: [Decorator] = []
     ) throws(RegistrationError) {
@@ -208,7 +203,6 @@ package final class Container: Resolver {
         front.load(ordering: .acquiring) == table.pointer
     }
 
-    /// Whether a table is the present one.
     func isCurrent(_ table: RegistrationTable) -> Bool { isCurrent(table.identity) }
 
     private func isCurrent(_ table: UInt) -> Bool {
@@ -321,7 +315,6 @@ package final class Container: Resolver {
         }
     }
 
-    /// Notes that a registration belongs to this container.
     func own(_ registration: Registration) -> Registration {
         // SAFETY: the container has the registration only as long as it lives itself.
         let this = Unmanaged.passUnretained(self)

@@ -66,7 +66,6 @@ extension ContainerRecords {
         return Outcome(removed: removed, kept: kept)
     }
 
-    /// Where the registrations of an exchange go.
     private struct ExchangePlan {
         var visible: [Registration] = []
         /// Those whose keys are overridden, and that come back instead of what was replaced.
@@ -170,7 +169,6 @@ struct BindingDecision {
     /// Kept so that no other label has the same identity.
     let label: RegistrationLabel
     let isChosen: Bool
-    /// The names under which the module answers, too.
     let names: [String]
     /// The modules that share the calls with this one, which is their stable one.
     let shares: CallShares?

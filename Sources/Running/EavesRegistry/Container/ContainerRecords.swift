@@ -12,9 +12,7 @@ struct ContainerRecords {
     /// Publishes the table that counts, and the one at which readers look first.
     typealias Publish = (_ table: RegistrationTable, _ front: RegistrationTable) -> Void
 
-    /// In the order of registration.
     var registrations: [Registration] = []
-    /// In the order of registration.
     var decorators: [Decorator] = []
     /// The registrations whose place others have taken by overriding, by key, the last one on top.
     var overridden: [ServiceKey: [Registration]] = [:]

@@ -26,7 +26,6 @@ struct RegistrationTable {
     enum Holder {
         /// A call, which asks the table for what it creates.
         case call
-        /// A factory that is awaited.
         case factory
     }
 
@@ -71,7 +70,6 @@ struct RegistrationTable {
         header = UnsafeMutablePointer(mutating: pointer.assumingMemoryBound(to: Header.self))
     }
 
-    /// Points to the table, for a container's atomic.
     var pointer: UnsafeRawPointer { UnsafeRawPointer(header) }
 
     var identity: UInt { UInt(bitPattern: header) }

@@ -47,7 +47,6 @@ final class Circle {
         }
     }
 
-    /// In the order of creation.
     private var members: [Member] = []
     /// The objects that are being completed: for each, the place of its registration among those whose factories run.
     /// Outermost first.

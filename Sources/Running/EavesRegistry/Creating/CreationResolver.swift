@@ -47,7 +47,6 @@ final class CreationResolver: IndirectResolver {
 
 /// The instance that a thread is creating while one of its factories runs.
 final class Creation: Sendable {
-    /// Where a factory stands.
     private struct Position {
         let running: [Registration]
         /// The threads that cannot go on before the instance exists.
@@ -106,7 +105,6 @@ final class Creation: Sendable {
 }
 
 extension ThreadContext {
-    /// The thread, for the ``WaitGraph``.
     var thread: WaitGraph.Thread { UInt(bitPattern: record) }
 
     /// The thread, and those for whose factories it resolves.

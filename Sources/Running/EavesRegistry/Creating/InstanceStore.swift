@@ -19,7 +19,6 @@ final class InstanceStore<Service: Sendable>: Sendable {
         weak = isWeak ? WeakInstance() : nil
     }
 
-    /// The instance, if it exists.
     var instance: Service? {
         if let weak { return weak.instance }
         return strong.withLock { $0 }
@@ -40,7 +39,6 @@ final class WeakInstance<Service: Sendable>: Sendable {
 
     private let reference = Guarded(Reference())
 
-    /// The instance, if other code still keeps it.
     var instance: Service? {
         reference.withLock { reference in
             // Without an object, the cast to an optional service would succeed, and give its `nil`.

@@ -10,7 +10,6 @@ import EavesInterface
 /// about to wait follows the graph, and does not wait if it leads back to the thread itself. No thread uses the
 /// graph for an instance that exists.
 package enum WaitGraph {
-    /// Something that threads can wait for.
     package final class Node: Sendable {
         /// Whether it is an instance that a scope keeps.
         package let isInstance: Bool
@@ -29,7 +28,6 @@ package enum WaitGraph {
         let dependents: [Thread]
     }
 
-    /// The calling thread.
     package static var current: Waiter {
         ThreadContext.current.waiter
     }
@@ -41,10 +39,8 @@ package enum WaitGraph {
         let dependents: [Thread]
     }
 
-    /// The waiting threads.
     private static let waits = Guarded<[Thread: Wait]>([:])
 
-    /// Notes that a thread creates the instance.
     package static func begin(_ node: Node, by thread: Thread) {
         waits.withLock { _ in node.creator = thread }
     }
@@ -54,7 +50,6 @@ package enum WaitGraph {
         waits.withLock { _ in node.creator }
     }
 
-    /// Notes that it is no longer being created.
     package static func end(_ node: Node) {
         waits.withLock { _ in node.creator = nil }
     }
@@ -74,7 +69,6 @@ package enum WaitGraph {
 
     /// The ways in which a thread gets an instance that is being created.
     enum Answer {
-        /// The thread waits for it.
         case waits
         /// The thread itself creates it already.
         case hasTurn
@@ -116,7 +110,6 @@ package enum WaitGraph {
         }
     }
 
-    /// Notes that a thread no longer waits.
     package static func resume(_ thread: Thread) {
         waits.withLock { $0[thread] = nil }
     }
@@ -128,7 +121,6 @@ package enum WaitGraph {
         }
     }
 
-    /// Whether some thread waits for a node.
     package static func isAwaited(_ node: Node) -> Bool {
         waits.withLock { $0.values.contains { $0.node === node } }
     }

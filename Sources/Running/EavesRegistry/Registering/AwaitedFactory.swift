@@ -15,13 +15,10 @@ protocol AwaitedFactory: AnyObject, Sendable {
     /// The store of the instance; `nil` in scopes that keep none beyond a resolution.
     var store: InstanceStore<Service>? { get }
 
-    /// The error of `resolve`.
     var refusal: ResolutionError.Reason { get }
 
-    /// The same factory, which has created nothing.
     func renewed() -> any AwaitedFactory
 
-    /// The registration that stands for one with this factory.
     func standIn(_ standIn: StandIn) -> Registration
 }
 
@@ -45,14 +42,12 @@ extension Scope {
     }
 }
 
-/// A factory that is `async`.
 final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFactory {
     typealias Create = @Sendable (any Resolver, repeat each Argument) async throws -> Service
     typealias Complete = @Sendable (any Resolver, Service) async throws -> Void
 
     let scope: Scope
     let create: Create
-    /// Completes an instance after it was created.
     let completed: Complete?
     let store: InstanceStore<Service>?
     /// The creation of the instance that the scope keeps.
@@ -88,7 +83,6 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
 
     let scope: Scope
     let create: Create
-    /// Completes an instance after it was created.
     let completed: Complete?
     let store: InstanceStore<Service>?
 

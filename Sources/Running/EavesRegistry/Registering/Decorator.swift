@@ -30,7 +30,6 @@ package class Decorator: @unchecked Sendable {
 }
 
 // SAFETY: as for `Decorator`; the added property is constant.
-/// A decorator that knows its service's type.
 final class ServiceDecorator<Service: Sendable>: Decorator, @unchecked Sendable {
     typealias Decorate = @Sendable (any Resolver, Service) throws -> Service
 
@@ -82,7 +81,6 @@ extension Registration {
         return target.service == service && target.request.name == request.name
     }
 
-    /// The same registration without its decorators.
     var undecorated: Registration { decorationChain[0] }
 
     /// Its decorators, innermost first.
@@ -100,7 +98,6 @@ extension Factory {
     /// The instance of this registration, existing or new, for the registration that decorates it.
     ///
     /// - Parameter call: A call of the factory.
-    /// - Throws: ``ResolutionError``, as resolving does.
     func innerInstance(
         _ call: (any Resolver) throws -> Service
     ) throws(ResolutionError) -> Service {

@@ -21,12 +21,10 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
     /// The turn of one thread at a time to create the instance that the scope keeps; `nil` in scopes that keep
     /// none, and if an awaited factory keeps it.
     let turn: CreationTurn?
-    /// Completes an instance after it was created.
     let completed: Complete?
     /// The instance of the weak scope; `nil` in other scopes.
     private let weak: WeakInstance<Service>?
 
-    /// Registers a factory that takes no runtime arguments.
     init(
         name: String?, scope: consuming Scope, module: String?, place: consuming SourcePlace,
         traits: consuming RegistrationTraits = RegistrationTraits(), completed: Complete? = nil,
@@ -43,7 +41,6 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
             scope: scope, module: module, place: place, traits: traits)
     }
 
-    /// Registers a factory that may take runtime arguments.
     init<each Argument>(
         name: String?, scope: Scope, module: String?, place: SourcePlace,
         traits: RegistrationTraits = RegistrationTraits(), completed: Complete? = nil,
@@ -176,7 +173,6 @@ protocol AnyArgumentFactory<Service>: AnyObject, Sendable {
     /// The key of such a factory where another module's is chosen.
     func alternativeKey(module: String?, name: String?) -> ServiceKey
 
-    /// The registration that stands for one with such a factory.
     func standIn(_ standIn: StandIn) -> Registration
 }
 

@@ -10,9 +10,7 @@ import Synchronization
 /// source. ``Factory`` is its only subclass.
 package class Registration: @unchecked Sendable {
     let key: ServiceKey
-    /// The service's type.
     let service: ObjectIdentifier
-    /// The key's hash.
     let hash: UInt
     /// Whether resolving only has to call the factory: the scope keeps nothing, and nothing follows
     /// the creation.
@@ -26,7 +24,6 @@ package class Registration: @unchecked Sendable {
     let created = Atomic<UnsafeRawPointer?>(nil)
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
-    /// The registration in words.
     let label: RegistrationLabel
     let traits: RegistrationTraits
     // SAFETY: the registrar sets it before anything else can find the registration, and it is constant from then on.
@@ -37,7 +34,6 @@ package class Registration: @unchecked Sendable {
     var hasLostState: Bool { base.gate.map { $0.keepsState && $0.isOver } ?? false }
     // SAFETY: the container sets it before anything else can find the registration, and it is constant
     // from then on. Everything that resolves holds the container.
-    /// The container that has this registration.
     nonisolated(unsafe) var owner: Unmanaged<Container>?
 
     init(
@@ -104,8 +100,6 @@ package class Registration: @unchecked Sendable {
 
     /// The instance that a container gives for this registration's request; `nil` if the factory takes
     /// runtime arguments, which only a caller has.
-    ///
-    /// - Throws: ``ResolutionError``, as resolving does.
     package func instance(from container: Container) throws(ResolutionError) -> Any? {
         preconditionFailure("the subclass overrides this")
     }
@@ -116,7 +110,6 @@ package class Registration: @unchecked Sendable {
     /// Whether the scope keeps one instance for good, and it exists.
     package var isCreated: Bool { base.created.load(ordering: .acquiring) != nil }
 
-    /// Whether the scope keeps instances beyond a resolution.
     var keepsInstances: Bool { scope.keepsInstances && !isForwarded }
 
     /// A copy that keeps its place when modules register the same key later.
@@ -164,7 +157,6 @@ package class Registration: @unchecked Sendable {
 }
 
 extension Scope {
-    /// Whether it keeps instances beyond a resolution.
     var keepsInstances: Bool { self != .transient && self != .graph }
 }
 
@@ -197,9 +189,7 @@ final class RegistrationLabel: Sendable {
     }
 }
 
-/// Registrations that a container did not take over.
 package struct RegistrationError: Error, Sendable {
-    /// Every problem; never empty.
     package let problems: [RegistrationProblem]
 }
 

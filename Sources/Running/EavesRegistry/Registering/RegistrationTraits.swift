@@ -76,6 +76,5 @@ struct RegistrationTraits: Sendable {
 
     var isCompleted: Bool { content?.values.completes ?? false }
 
-    /// Whether `resolve` cannot create the service.
     var isAwaited: Bool { content?.values.awaitedFactory != nil }
 }

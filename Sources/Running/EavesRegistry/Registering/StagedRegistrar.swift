@@ -15,7 +15,6 @@ package final class StagedRegistrar: Registrar, Sendable {
     package let account: CallAccount?
     private let staged = Guarded(Staged())
 
-    /// The registrations collected so far, in their order.
     private struct Staged {
         var registrations: [Registration] = []
         var decorators: [Decorator] = []
@@ -56,8 +55,6 @@ package final class StagedRegistrar: Registrar, Sendable {
     package var registrations: [Registration] { staged.withLock { $0.registrations } }
 
     /// The object that begins and ends the module's work; `nil` if the module has given none.
-    ///
-    /// - Throws: ``SecondLifecycleError`` if the module has given more than one.
     package func lifecycle() throws(SecondLifecycleError) -> (any Lifecycle)? {
         let given = staged.withLock { $0.lifecycles }
         guard given.count < 2 else {
@@ -66,7 +63,6 @@ package final class StagedRegistrar: Registrar, Sendable {
         return given.first
     }
 
-    /// Whether the module decorates services of others.
     package var hasDecorators: Bool { staged.withLock { !$0.decorators.isEmpty } }
 
     /// The gate that counts the calls of what was registered; `nil` if the module has given no life cycle.
@@ -79,7 +75,6 @@ package final class StagedRegistrar: Registrar, Sendable {
     ///     answer `resolveAll`.
     ///   - names: The names under which the module answers for a service although it registers it without
     ///     one.
-    /// - Throws: ``RegistrationError`` if the container has registrations with the same keys.
     package func commit(
         to container: Container, where isChosen: (Registration) -> Bool = { _ in true },
         alsoNamed names: (ServiceRequest) -> [String] = { _ in [] }
@@ -273,7 +268,6 @@ extension SecondLifecycleError: Diagnosable {
 
 // The host registers as modules do, with `module` being `nil`.
 extension Container {
-    /// Registers a factory of the host's own.
     package func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,

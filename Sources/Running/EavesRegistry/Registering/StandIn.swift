@@ -49,7 +49,6 @@ struct StandIn: Sendable {
             })
     }
 
-    /// A stand-in for a service that is awaited.
     func awaiting<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
@@ -73,7 +72,6 @@ struct StandIn: Sendable {
         return marked(factory, arguments: repeat (each Argument).self)
     }
 
-    /// A stand-in for a service that is created on the main actor.
     func onMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
@@ -113,7 +111,6 @@ struct StandIn: Sendable {
         return registration.copied(key: registration.key, traits: traits)
     }
 
-    /// The container whose factory was given a resolver.
     private static func container(of resolver: any Resolver) -> Container? {
         resolver as? Container ?? (resolver as? any IndirectResolver)?.keptContainer
     }

@@ -56,8 +56,6 @@ extension Container {
     }
 
     /// The container that has a service which is not registered here.
-    ///
-    /// - Throws: ``ResolutionError`` if there is none, or if a supplier threw.
     func owner<Service: Sendable, each Argument>(
         of key: ServiceKey, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat (each Argument).Type
@@ -75,8 +73,6 @@ extension Container {
 
     /// The container that has a service already, or has it after its supplier was called. If there is
     /// none, the nearest supplier's reason, if one gave a reason.
-    ///
-    /// - Throws: ``ResolutionError`` if a supplier could not supply what it should.
     private func search(
         for key: ServiceKey, _ wanted: ServiceRequest, in context: ThreadContext
     ) throws(ResolutionError) -> (owner: Container?, cause: (any Error)?) {
@@ -107,7 +103,6 @@ extension Container {
         return (nil, cause)
     }
 
-    /// The container, its parent, and so on.
     package var lineage: [Container] {
         var lineage = [self]
         while let parent = lineage[lineage.count - 1].parent { lineage.append(parent) }

@@ -151,7 +151,6 @@ extension Container {
         }
     }
 
-    /// Calls `body` with the resolver for a factory.
     @inline(__always)
     func lending<Result>(
         in context: ThreadContext, _ body: (any Resolver) throws -> Result

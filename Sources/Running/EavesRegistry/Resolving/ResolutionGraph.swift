@@ -102,7 +102,6 @@ final class ResolutionGraph: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Stops keeping a factory's instance.
     func forget(_ factory: Registration) {
         let forgotten = state.withLock {
             $0.entries.created.removeValue(forKey: ObjectIdentifier(factory))

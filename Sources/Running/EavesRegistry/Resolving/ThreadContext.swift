@@ -27,7 +27,6 @@ struct ThreadContext {
         record.pointee.depth == 0 ? nil : running(at: record.pointee.depth - 1)
     }
 
-    /// The container whose factory runs innermost.
     var runningContainer: Container? {
         // SAFETY: everything that resolves holds the container of the factory that runs.
         top?.owner?.takeUnretainedValue()
@@ -123,7 +122,6 @@ struct ThreadContext {
         record.pointee.building_bits = bits
     }
 
-    /// The failure of a resolution whose factory threw an error.
     @inline(never)
     func failure(of registration: Registration, _ error: any Error) -> ResolutionError {
         _ = takeInjectionError()

@@ -16,7 +16,6 @@ package final class CallGate: Sendable {
     private struct State {
         /// The closure that holds calls back while the gate is shut.
         var closure: GateClosure?
-        /// Whether the generation serves no longer.
         var isOver = false
         /// The functions to call when no call is left in it.
         var observers: [@Sendable () -> Void] = []
@@ -51,7 +50,6 @@ package final class CallGate: Sendable {
         self.keepsState = keepsState
     }
 
-    /// Whether another generation serves, or none.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     fileprivate var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
@@ -224,10 +222,8 @@ package final class GateClosure: Sendable {
         }
     }
 
-    /// Whether the gates were opened.
     package var isOver: Bool { state.withLock { $0.phase == .over } }
 
-    /// Waits until the gates are opened.
     package func wait() {
         let end = Awaited<Void>()
         wakeLater { end.set(()) }

@@ -9,7 +9,6 @@ import Synchronization
 /// The counter is exact, from any thread: of the first `n` calls, a module with the share `s` gets at most `n · s`,
 /// rounded up, evenly spread. What is not for one of the others is for the stable one.
 package final class CallShares: Sendable {
-    /// A module, and its part of the calls.
     package struct Arm: Sendable {
         package let module: String
         package let weight: Int

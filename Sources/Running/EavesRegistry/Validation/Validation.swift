@@ -25,7 +25,6 @@ extension Container {
     }
 }
 
-/// Compares declared needs with registrations. Runs no factory.
 struct Validation {
     private let isProvided: (ServiceRequest) -> Bool
     /// All registrations in a fixed order, each with those that it can see.
@@ -110,7 +109,6 @@ struct Validation {
         return walk.cycles.map { .cycle($0) }
     }
 
-    /// Follows needs, and visits each registration once.
     private struct CycleWalk {
         var needs: [ObjectIdentifier: [Registration]] = [:]
         private(set) var cycles: [[Registration]] = []
@@ -158,7 +156,6 @@ extension Registration {
     }
 }
 
-/// A mistake among the declared needs of registrations.
 package enum ValidationProblem: Error, Sendable {
     /// No registration provides a need. The candidates come close to it, a line each.
     case missing(ServiceNeed, for: Registration, candidates: [String])
@@ -169,7 +166,6 @@ package enum ValidationProblem: Error, Sendable {
     /// An object keeps another one that others get anew.
     case captive(Registration, of: Registration)
 
-    /// The registration whose needs are wrong.
     package var registration: Registration {
         switch self {
         case .missing(_, let registration, _), .ambiguous(_, let registration, _): registration
