@@ -66,8 +66,9 @@ struct Compilation {
         var recipe = recipe
         scratch = try BuildError.about(
             recipe.request.id, BuildCause.place, try PackageScratch.claim(recipe))
-        if let scratch, case .package(let package, let entryPoint) = recipe.method {
-            recipe.method = .package(package.compiled(into: scratch), entryPoint)
+        if let scratch, case .package(var package, let entryPoint) = recipe.method {
+            package.scratch = scratch.path
+            recipe.method = .package(package, entryPoint)
         }
         self.recipe = recipe
         self.inputs = inputs
@@ -150,7 +151,8 @@ struct Compilation {
             isFetching = package.needsFetching(recipe.sources, since: request.records.record)
             if isFetching { commands.append(package.fetchCommand(recipe)) }
             if let added, let target = recipe.importedByEntryPoint {
-                commands.append(package.targetCommand(target, compile, recipe))
+                // With all that the target depends on.
+                commands.append(package.command(["--target", target.name], compile, recipe))
                 let path = Path.join(folder.path, "entry.o")
                 packageSteps.append(.packageEntry(package, target, source: added, object: path))
                 object = path
@@ -229,7 +231,10 @@ struct Compilation {
             Path.join(folder.path, "bundles.o")
         )
         do {
-            guard let resources = try package.resources(configuration) else { return }
+            guard
+                let resources = try PackageResources(
+                    in: package.buildFolder(configuration), of: package.output(configuration))
+            else { return }
             let example = try entryObject ?? package.object(configuration)
             try OpenFile(creating: source, mode: 0o600).write(resources.source.utf8)
             let object = try ELFSectionObject(

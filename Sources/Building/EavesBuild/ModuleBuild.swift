@@ -80,7 +80,8 @@ struct ModuleBuild {
         let interfaces = try ModuleInterfaces(
             of: source.declaration, request, tools, builder.lookup)
         let recipe = BuildRecipe(
-            request: request, declaration: interfaces.declaration, configuration: configuration(),
+            request: request, declaration: interfaces.declaration,
+            configuration: request.configuration ?? request.records.record?.configuration ?? .debug,
             sources: sources, sourcesDigest: BuildRecipe.digest(of: contents),
             method: method, c: c, tools: tools,
             moduleName: try ModuleName.module(
@@ -274,9 +275,5 @@ struct ModuleBuild {
                 look += 1
             }
         }
-    }
-
-    private func configuration() -> BuildConfiguration {
-        request.configuration ?? request.records.record?.configuration ?? .debug
     }
 }

@@ -32,7 +32,7 @@ struct PackageBuild: Hashable, Sendable {
     private let swift: String
     private let isInterface: Bool
     /// The folder that SwiftPM compiles into: one in the package's own, unless the package shares another one.
-    private(set) var scratch: String
+    var scratch: String
 
     struct Target: Hashable, Sendable {
         var name: String
@@ -146,12 +146,6 @@ struct PackageBuild: Hashable, Sendable {
         Path.join(buildFolder(configuration), "lib\(product).so")
     }
 
-    func compiled(into scratch: PackageScratch) -> PackageBuild {
-        var package = self
-        package.scratch = scratch.path
-        return package
-    }
-
     func buildFolder(_ configuration: BuildConfiguration) -> String {
         Path.join(scratch, configuration.rawValue)
     }
@@ -169,13 +163,6 @@ struct PackageBuild: Hashable, Sendable {
         ChildCommand(
             swift, ["package", "--package-path", folder, "--scratch-path", scratch, "resolve"],
             environment: recipe.tools.toolchain.environment)
-    }
-
-    /// Makes the command by which SwiftPM compiles one target, and all that it depends on.
-    func targetCommand(
-        _ target: Target, _ compile: CompileCommand, _ recipe: BuildRecipe
-    ) -> ChildCommand {
-        command(["--target", target.name], compile, recipe)
     }
 
     /// Compiles the added entry point. It imports the target of the module's type, in the same way as SwiftPM's compiler
@@ -245,11 +232,6 @@ struct PackageBuild: Hashable, Sendable {
             environment: compile.toolchain.environment)
     }
 
-    /// The resources of the targets that SwiftPM has just linked; `nil` if there are none.
-    func resources(_ configuration: BuildConfiguration) throws(SystemError) -> PackageResources? {
-        try PackageResources(in: buildFolder(configuration), of: output(configuration))
-    }
-
     /// An object file of the library's targets, which SwiftPM has compiled.
     func object(_ configuration: BuildConfiguration) throws(SystemError) -> String {
         let build = buildFolder(configuration)
@@ -266,7 +248,8 @@ struct PackageBuild: Hashable, Sendable {
     /// An option of the Swift compiler, as SwiftPM takes it.
     private static func compiler(_ option: String) -> [String] { ["-Xswiftc", option] }
 
-    private func command(
+    /// Makes a command by which SwiftPM builds.
+    func command(
         _ rest: [String], _ compile: CompileCommand, _ recipe: BuildRecipe
     ) -> ChildCommand {
         ChildCommand(

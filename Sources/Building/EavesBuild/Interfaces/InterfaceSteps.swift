@@ -64,7 +64,10 @@ struct InterfaceSteps {
                     return command.calls(as: source.swiftModule, linkerOptions: linkerOptions)
                 }
             case .calls:
-                if failed { giveUpCalls() }
+                if failed {
+                    lacksCalls = true
+                    obstruct("the compiler refuses the code of its calls, as 'eaves build' tells")
+                }
             case .linking:
                 return nil
             }
@@ -107,11 +110,6 @@ struct InterfaceSteps {
 
     /// The interface between host and modules that first had what the code of the calls uses.
     private static let firstInterface = InterfaceVersion(major: 1, minor: 1)
-
-    private mutating func giveUpCalls() {
-        lacksCalls = true
-        obstruct("the compiler refuses the code of its calls, as 'eaves build' tells")
-    }
 
     private mutating func obstruct(_ reason: String) {
         for name in report.protocols.keys where report.protocols[name]?.isEmpty == true {
