@@ -36,7 +36,6 @@ package struct GenerationsReport {
 
     package var json: JSON { ["schema": 1, "generations": .array(elements)] }
 
-    /// An object for each generation.
     package var elements: [JSON] {
         generations.map { generation in
             [

@@ -40,7 +40,6 @@ package struct ListQuestion: Sendable {
     }
 }
 
-/// The modules, features and services that fit a question.
 package struct ListAnswer {
     /// `nil` if they were not asked for, as the members below.
     let features: [CatalogFeature]?

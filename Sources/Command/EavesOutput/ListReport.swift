@@ -67,7 +67,6 @@ package struct ListReport {
         return table
     }
 
-    /// The services that the manifest binds.
     private var bindings: Table? {
         guard let bindings = answer.bindings else { return nil }
         // Most manifests have no weights, and need no column for what they choose.
@@ -130,7 +129,6 @@ extension [String] {
 }
 
 extension Manifest {
-    /// The module that a binding gives here, in words.
     fileprivate func chosenWords(_ binding: Binding) -> String {
         guard let choice = chosen[binding.key] else { return "-" }
         return switch choice.reason {

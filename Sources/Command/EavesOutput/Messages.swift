@@ -5,13 +5,10 @@ package import EavesDiagnostics
 import EavesHost
 package import EavesInterface
 
-/// Turns errors into messages and exit codes.
 package enum Messages {
-    /// The word before a message.
     enum Label: String {
         case error, warning
 
-        /// The colour's number on a terminal.
         fileprivate var color: String {
             switch self {
             case .error: "31"
@@ -51,7 +48,6 @@ package enum Messages {
             + (diagnostic.fix.map { "\n" + head("fix", "32") + $0.escapedMessage } ?? "")
     }
 
-    /// The words that begin the messages of the host.
     static let beginnings = [Label.error.rawValue, Label.warning.rawValue, "fix"]
 }
 

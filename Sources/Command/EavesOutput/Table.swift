@@ -57,7 +57,6 @@ package struct Table {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// How many spaces stand between two columns.
     private static let gap = 2
     /// The width below which a text tells nothing.
     private static let leastWidth = 8
@@ -66,7 +65,6 @@ package struct Table {
     private func fitted(_ natural: [Int], to limit: Int) -> [Int] {
         func places(_ fit: Fit) -> [Int] { columns.indices.filter { columns[$0].fit == fit } }
         var widths = natural
-        /// How much of the window the columns leave.
         func space() -> Int {
             let shown = widths.filter { $0 > 0 }
             return limit - shown.reduce(0, +) - (shown.count - 1) * Self.gap

@@ -33,12 +33,10 @@ package struct Terminal: Sendable {
         self.console = console
     }
 
-    /// Whether messages are coloured.
     package var isColored: Bool {
         Self.isColored(STDERR_FILENO, variable: Environment.value)
     }
 
-    /// How the output of this process is shown.
     package var outputStyle: PageStyle {
         guard console is StandardConsole else { return .plain }
         return PageStyle(
@@ -81,7 +79,6 @@ package struct Terminal: Sendable {
         try console.write(text)
     }
 
-    /// Writes UTF-8 data, and keeps nothing back.
     package func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
         try console.write(bytes)
     }
@@ -101,12 +98,10 @@ package struct Terminal: Sendable {
         say("the feature was asked to end; Ctrl-C once more ends it at once")
     }
 
-    /// Writes what a module or a feature says.
     package func say(_ text: String, by name: String) {
         console.warn(text.said(by: name))
     }
 
-    /// Writes a problem that does not end the command.
     package func warn(_ diagnostic: Diagnostic) {
         console.warn(Messages.text(of: diagnostic, label: .warning, isColored: isColored))
     }

@@ -134,7 +134,6 @@ package struct FrameBuffer {
     }
 }
 
-/// Another process sends what is no frame.
 package enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     case otherVersion(UInt8)
     case tooLong(Int, limit: Int)

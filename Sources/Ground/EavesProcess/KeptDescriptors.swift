@@ -28,7 +28,6 @@ package final class KeptDescriptors: Listeners {
         var release: Awaited<String?>?
         /// A feature waits for that.
         var awaited = Occasion()
-        /// The process that keeps copies for later hosts.
         var keeper: (any DescriptorKeeper)?
     }
 
@@ -99,7 +98,6 @@ package final class KeptDescriptors: Listeners {
         state.withLock { $0.ready.come() }?()
     }
 
-    /// Waits while the process before still takes calls.
     private func awaitRelease() throws {
         guard let release = state.withLock(\.release) else { return }
         state.withLock { $0.awaited.come() }?()
@@ -176,7 +174,6 @@ extension KeptDescriptors {
         for named in kept { keeper.keep(named) }
     }
 
-    /// All that is kept.
     package var all: [Named] {
         state.withLock { state in
             lookAround(&state)
@@ -208,7 +205,6 @@ extension KeptDescriptors {
         release?.set(reason)
     }
 
-    /// Whether a feature waits.
     package var isAwaited: Bool { state.withLock { $0.awaited.hasCome } }
 
     /// Calls a function once a feature waits, also if one does already.
@@ -216,7 +212,6 @@ extension KeptDescriptors {
         if state.withLock({ $0.awaited.tell(tell) }) { tell() }
     }
 
-    /// Whether a feature has said that it is ready.
     package var isReady: Bool { state.withLock { $0.ready.hasCome } }
 
     /// Calls a function once a feature is ready, also if it is already.
@@ -225,7 +220,6 @@ extension KeptDescriptors {
     }
 }
 
-/// A process that keeps copies of descriptors for later hosts.
 package protocol DescriptorKeeper: Sendable {
     func keep(_ named: KeptDescriptors.Named)
     func drop(_ name: String)

@@ -10,7 +10,6 @@ import Glibc
 /// One thread and one `poll` serve all children: it reads the output of each child as soon as there
 /// is any, so that no child waits for another one.
 package struct ChildPool {
-    /// The largest number of children at once.
     package var limit: Int
     /// The size of a child's output that is kept, in bytes: its beginning and its end.
     package var outputLimit: Int
@@ -58,7 +57,6 @@ package struct ChildPool {
         }
     }
 
-    /// Runs one child and waits for it.
     package static func run(
         _ command: ChildCommand, interrupts: Interrupts? = nil
     ) throws(SystemError) -> ChildReport {
@@ -75,14 +73,12 @@ package struct ChildPool {
     }
 }
 
-/// Describes a child process that has ended.
 package struct ChildReport: Sendable {
     package var ending: ChildEnding
     /// The bytes that the child wrote to its standard output and error, in the order of writing.
     package var output: [UInt8]
     /// Whether the child wrote more than was kept. A line in ``output`` stands for the rest.
     package var isOutputCut: Bool
-    /// The time from start to end.
     package var duration: Duration
 
     package init(

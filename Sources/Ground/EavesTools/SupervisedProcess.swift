@@ -9,7 +9,6 @@ import Glibc
 /// A program that runs under a supervisor: a process without any of its code, which ends it together with
 /// everything that it has started. `supervisor.h` describes how.
 package final class SupervisedProcess {
-    /// The means that keep the program from signalling others.
     package struct Means: OptionSet, Hashable {
         package let rawValue: UInt32
 
@@ -60,18 +59,15 @@ package final class SupervisedProcess {
     package private(set) var shownIdentifier: Int?
     /// `nil` as long as something of the program runs.
     package private(set) var ending: Ending?
-    /// The reason why the program could not be started.
     package private(set) var startError: Errno?
     /// Whether the supervisor is gone, without having reported the end of the program.
     package private(set) var isLost = false
     private let supervisor: Int32
     private var commands: Int32
-    /// When the supervisor was told to end everything.
     private var toldToEnd: ContinuousClock.Instant?
     private var unread: [UInt8] = []
     private var isForgotten = false
 
-    /// Whether nothing more is going to come from the supervisor.
     package var hasEnded: Bool { ending != nil || isLost }
 
     /// Starts a program.

@@ -25,7 +25,6 @@ package struct ModuleExamination: Sendable {
         self.missingLibraries = missingLibraries
     }
 
-    /// An examination that finds no problem.
     package static let none = ModuleExamination { _ in [] }
 }
 

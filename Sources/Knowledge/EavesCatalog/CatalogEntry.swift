@@ -25,13 +25,10 @@ public struct CatalogEntry: Hashable, Sendable {
     package var isUsed = true
     /// Whether the manifest switches the module on.
     public package(set) var isEnabled = true
-    /// The module's own settings, from the manifest.
     package var settings: [JSON.Member] = []
     /// Whether the module runs in a process of its own.
     package var isIsolated = false
-    /// Its limits there.
     package var limits = IsolationLimits()
-    /// Its rights there.
     package var permissions = Permissions()
     /// Whether it may take the place of another module, or of an older file, whose state it cannot take on.
     package var discardsState = false
@@ -87,7 +84,6 @@ public struct CatalogEntry: Hashable, Sendable {
         return words.filter { seen.insert($0).inserted }
     }
 
-    /// The services that the module requires, as people write them.
     package func listedRequirements(_ names: ServiceNames) -> [String] {
         (declaration?.requires ?? []).map(names.shown)
     }
@@ -100,7 +96,6 @@ public struct CatalogEntry: Hashable, Sendable {
         isEnabled ? problem?.state ?? .ready : .disabled
     }
 
-    /// Whether `eaves build` can build this module.
     package var isBuildable: Bool {
         isUsed && source != nil && declaration != nil
     }
@@ -123,7 +118,6 @@ public struct CatalogEntry: Hashable, Sendable {
         }
     }
 
-    /// Whether there are sources, and no file yet.
     var isNotBuilt: Bool {
         if case .notBuilt = problem { true } else { false }
     }

@@ -12,11 +12,9 @@ package import EavesTrust
 
 /// The reason why a host cannot load a module as it is.
 package enum CatalogProblem: Hashable, Sendable {
-    /// The file is no shared object.
     case binary(ELFError)
     /// The file is a shared object and does not say that it is a module.
     case note(NoteError)
-    /// The module was built for another host.
     case incompatible(CompatibilityProblem)
     /// A host would not load the file, for these reasons: something that it demands of the bytes, or that its
     /// code would lack. A scan looks for them only where files share an id, or one lacks a library. Never empty.
@@ -38,7 +36,6 @@ package enum CatalogProblem: Hashable, Sendable {
     case interfaces([InterfaceProblem])
     /// Another user may have put the file there, or may change it. So nothing that it says counts.
     case untrusted(TrustError)
-    /// The module crashed, and is kept out for it.
     case quarantined(QuarantineRecord)
 
     package var state: ModuleState {

@@ -60,9 +60,7 @@ extension Catalog {
     }
 }
 
-/// The interface that an id stands for.
 package enum FoundInterface: Sendable {
-    /// The program has it linked in.
     case linked(ProgramInterface)
     case module(CatalogEntry)
 
@@ -96,7 +94,6 @@ package enum FoundInterface: Sendable {
         }
     }
 
-    /// Checks that it can be used as it is.
     func checkUse() throws(InterfaceProblem) {
         if case .module(let entry) = self, entry.state != .ready { throw .unusable(entry) }
     }
@@ -118,7 +115,6 @@ package enum FoundInterface: Sendable {
 package enum InterfaceProblem: Error, Hashable, Sendable {
     /// No module has the id, and the program has none of that id linked in.
     case missing(String, known: [String])
-    /// The module of that id has another layer.
     case noInterface(CatalogEntry)
     /// The interface module cannot be used as it is, or is switched off.
     case unusable(CatalogEntry)
@@ -126,7 +122,6 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
     /// interface that is linked in.
     case otherVersion(
         String, built: InterfaceVersion, found: InterfaceVersion, path: String?)
-    /// The module was built against another Swift module.
     case otherModule(String, built: String, found: String, path: String?)
     /// The interface's protocols got requirements without a default after the module was built, which the module
     /// does not implement, or lost some that it implements. The symbols of their descriptors. The path is `nil` for
@@ -154,7 +149,6 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
         }
     }
 
-    /// The state of a module that has this problem.
     var state: ModuleState {
         switch self {
         case .noInterface, .owned: .invalid

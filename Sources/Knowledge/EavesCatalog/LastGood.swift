@@ -13,7 +13,6 @@ extension CatalogEntry {
     /// A file that takes the place of the module's own.
     package struct StandIn: Hashable, Sendable {
         package let file: LastGoodFile
-        /// The module with its own file.
         fileprivate let own: CatalogEntry
     }
 

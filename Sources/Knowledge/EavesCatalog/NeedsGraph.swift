@@ -84,7 +84,6 @@ package struct NeedsGraph<Module> {
         ids = Set(numbers.keys)
     }
 
-    /// Whether two modules need each other, directly or through others.
     package func areInCircle(_ one: String, _ other: String) -> Bool {
         guard one != other, let circle = circles[one] else { return false }
         return circles[other] == circle

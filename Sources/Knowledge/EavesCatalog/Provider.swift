@@ -6,7 +6,6 @@ package import EavesManifest
 
 /// The modules that answer a request for a capability, as a picture or an audit has to know them.
 package enum Providers: Hashable, Sendable {
-    /// The host itself provides it.
     case host
     /// The ids of the modules. Never empty; several of them share it by weights.
     case modules([String])
@@ -93,18 +92,15 @@ extension Catalog {
         isHostService(service) ? [] : modules(providing: service).filter(\.isAvailable)
     }
 
-    /// The result of looking for the provider of a capability.
     enum Choice {
         case host
         case module(CatalogEntry)
-        /// Modules provide the service under names alone.
         case named
         /// The binding is of the implementation of that name, or of the unnamed one.
         case unusableBinding(name: String?, module: String)
         case missing(declaring: [CatalogEntry])
         case ambiguous([CatalogEntry])
 
-        /// Whether there is one provider.
         var isDecided: Bool {
             switch self {
             case .host, .module, .named: true

@@ -13,7 +13,6 @@ package enum ProviderError: Error, Sendable {
     case missing(
         SoughtCapability, unusable: [CatalogEntry], obstacles: [Diagnostic], known: Known,
         chain: [String])
-    /// Several modules provide it, and the manifest does not choose.
     case ambiguous(SoughtCapability, modules: [String], chain: [String])
     /// The manifest binds the service to a module that cannot provide it.
     case unusableBinding(service: String, module: String, entry: CatalogEntry?, chain: [String])
@@ -48,7 +47,6 @@ package enum ProviderError: Error, Sendable {
 
     /// The words that would have been right in place of a mistyped one.
     package enum Known: Sendable {
-        /// Features, or services.
         case words([String])
         /// The names that modules or bindings give to implementations of the service.
         case names([String])
@@ -56,7 +54,6 @@ package enum ProviderError: Error, Sendable {
 }
 
 extension ProviderError {
-    /// The modules that declare the capability and cannot be used.
     package var unusable: [CatalogEntry] {
         switch self {
         case .missing(_, let unusable, _, _, _): unusable
@@ -81,7 +78,6 @@ extension ProviderError {
 
 // The error of a decision.
 extension Catalog {
-    /// The error for a choice that is not decided.
     func error(
         _ choice: Choice, _ capability: Capability, _ chain: [String]
     ) -> ProviderError {

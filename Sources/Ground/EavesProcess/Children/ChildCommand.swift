@@ -36,11 +36,8 @@ package struct ChildCommand: Hashable, Sendable {
 }
 
 extension ChildCommand {
-    /// The source of one of a child's descriptors.
     package enum Stream: Hashable, Sendable {
-        /// An input that is at its end.
         case empty
-        /// An open descriptor of this process.
         case descriptor(Int32)
     }
 

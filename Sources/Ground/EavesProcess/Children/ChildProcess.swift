@@ -28,7 +28,6 @@ package final class ChildProcess {
         identifier = try command.spawn(streams)
     }
 
-    /// Takes over a tool that runs under a keeper.
     package init(keptBy tool: any ChildKeeper) {
         leadsGroup = true
         identifier = tool.keeper
@@ -137,9 +136,7 @@ extension ChildProcess {
 }
 
 package enum ChildEnding: Hashable, Sendable {
-    /// The child exited with this code.
     case exited(Int32)
-    /// This signal ended the child.
     case signalled(Int32)
     /// The child has ended, and other code of this process has taken its status, or has let the system drop it.
     case unknown

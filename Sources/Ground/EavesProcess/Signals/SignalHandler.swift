@@ -8,7 +8,6 @@ package enum SignalHandler {
     package typealias Function =
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
-    /// The present handling of a signal.
     package enum Present {
         case usual, ignored
         /// The address of a handler, to be compared.

@@ -60,7 +60,6 @@ package enum SignalListener {
         }
     }
 
-    /// The lock that is held while a signal is taken.
     private static let taking = RecursiveLock()
 
     /// Waits until all signals were taken that have come so far.
@@ -82,7 +81,6 @@ package enum SignalListener {
     /// Lets the thread look at its deadline again.
     package static func wake() { write(0) }
 
-    /// Notes a number for the thread.
     fileprivate static func write(_ number: Int32) {
         var number = UInt8(truncatingIfNeeded: number)
         _ = Glibc.write(notes.load(ordering: .acquiring), &number, 1)

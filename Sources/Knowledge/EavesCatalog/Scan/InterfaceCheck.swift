@@ -14,7 +14,6 @@ struct InterfaceCheck {
     private var checked: [String: CatalogEntry?] = [:]
     /// The protocols of interface modules, by the modules' ids; `nil` for a file that cannot be read.
     private var protocols: [String: InterfaceProtocols?] = [:]
-    /// The layers of the owners that were looked up.
     private var layers: [String: Layer?] = [:]
 
     /// - Parameters:

@@ -9,15 +9,12 @@ package import EavesSystem
 
 /// A directory, module or service that the manifest refers to, and that is not as the manifest says.
 package enum ManifestReferenceProblem: Hashable, Sendable {
-    /// One of `directories`, as written, cannot be listed.
     case directory(String, ManifestPlace, SystemError)
-    /// A service is bound to a module that is nowhere.
     case unknownModule(String, ManifestPlace, known: [String])
     /// A service is bound to a module that does not provide it; `providers` do. The binding may be shared
     /// with other modules.
     case notProvided(
         BindingKey, by: String, ManifestPlace, providers: [String], isShared: Bool)
-    /// No module provides the service or requires it.
     case unknownService(String, ManifestPlace, known: [String])
 
     /// Compares the manifest's bindings with what the modules declare.

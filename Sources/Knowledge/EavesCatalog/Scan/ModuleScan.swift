@@ -12,9 +12,7 @@ import EavesTrust
 /// can change them, which of several files with one id is used, what the manifest says of each module,
 /// and which of them are kept out.
 struct ModuleScan {
-    /// The place where a scan found a module.
     struct Origin {
-        /// Whether the manifest lists this very file.
         var isListedFile = false
         /// The directory that holds it, as an absolute path.
         var directory: String?
@@ -39,9 +37,7 @@ struct ModuleScan {
     /// One for each of ``entries``.
     var origins: [Origin] = []
     private(set) var diagnostics: [Diagnostic] = []
-    /// The knowledge of the directories and of the quarantine.
     var findings: ScanFindings
-    /// The problems of the quarantine's files.
     var quarantineDiagnostics: [Diagnostic] { findings.quarantine.errors.flatMap(\.diagnostics) }
 
     let host: ScanningHost
@@ -68,7 +64,6 @@ struct ModuleScan {
         diagnostics = survey.problems.map(\.diagnostic)
     }
 
-    /// The indices of the modules that ids stand for.
     var indexByID: [String: Int] {
         var indexByID = [String: Int](minimumCapacity: entries.count)
         for (index, entry) in entries.enumerated() where entry.isUsed {
@@ -249,7 +244,6 @@ extension ModuleScan {
         }
     }
 
-    /// Adds what the manifest says of each module.
     mutating func applyManifest() {
         guard !manifest.modules.isEmpty else { return }
         let used = entries.indices.filter { entries[$0].isUsed }

@@ -55,7 +55,6 @@ struct Survey: Sendable {
         isNews = observer.isNews || known != [Self.listedPath] + directories.map(\.path)
     }
 
-    /// Whether every file was looked at.
     var isWhole: Bool { directories.allSatisfy { $0.deferred == nil } }
 
     /// Whether a file that was asked for is not as the table knows it. Then the other files may
@@ -157,7 +156,6 @@ struct FileObserver {
     let trustsBuilds: Bool
     /// Whether a new table would know more than this one, or has something to forget.
     private(set) var isNews = false
-    /// The number of files that had to be read.
     private(set) var readCount = 0
 
     mutating func noteNews() { isNews = true }

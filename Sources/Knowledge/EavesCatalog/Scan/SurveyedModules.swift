@@ -13,13 +13,11 @@ import Synchronization
 ///
 /// Safe from any thread.
 final class SurveyedModules: Sendable {
-    /// All modules that the survey has seen.
     struct Whole: Sendable {
         /// Sorted by id, then by path.
         let entries: [CatalogEntry]
         let diagnostics: [Diagnostic]
         let indexByID: [String: Int]
-        /// The services that the modules declare.
         let services: ServiceNames
         /// The indices of the modules that may fulfil a key; made for the first question about one.
         fileprivate lazy var indicesByKey: [CatalogKey: [Int]] = {

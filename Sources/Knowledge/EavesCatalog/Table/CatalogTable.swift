@@ -187,7 +187,6 @@ struct CatalogTable: Sendable {
 }
 
 extension CatalogTable.FileRow {
-    /// The status of the file when it was read.
     fileprivate var status: FileStatus {
         FileStatus(
             kind: .file, device: identity.device, inode: identity.inode, size: Int(identity.size),
