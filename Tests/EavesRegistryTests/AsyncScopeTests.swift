@@ -183,16 +183,6 @@ struct AsyncScopeTests {
         #expect(last?.id == late?.id)
     }
 
-    /// Keeps the resolver that its factory was given.
-    private final class AskingEngine: Engine {
-        let resolver: any Resolver
-        let id = 1
-
-        init(_ resolver: any Resolver) {
-            self.resolver = resolver
-        }
-    }
-
     @Test(
         "an instance is released with its registration, also if it keeps its resolver",
         .patiently)

@@ -20,15 +20,6 @@ struct ChildContainerTests {
         #expect(error.candidates.count == 1)
     }
 
-    @Test("override their parent for themselves only")
-    func shadowing() throws {
-        let child = Container(parent: parent)
-        try parent.register((any Wheels).self) { _ in FixedWheels(count: 4) }
-        try child.register((any Wheels).self) { _ in FixedWheels(count: 3) }
-        #expect(try child.resolve((any Wheels).self).count == 3)
-        #expect(try parent.resolve((any Wheels).self).count == 4)
-    }
-
     @Test("are not seen by a parent's factories")
     func needs() throws {
         let child = Container(parent: parent)

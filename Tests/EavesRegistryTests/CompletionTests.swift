@@ -36,10 +36,6 @@ private final class Daughter: Child, @unchecked Sendable {
     }
 }
 
-private struct Firstborn: Sendable {
-    let child: any Child
-}
-
 @Suite("Completing objects")
 struct CompletionTests {
     private let container = Container()
@@ -97,15 +93,6 @@ struct CompletionTests {
         let other = try container.resolve((any Child).self)
         #expect(other.parent?.child === other)
         #expect((other === child) == (scope != .graph))
-    }
-
-    @Test("a child whose factory needs the parent gets it before it is complete")
-    func factory() throws {
-        try registerParent(.shared)
-        try registerChild(.shared)
-        let parent = try container.resolve((any Parent).self)
-        #expect(parent.child?.parent === parent)
-        #expect(try container.resolve((any Child).self) === parent.child)
     }
 
     @Test("transient objects are completed too, and cannot need each other")

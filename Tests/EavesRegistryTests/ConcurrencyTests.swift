@@ -56,17 +56,7 @@ struct ConcurrencyTests {
                 meet.wait()
                 return SimpleCar(engine: try resolver.resolve((any Engine).self))
             }
-            try container.register((any Engine).self, scope: .shared) { resolver in
-                meet.wait()
-                _ = try resolver.resolve((any Car).self)
-                return CountedEngine()
-            }
-            let failures = Threads.failures {
-                _ = try container.resolve((any Car).self)
-            } and: {
-                _ = try container.resolve((any Engine).self)
-            }
-            #expect(failures == 2)
+            #expect(try container.failures(ofCrossing: meet) == 2)
         }
     }
 

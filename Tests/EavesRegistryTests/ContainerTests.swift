@@ -9,34 +9,6 @@ import Testing
 struct ContainerTests {
     private let container = Container()
 
-    @Test("creates a transient service anew each time")
-    func transient() throws {
-        let counter = Counter()
-        try container.registerEngine(counting: counter)
-        #expect(try container.resolve((any Engine).self).id == 1)
-        #expect(try container.resolve((any Engine).self).id == 2)
-    }
-
-    @Test("creates a shared service once")
-    func shared() throws {
-        let counter = Counter()
-        try container.registerEngine(.shared, counting: counter)
-        #expect(try container.resolve((any Engine).self).id == 1)
-        #expect(try container.resolve((any Engine).self).id == 1)
-        #expect(counter.count == 1)
-    }
-
-    @Test("keeps names apart from each other and from the unnamed one")
-    func names() throws {
-        let staged = StagedRegistrar(module: "cars", settings: Settings())
-        staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
-        staged.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
-        try staged.commit(to: container)
-        #expect(try container.resolve((any Wheels).self).count == 4)
-        #expect(try container.resolve((any Wheels).self, name: "truck").count == 6)
-        _ = try failure { try container.resolve((any Wheels).self, name: "bike") }
-    }
-
     @Test("passes runtime arguments to the factory, and tells them apart by their types")
     func arguments() throws {
         let staged = StagedRegistrar(module: "cars", settings: Settings())
@@ -80,12 +52,6 @@ struct ContainerTests {
         _ = try failure { try container.resolve((any Wheels).self, name: name + ".") }
     }
 
-    @Test("names that are equal are one, also if they have other scalars")
-    func equalNames() throws {
-        try container.register((any Wheels).self, name: "caf\u{E9}") { _ in FixedWheels(count: 4) }
-        #expect(try container.resolve((any Wheels).self, name: "cafe\u{301}").count == 4)
-    }
-
     @Test("an optional service is nil if nothing provides it, and an error if it cannot be created")
     func optional() throws {
         #expect(try container.resolveIfProvided((any Wheels).self) == nil)
@@ -94,13 +60,6 @@ struct ContainerTests {
         #expect(try container.resolveIfProvided((any Wheels).self, name: "truck") == nil)
         try container.registerCar()
         _ = try failure { try container.resolveIfProvided((any Car).self) }
-    }
-
-    @Test("resolves the needs of a service")
-    func needs() throws {
-        try container.register((any Engine).self) { _ in CountedEngine() }
-        try container.registerCar()
-        #expect(try container.resolve((any Car).self).engine.id == 1)
     }
 
     @Test("a resolver that a factory keeps continues to work, without the old chain")

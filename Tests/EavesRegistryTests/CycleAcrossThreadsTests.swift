@@ -52,17 +52,7 @@ struct CycleAcrossThreadsTests {
                 }
             }
             // Third thread: creates the engine, and waits for the car.
-            try container.register((any Engine).self, scope: .shared) { resolver in
-                meet.wait()
-                _ = try resolver.resolve((any Car).self)
-                return CountedEngine()
-            }
-            let failures = Threads.failures {
-                _ = try container.resolve((any Car).self)
-            } and: {
-                _ = try container.resolve((any Engine).self)
-            }
-            #expect(failures == 2)
+            #expect(try container.failures(ofCrossing: meet) == 2)
         }
     }
 

@@ -5,11 +5,6 @@
 import EavesRegistry
 import Testing
 
-extension Scope {
-    /// Scopes of one's own are static members, so that the compiler finds typing errors.
-    fileprivate static var session: Scope { .named("session") }
-}
-
 @Suite("Resolving by the expected type")
 struct ExpectedTypeTests {
     private let container = Container()
@@ -71,15 +66,5 @@ struct ExpectedTypeTests {
             return container.weaklyHeld
         }()
         #expect(!resolver.isProvided((any Wheels).self))
-    }
-
-    @Test("a scope of one's own is a static member")
-    func ownScope() throws {
-        let counter = Counter()
-        try container.registerEngine(.session, counting: counter)
-        #expect(try container.resolve((any Engine).self).id == 1)
-        #expect(try container.resolve((any Engine).self).id == 1)
-        container.reset(.session)
-        #expect(try container.resolve((any Engine).self).id == 2)
     }
 }

@@ -83,15 +83,6 @@ struct HandleTests {
         #expect(try handle.borrow(\.count) == 6)
     }
 
-    @Test("pass on the caller's error")
-    func thrown() throws {
-        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
-        var handle = try container.handle((any Wheels).self)
-        #expect(throws: Broken(what: "tyre")) {
-            try handle.borrow { _ in throw Broken(what: "tyre") }
-        }
-    }
-
     @Test(
         "count changes through every resolver that a factory is given, and not through a weak one")
     func counters() async throws {

@@ -21,15 +21,6 @@ struct OverridingTests {
         #expect(container.registrations.count == 2)
     }
 
-    @Test("a duplicate that does not override is an error, and changes nothing")
-    func duplicate() throws {
-        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
-        #expect(throws: RegistrationError.self) {
-            try container.register((any Wheels).self) { _ in FixedWheels(count: 3) }
-        }
-        #expect(try container.resolve((any Wheels).self).count == 4)
-    }
-
     @Test("only resolveAll finds what modules register later, also after a reset")
     func lasting() throws {
         try container.register((any Wheels).self, scope: .shared, overriding: true) { _ in

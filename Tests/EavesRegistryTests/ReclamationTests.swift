@@ -134,7 +134,7 @@ struct ReclamationTests {
     @Test("releases each instance exactly once, however many threads reset and resolve")
     func threads() throws {
         let container = Container()
-        let (made, released) = (Counter(), Counter())
+        let (made, released, failed) = (Counter(), Counter(), Counter())
         try container.register(Ending.self, scope: .named("session")) { _ in
             made.next()
             return Ending(released)
@@ -143,8 +143,8 @@ struct ReclamationTests {
             for _ in 0..<Soak.rounds(300) {
                 if number < 2 {
                     container.reset(.named("session"))
-                } else {
-                    _ = try? container.resolve(Ending.self)
+                } else if (try? container.resolve(Ending.self)) == nil {
+                    failed.next()
                 }
             }
         }
@@ -165,5 +165,6 @@ struct ReclamationTests {
             return released.count >= made.count
         }
         #expect(released.count == made.count)
+        #expect(failed.count == 0)
     }
 }

@@ -72,21 +72,6 @@ struct ResolutionErrorTests {
         #expect(error.chain.count == 101)
     }
 
-    @Test("the chain is as deep as the needs")
-    func deepChain() throws {
-        let staged = StagedRegistrar(module: "cars", settings: Settings())
-        staged.register((any Wheels).self) { (resolver, depth: Int) in
-            depth == 0
-                ? FixedWheels(count: try resolver.resolve((any Engine).self).id)
-                : try resolver.resolve((any Wheels).self, arguments: depth - 1)
-        }
-        try staged.commit(to: container)
-        let error = try failure { try container.resolve((any Wheels).self, arguments: 50) }
-        #expect(error.chain.count == 51)
-        let endless = try failure { try container.resolve((any Wheels).self, arguments: -1) }
-        #expect(endless.kind == "cycle")
-    }
-
     @Test(
         "a cycle is an error that shows it, and not a hang", arguments: [Scope.transient, .shared])
     func cycle(scope: Scope) throws {

@@ -37,16 +37,6 @@ struct StagedRegistrarTests {
         #expect(throws: ResolutionError.self) { try container.resolve((any Engine).self) }
     }
 
-    @Test("leaves out services for which another module is chosen")
-    func filtered() throws {
-        let staged = StagedRegistrar(module: "cars", settings: Settings())
-        staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
-        staged.register((any Engine).self) { _ in CountedEngine() }
-        try staged.commit(to: container) { $0.request.service == "Engine" }
-        #expect(try container.resolve((any Engine).self).id == 1)
-        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
-    }
-
     @Test("keeps the life cycle of the module, and refuses a second one with the types of both")
     func lifecycle() throws {
         struct Fuel: Lifecycle {}

@@ -50,6 +50,22 @@ extension Container {
         }
     }
 
+    /// Registers an engine that needs the car, and asks for both at once.
+    ///
+    /// - Returns: The number of the two threads that get an error.
+    func failures(ofCrossing meeting: Meeting) throws -> Int {
+        try register((any Engine).self, scope: .shared) { resolver in
+            meeting.wait()
+            _ = try resolver.resolve((any Car).self)
+            return CountedEngine()
+        }
+        return Threads.failures {
+            _ = try self.resolve((any Car).self)
+        } and: {
+            _ = try self.resolve((any Engine).self)
+        }
+    }
+
     func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         overriding: Bool = false, needs: [ServiceNeed], fileID: StaticString = #fileID,
