@@ -13,12 +13,29 @@ package struct PluginFixture {
     package let scratch: TemporaryFolder
     package let host: HostFixture
     package var builder: Builder
+    /// The stand-in that builds, if there is one, so that its files stay.
+    private var compiler: CompilerFixture?
 
     package init(host: HostFixture? = nil, environment: Environment = .current) throws {
         let host = try host ?? HostFixture.shared.get()
         scratch = try TemporaryFolder()
         self.host = host
         builder = Builder(forHost: host.executable, environment: environment)
+    }
+
+    /// A module `Hello`, and a stand-in that builds it, with the folder of its sources in `PLUGIN`.
+    ///
+    /// - Parameter script: Shell commands to compile with; `give` writes the module.
+    package static func hello(
+        by script: String = "give", host: HostFixture? = nil
+    ) throws -> (PluginFixture, CompilerFixture, BuildRequest) {
+        let compiler = try CompilerFixture(script: script)
+        var plugins = try PluginFixture(host: host)
+        var environment = compiler.environment
+        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
+        plugins.builder = Builder(forHost: plugins.host.executable, environment: environment)
+        plugins.compiler = compiler
+        return (plugins, compiler, try plugins.add("Hello"))
     }
 
     package static let entry = """

@@ -49,10 +49,9 @@ import Testing
 
     @Test("the compiler gets a private folder for temporary files, which is removed afterwards")
     func temporaryFiles() throws {
-        let compiler = try CompilerFixture(
-            script: "echo $TMPDIR > $(dirname $0)/tmpdir; echo x > $TMPDIR/left; give")
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let result = plugins.builder.build([try plugins.add("Hello")])[0]
+        let (plugins, compiler, request) = try PluginFixture.hello(
+            by: "echo $TMPDIR > $(dirname $0)/tmpdir; echo x > $TMPDIR/left; give")
+        let result = plugins.builder.build([request])[0]
         #expect(result.error == nil)
         let folder = try compiler.scratch.read("tmpdir").dropLast()
         #expect(folder.hasPrefix(plugins.scratch.file("Plugins/.")))
@@ -62,9 +61,7 @@ import Testing
     @Test("a module is readable for all and writable for its owner alone, whatever the umask")
     func mode() throws {
         for mode in ["777", "775", "757", "644"] {
-            let compiler = try CompilerFixture(script: "give; chmod \(mode) $output")
-            let plugins = try PluginFixture(environment: compiler.environment)
-            let request = try plugins.add("Hello")
+            let (plugins, _, request) = try PluginFixture.hello(by: "give; chmod \(mode) $output")
             #expect(plugins.builder.build([request])[0].error == nil)
             let expected: UInt32 = mode == "644" ? 0o644 : 0o755
             #expect(try FileStatus(path: request.output).mode == expected)
@@ -74,9 +71,7 @@ import Testing
 
     @Test("an output is replaced as a whole: a program that has the old one open keeps it")
     func atomic() throws {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let request = try plugins.add("Hello")
+        let (plugins, _, request) = try PluginFixture.hello()
         try plugins.scratch.write("old", to: "Plugins/hello.so")
         let old = try OpenFile(reading: request.output)
         #expect(plugins.builder.build([request])[0].error == nil)
@@ -86,9 +81,7 @@ import Testing
 
     @Test("the next build removes the folders of killed builds, and leaves those in use")
     func sweep() throws {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let request = try plugins.add("Hello")
+        let (plugins, _, request) = try PluginFixture.hello()
         for name in ["dead", "alive"] {
             try plugins.scratch.write("x", to: "Plugins/.eaves-build.\(name)/module.so")
         }
@@ -103,14 +96,12 @@ import Testing
     /// The compiler kills the process that builds: the parent of its keeper.
     @Test("a build that was killed leaves a folder, which the next build removes")
     func killed() async throws {
-        let compiler = try CompilerFixture(
-            script: """
+        let (plugins, compiler, request) = try PluginFixture.hello(
+            by: """
                 builder=$(cut -d ' ' -f 4 /proc/$PPID/stat)
                 [ -e $(dirname $0)/again ] || kill -KILL $builder
                 give
                 """)
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let request = try plugins.add("Hello")
         let (host, folder) = (plugins.host.executable, plugins.scratch.path)
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [host = host as String, folder = folder as String, swiftc = compiler.swiftc as String]
@@ -152,9 +143,7 @@ import Testing
 
     @Test("builds at the same time leave one output and its record")
     func twoBuilds() async throws {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let request = try plugins.add("Hello")
+        let (plugins, _, request) = try PluginFixture.hello()
         let builder = plugins.builder
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<4 { group.addTask { builder.build([request])[0].error == nil } }

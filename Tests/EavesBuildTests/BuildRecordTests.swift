@@ -22,9 +22,7 @@ import Testing
 
         /// A project `project` with the module `hello` in its folder `Plugins`, which is built.
         init() throws {
-            compiler = try CompilerFixture()
-            plugins = try PluginFixture(environment: compiler.environment)
-            try plugins.add("Hello")
+            (plugins, compiler, _) = try PluginFixture.hello()
             try plugins.run("mkdir project; mv Plugins project")
             request = Self.request(plugins.scratch.file("project"))
             try plugins.age(request.folder)
@@ -72,14 +70,6 @@ import Testing
         #expect(fixture.compiler.runs == 1)
         try fixture.expectEditIsSeen(fixture.request(in: "other"))
         #expect(fixture.compiler.runs == 2)
-    }
-
-    @Test("a copy and its original do not disturb each other")
-    func copies() throws {
-        let fixture = try Fixture()
-        try fixture.plugins.run("cp -r project other")
-        try fixture.expectEditIsSeen(fixture.request(in: "other"))
-        try fixture.expectEditIsSeen(fixture.request)
     }
 
     @Test("an output elsewhere has its own record, and so has another folder with the same id")
@@ -171,16 +161,6 @@ import Testing
         #expect(try Files.read(path) == original)
     }
 
-    @Test("a build that is forced compiles what is up to date")
-    func forced() throws {
-        let fixture = try Fixture()
-        var request = fixture.request
-        request.isForced = true
-        try fixture.build(request)
-        #expect(fixture.compiler.runs == 2)
-        #expect(fixture.builder.freshness(of: request) == .fresh)
-    }
-
     @Test("the folder of a record is found at its beginning, whatever it is called")
     func folderName() throws {
         let fixture = try Fixture()
@@ -221,9 +201,7 @@ import Testing
     private func build(
         to output: String, prepare script: String = ":"
     ) throws -> (PluginFixture, CompilerFixture, BuildResult) {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(environment: compiler.environment)
-        try plugins.add("Hello")
+        let (plugins, compiler, _) = try PluginFixture.hello()
         try plugins.run(script)
         let request = try BuildRequest(
             folder: "Plugins/Hello", output: output, base: plugins.scratch.path)
@@ -272,40 +250,24 @@ import Testing
 
 /// Files that are saved while the compiler runs.
 @Suite(.patiently) struct SaveMeanwhileTests {
-    /// - Parameter script: What the stand-in does; `$PLUGIN` is the module's folder.
-    private func build(_ script: String) throws -> (CompilerFixture, BuildResult) {
-        let compiler = try CompilerFixture(script: script)
-        var environment = compiler.environment
-        let plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
-        var builder = plugins.builder
-        builder.toolchain = .success(try Toolchain.locate(environment: environment))
-        return (compiler, builder.build([try plugins.add("Hello")])[0])
-    }
-
-    @Test("an error of the compiler about a source that is just being saved is no error")
-    func failed() throws {
-        let (compiler, result) = try build(
-            "if test -e $PLUGIN/B.swift; then give; else"
-                + " echo '// b' > $PLUGIN/B.swift; echo 'B.swift:1:1: error: half'; exit 1; fi")
+    /// A compiler may print half of a source's mistakes, or crash over the other half.
+    @Test(
+        "what the compiler says about a source that is just being saved does not count",
+        arguments: ["echo 'B.swift:1:1: error: half'; exit 1", "kill -SEGV $$"])
+    func failed(end: String) throws {
+        let (plugins, compiler, request) = try PluginFixture.hello(
+            by: "test -e $PLUGIN/B.swift && give && exit; echo '// b' > $PLUGIN/B.swift; \(end)")
+        let result = plugins.builder.build([request])[0]
         #expect(result.error == nil)
         #expect(result.compilerOutput == "")
         #expect(compiler.runs == 2)
     }
 
-    @Test("a compiler that crashes over a source that is just being saved is called again")
-    func crashed() throws {
-        let (compiler, result) = try build(
-            "if test -e $PLUGIN/B.swift; then give; else"
-                + " echo '// b' > $PLUGIN/B.swift; kill -SEGV $$; fi")
-        #expect(result.error == nil)
-        #expect(compiler.runs == 2)
-    }
-
     @Test("errors of sources that never stop changing end as what they are, after three times")
     func endless() throws {
-        let (compiler, result) = try build(
-            "echo '// x' >> $PLUGIN/Hello.swift; echo oops; exit 1")
+        let (plugins, compiler, request) = try PluginFixture.hello(
+            by: "echo '// x' >> $PLUGIN/Hello.swift; echo oops; exit 1")
+        let result = plugins.builder.build([request])[0]
         #expect(
             result.error == BuildError("hello", .unsteady(file: "Plugins/Hello/Hello.swift")))
         #expect(result.compilerOutput == "oops\n")

@@ -111,16 +111,6 @@ import Testing
         #expect(plugins.builder.build([request])[0].compilerOutput.contains("\u{1b}["))
     }
 
-    @Test("the compiler's warnings come with a success")
-    func warnings() throws {
-        let plugins = try PluginFixture()
-        let request = try plugins.add("Hello")
-        try plugins.scratch.write("func f() { let unused = 1 }\n", to: "Plugins/Hello/Warn.swift")
-        let result = plugins.builder.build([request])[0]
-        #expect(result.error == nil)
-        #expect(result.compilerOutput.contains("warning:"))
-    }
-
     @Test("optimises when asked, and keeps the configuration until asked for another")
     func configurations() throws {
         let plugins = try PluginFixture()
@@ -175,14 +165,6 @@ import Testing
         #expect(diagnostic.fix?.contains("register(HelloModule.self, with: host)") == true)
         #expect(diagnostic.code == .badData)
         #expect(try plugins.names() == ["Hello"])
-    }
-
-    @Test("a folder whose name is not an identifier can be built")
-    func oddFolderName() throws {
-        let plugins = try PluginFixture()
-        let request = try plugins.add("1 odd-näme", id: "odd")
-        #expect(plugins.builder.build([request])[0].error == nil)
-        #expect(ModuleContent(request.output).note?.declaration.id == "odd")
     }
 
     @Test("a folder anywhere is built next to itself, or where the request says")

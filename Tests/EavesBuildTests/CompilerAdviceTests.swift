@@ -53,17 +53,7 @@ import Testing
     @Test("on an import of an interface module that was dropped in as a file")
     func interfaceFile() throws {
         let plugins = try PluginFixture()
-        let folder = "Plugins/weather"
-        try plugins.scratch.write(
-            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#,
-            to: "\(folder)/module.json"
-        )
-        try plugins.scratch.write("public protocol Weather {}\n", to: "\(folder)/Weather.swift")
-        let request = BuildRequest(
-            id: "weather-api", folder: plugins.scratch.file(folder),
-            output: plugins.scratch.file("Plugins/weather-api.so"), base: plugins.scratch.path)
-        #expect(plugins.builder.build([request])[0].error == nil)
-        try Files.removeTree(plugins.scratch.file(folder))
+        try plugins.run("mkdir Plugins; cp \(InterfaceFixture.made.get().file) Plugins")
         let error = try error(importing: "WeatherAPI", in: plugins)
         #expect(
             error.cause

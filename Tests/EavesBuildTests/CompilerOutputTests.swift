@@ -37,14 +37,12 @@ import Testing
     /// The compiler ends only after its first line was seen.
     @Test("is shown while it comes")
     func live() throws {
-        let compiler = try CompilerFixture(
-            script: """
+        let (plugins, compiler, request) = try PluginFixture.hello(
+            by: """
                 echo first
                 while [ ! -e $(dirname $0)/seen ]; do sleep 0.01; done
                 printf second; give
                 """)
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let request = try plugins.add("Hello")
         let events = try events(plugins, [request]) { text in
             if text == "first\n" { try compiler.scratch.write("", to: "seen") }
         }
@@ -104,14 +102,12 @@ import Testing
 
     @Test("comes with a word when the sources changed and are compiled again")
     func again() throws {
-        let compiler = try CompilerFixture(
-            script: """
+        let (plugins, _, request) = try PluginFixture.hello(
+            by: """
                 echo torn
                 [ $(ls $(dirname $0)/runs | wc -l) = 1 ] && echo '// more' >> $last.swift
                 give
                 """)
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let request = try plugins.add("Hello")
         // The stand-in's last source is a path; the new one next to it counts as a change.
         let events = try events(plugins, [request])
         #expect(
@@ -150,14 +146,13 @@ import Testing
 
     @Test("that quotes such words from the sources is a mistake in them")
     func quoted() throws {
-        let compiler = try CompilerFixture(
-            script: """
+        let (plugins, _, request) = try PluginFixture.hello(
+            by: """
                 echo "$last:1:8: error: No space left on device"
                 echo '1 | let text: Int = "x: error: No space left on device'
                 exit 1
                 """)
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let error = plugins.builder.build([try plugins.add("Hello")])[0].error
+        let error = plugins.builder.build([request])[0].error
         #expect(error?.cause == .compilation)
     }
 

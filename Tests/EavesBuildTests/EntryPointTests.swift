@@ -90,9 +90,7 @@ struct EntryPointTests {
 
     @Test("is not added where a source defines one, whatever types there are")
     func written() throws {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let request = try plugins.add("Hello")
+        let (plugins, compiler, request) = try PluginFixture.hello()
         try plugins.scratch.write(
             Self.module("enum HelloModule: Module"), to: "Plugins/Hello/HelloModule.swift")
         try plugins.scratch.write(

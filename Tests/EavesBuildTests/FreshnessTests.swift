@@ -15,10 +15,7 @@ import Testing
 @Suite(.patiently) struct FreshnessTests {
     /// A module that is built. By their times, its sources were changed long ago.
     private func built() throws -> (PluginFixture, CompilerFixture, BuildRequest) {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(
-            host: HostFixture.copy(), environment: compiler.environment)
-        let request = try plugins.add("Hello")
+        let (plugins, compiler, request) = try PluginFixture.hello(host: HostFixture.copy())
         try plugins.scratch.write("// more\n", to: "Plugins/Hello/Deep/More.swift")
         try plugins.age(request.folder)
         #expect(plugins.builder.freshness(of: request) == .missing)
@@ -263,21 +260,9 @@ import Testing
         #expect(compiler.runs == 2)
     }
 
-    /// A module `Hello` that is not built yet, and a compiler that runs a script with its folder in `PLUGIN`.
-    private func compiling(
-        by script: String
-    ) throws -> (PluginFixture, CompilerFixture, BuildRequest) {
-        let compiler = try CompilerFixture(script: script)
-        var environment = compiler.environment
-        var plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
-        plugins.builder.toolchain = .success(try Toolchain.locate(environment: environment))
-        return (plugins, compiler, try plugins.add("Hello"))
-    }
-
     @Test("sources that change while they are compiled are compiled anew")
     func changesMeanwhile() throws {
-        let (plugins, compiler, request) = try compiling(
+        let (plugins, compiler, request) = try PluginFixture.hello(
             by: "test -e $PLUGIN/B.swift || echo '// b' > $PLUGIN/B.swift; give")
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(compiler.runs == 2)
@@ -287,7 +272,7 @@ import Testing
 
     @Test("a source that changes meanwhile and keeps its time and size is compiled anew")
     func changesWithinTick() throws {
-        let (plugins, compiler, request) = try compiling(
+        let (plugins, compiler, request) = try PluginFixture.hello(
             by: """
                 test $(ls $(dirname $0)/runs | wc -l) = 2 && give && exit
                 cp -p $PLUGIN/Hello.swift $TMPDIR/times
@@ -307,7 +292,7 @@ import Testing
 
     @Test("sources that never stop changing are an error, not a loop")
     func unsteady() throws {
-        let (plugins, compiler, request) = try compiling(
+        let (plugins, compiler, request) = try PluginFixture.hello(
             by: "echo '// x' >> $PLUGIN/Hello.swift; give")
         let error = plugins.builder.build([request])[0].error
         #expect(error == BuildError("hello", .unsteady(file: "Plugins/Hello/Hello.swift")))

@@ -235,7 +235,7 @@ struct PackageBuildTests {
         #expect(isBuilt(plugins.builder.build([request])[0]))
         #expect(try plugins.scratch.names(in: folders) == before)
         try plugins.run("mkdir Others && cp -r Formats Others/Formats")
-        let moved = manifest.replacingName("../../Formats", "../../Others/Formats")
+        let moved = manifest.replacing("../../Formats", with: "../../Others/Formats")
         try plugins.scratch.write(moved, to: "Plugins/Weather/Package.swift")
         try plugins.scratch.write(
             Self.manifest("Formats", dependsOn: "Units", at: "../../Units"),
@@ -318,7 +318,7 @@ struct PackageBuildTests {
             to: "Units/Sources/EavesInterface/I.swift")
         try scratch.write(
             Self.manifest("Formats", dependsOn: "EavesInterface", at: "../Units")
-                .replacingName("package: \"EavesInterface\"", "package: \"Units\""),
+                .replacing("package: \"EavesInterface\"", with: "package: \"Units\""),
             to: "Formats/Package.swift")
         try scratch.write(
             "import EavesInterface\npublic func text(of degrees: Int) -> String { \"\" }\n",
@@ -337,19 +337,5 @@ struct PackageBuildTests {
         #expect(
             result.error?.cause == .dependency(.carriesInterface(folder: "Plugins/Weather")),
             "\(result.compilerOutput)")
-    }
-}
-
-extension String {
-    fileprivate func replacingName(_ text: String, _ other: String) -> String {
-        guard let range = firstRange(of: text) else { return self }
-        var copy = self
-        copy.replaceSubrange(range, with: other)
-        return copy
-    }
-
-    private func firstRange(of text: String) -> Range<Index>? {
-        indices.first { self[$0...].hasPrefix(text) }
-            .map { $0..<index($0, offsetBy: text.count) }
     }
 }

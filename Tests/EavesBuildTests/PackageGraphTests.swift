@@ -290,22 +290,4 @@ struct PackageGraphTests {
         #expect(reports.count == 1, "\(printed)")
         withExtendedLifetime(home) {}
     }
-
-    @Test("have each warning of a package reported once")
-    func warning() throws {
-        let plugins = try PluginFixture()
-        try addFormats(plugins)
-        let request = try addModule(plugins, on: "path: \"../../Formats\"")
-        try plugins.scratch.write(
-            """
-            @available(*, deprecated) public struct Old {}
-            public func use(_ old: Old) {}
-
-            """, to: "Formats/Sources/Formats/Old.swift")
-        let (result, printed, _) = build(request, plugins)
-        #expect(result.error == nil)
-        let reports = printed.split(separator: "\n")
-            .filter { $0.contains("Old.swift:2:24: warning: 'Old' is deprecated") }
-        #expect(reports.count == 1, "\(printed)")
-    }
 }

@@ -35,7 +35,7 @@ import Testing
 
     @Test("of other places are other messages, and so are those with other notes")
     func others() {
-        let other = Self.mistake.replacingFirst("A.swift:2", with: "A.swift:3")
+        let other = Self.mistake.replacing("A.swift:2", with: "A.swift:3")
         #expect(shown(Self.mistake + other) == Self.mistake + other)
         let note = "/a/B.swift:1:1: note: 'y' is declared here\n1 | y\n"
         #expect(shown(Self.mistake + note + other + note) == Self.mistake + note + other + note)
@@ -69,12 +69,5 @@ import Testing
         #expect(messages.finish() == "")
         let address = "[#Old]: <https://example.org>\n"
         #expect(shown(address + Self.mistake + address) == address + Self.mistake)
-    }
-}
-
-extension String {
-    fileprivate func replacingFirst(_ text: String, with other: String) -> String {
-        guard let start = indices.first(where: { self[$0...].hasPrefix(text) }) else { return self }
-        return String(self[..<start]) + other + self[index(start, offsetBy: text.count)...]
     }
 }

@@ -15,9 +15,7 @@ import Testing
     private func compiled(
         _ prepare: (TemporaryFolder, _ folder: String) throws -> Void
     ) throws -> [String] {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(environment: compiler.environment)
-        let request = try plugins.add("Hello")
+        let (plugins, compiler, request) = try PluginFixture.hello()
         try prepare(plugins.scratch, "Plugins/Hello")
         let error = plugins.builder.build([request])[0].error
         #expect(error == nil)
@@ -51,8 +49,7 @@ import Testing
 
     @Test("a link that leads nowhere is named")
     func lostLink() throws {
-        let plugins = try PluginFixture(environment: try CompilerFixture().environment)
-        let request = try plugins.add("Hello")
+        let (plugins, _, request) = try PluginFixture.hello()
         let path = plugins.scratch.file("Plugins/Hello/Lost.swift")
         #expect(symlink("/no/such/file", path) == 0)
         let error = plugins.builder.build([request])[0].error

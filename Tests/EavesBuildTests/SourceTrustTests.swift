@@ -19,9 +19,7 @@ struct SourceTrustTests {
     private let request: BuildRequest
 
     init() throws {
-        compiler = try CompilerFixture()
-        plugins = try PluginFixture(environment: compiler.environment)
-        request = try plugins.add("Hello")
+        (plugins, compiler, request) = try PluginFixture.hello()
     }
 
     private func path(_ name: String) -> String { plugins.scratch.file(name) }
