@@ -33,6 +33,11 @@ struct CatalogDuplicatesTests {
                     "users: another module has the same id, and eaves uses that one: "
                         + "Plugins/a.so (Plugins/b.so)"
                 ])
+        #expect(
+            catalog.entries[1].diagnostics.map(\.fix) == [
+                "remove Plugins/a.so or Plugins/b.so, or name the one to use in the manifest: "
+                    + "modules.users.library"
+            ])
     }
 
     @Test("the first directory goes before the name")
@@ -43,16 +48,6 @@ struct CatalogDuplicatesTests {
         #expect(catalog.entry("users")?.path == "one/z.so")
         let reversed = try folder.catalog(#"{ "manifest": 1, "directories": ["two", "one"] }"#)
         #expect(reversed.entry("users")?.path == "two/a.so")
-    }
-
-    @Test("the one that the manifest lists goes before all")
-    func listed() throws {
-        try folder.add(.sample("users"), as: "Plugins/a.so")
-        try folder.add(.sample("users"), as: "vendor/z.so")
-        let catalog = try folder.catalog(
-            #"{ "manifest": 1, "modules": { "users": { "library": "vendor/z.so" } } }"#)
-        #expect(catalog.entry("users")?.path == "vendor/z.so")
-        #expect(catalog.entries.map(\.state) == [.invalid, .ready])
     }
 
     @Test("a listed file is no duplicate of itself, under whatever name")

@@ -120,6 +120,10 @@ struct CatalogInspectTests {
         expect(
             entry, .incompatible, .incompatible,
             "users: built for \(other), this host is \(ELFMachine.current)")
+        #expect(entry.diagnostics.map(\.fix) == ["get a build of it for \(ELFMachine.current)"])
+        #expect(
+            [183, 243, 40, 200].map { "\(ELFMachine(rawValue: $0))" }
+                == ["aarch64", "riscv64", "arm", "machine 200"])
         #expect(entry.note == note)
         expect(
             try inspect(bytes.patched(4..<5, with: 1)), .incompatible, .incompatible,

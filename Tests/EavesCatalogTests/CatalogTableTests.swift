@@ -55,17 +55,6 @@ struct CatalogTableTests {
         #expect(try folder.catalogLater().readCount < whole.readCount)
     }
 
-    @Test("a file with other bytes of the same length is read again")
-    func sameSize() throws {
-        try folder.add(.sample("users", features: ["aaa"]))
-        _ = try folder.catalogLater()
-        try folder.overwrite("Plugins/users.so", with: .sample("users", features: ["bbb"]))
-        let catalog = try folder.catalogLater()
-        #expect(catalog.readCount == 1)
-        #expect(catalog.modules(offering: "bbb").map(\.id) == ["users"])
-        #expect(catalog.modules(offering: "aaa").isEmpty)
-    }
-
     @Test("a file that is put back with its old time is read again: its change has another")
     func sameTime() throws {
         let path = try folder.add(.sample("users", features: ["aaa"]))
@@ -133,24 +122,5 @@ struct CatalogTableTests {
         let first = try FileStatus(path: folder.table)
         #expect(try folder.catalogLater().readCount == 1)
         #expect(try FileStatus(path: folder.table) == first)
-    }
-
-    @Test("two modules of one id: the listed file is used, else the first, and the others are told")
-    func duplicates() throws {
-        try folder.add(.sample("users", features: ["one"]), as: "Plugins/a.so")
-        try folder.add(.sample("users", features: ["two"]), as: "Plugins/b.so")
-        _ = try folder.catalogLater()
-        for feature in ["one", "two"] {
-            let states = try folder.catalogLater().modules(offering: feature).map(\.state)
-            #expect(states == [feature == "one" ? .ready : .invalid])
-        }
-        try folder.write(
-            #"{ "manifest": 1, "modules": { "users": { "library": "Plugins/b.so" } } }"#,
-            to: "manifest.json")
-        _ = try folder.catalogLater()
-        for feature in ["one", "two"] {
-            let states = try folder.catalogLater().modules(offering: feature).map(\.state)
-            #expect(states == [feature == "two" ? .ready : .invalid])
-        }
     }
 }

@@ -86,6 +86,7 @@ struct CatalogTests {
                     + "No such file or directory",
                 "\(place): directories[2]: cannot list the directory 'file': Not a directory",
             ])
+        #expect(catalog.diagnostics.last?.fix == "make 'file' a directory that can be read")
     }
 
     @Test("with no directories only what is listed counts")

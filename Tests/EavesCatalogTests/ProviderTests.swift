@@ -174,15 +174,6 @@ struct ProviderTests {
             ])
     }
 
-    @Test(
-        "under a name that no module has is nobody, and the binding without a name is not at fault")
-    func namedMissing() throws {
-        try addUsers("users")
-        #expect(
-            try provider(name: "archive", bindings: #""UserService": "users""#)
-                == "missing UserService named 'archive'")
-    }
-
     @Test("is no module that is off")
     func disabled() throws {
         try addUsers("users")

@@ -40,14 +40,6 @@ struct LinkedModulesTests {
         #expect(try await container.launch("greet").output == "Hi, Grace\n")
     }
 
-    @Test("a mock that comes before the module stays")
-    func replaceBefore() async throws {
-        let container = try TestContainer()
-        container.replace((any UserService).self) { _ in MockUsers("Grace") }
-        try container.load(GreetingModule.self)
-        #expect(try await container.launch("greet").output == "Hello, Grace\n")
-    }
-
     @Test("a module that fails to register leaves nothing behind, and the error says why")
     func refused() async throws {
         let container = try TestContainer()

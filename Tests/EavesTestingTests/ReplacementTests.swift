@@ -41,13 +41,4 @@ struct ReplacementTests {
         replacement.undo()
         #expect(try container.resolve(Number.self).value == 1)
     }
-
-    @Test("a scope is reset")
-    func reset() throws {
-        let container = try TestContainer()
-        try container.load(NumberModule.self)
-        let first: Number = try container.resolve()
-        container.reset(.shared)
-        #expect(try container.resolve(Number.self) !== first)
-    }
 }

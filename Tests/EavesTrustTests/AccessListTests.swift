@@ -65,7 +65,7 @@ struct AccessListTests {
         "a list that lets a further user or group write is refused",
         arguments: [
             (0x02, 6, 6, true), (0x08, 6, 6, true), (0x02, 4, 6, false), (0x08, 4, 6, false),
-            (0x02, 2, 2, true),
+            (0x02, 2, 2, true), (0x02, 6, 4, false),
         ] as [(UInt16, UInt16, UInt16, Bool)])
     func list(tag: UInt16, permissions: UInt16, mask: UInt16, isRefused: Bool) throws {
         try setList(tag, Self.stranger, permissions, mask: mask)
@@ -73,15 +73,6 @@ struct AccessListTests {
             tag == 0x02 ? .user(Self.stranger) : .group(Self.stranger)
         let expected = TrustError.accessList(TrustPlace(file, .module), writer)
         #expect(try error() == (isRefused ? expected : nil))
-    }
-
-    @Test("a mask that takes the permission away counts")
-    func mask() throws {
-        try setList(0x02, Self.stranger, 6, mask: 4)
-        #expect(try FileStatus(path: file).isWritableByOthers == false)
-        #expect(try error() == nil)
-        let list = try #require(try AccessList(of: file))
-        #expect(list.otherWriter(than: 0) == nil)
     }
 
     @Test("the message names whom the list lets write, and how to remove it")

@@ -19,18 +19,6 @@ struct TrustCheckTests {
 
     private func path(_ name: String) -> String { Path.join(root, name) }
 
-    @Test("a file that is missing is an error like any other")
-    func missing() throws {
-        try folder.link("dangling.so", to: "nowhere/file.so")
-        try folder.link("circle.so", to: "circle.so")
-        for name in ["none.so", "none/none.so", "dangling.so", "circle.so"] {
-            guard case .unresolved = check.error(of: TrustPlace(path(name), .module)) else {
-                Issue.record("\(name) is no error")
-                continue
-            }
-        }
-    }
-
     @Test(
         "a link that leads to a file outside of all directories, however much like one it is named")
     func escape() throws {
