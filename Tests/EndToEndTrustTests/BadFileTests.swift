@@ -106,23 +106,6 @@ struct BadFileTests {
         #expect(try workspace.eaves("launch", "users").output == "2 Charlie\n")
     }
 
-    @Test("cut short at any length is invalid, and is never run")
-    func truncated() throws {
-        let workspace = try Workspace()
-        let whole = try Workspace.bytes(of: "users")
-        // All lengths around the headers and the note, many in between, and the last bytes.
-        let lengths =
-            Array(1...130) + Array(stride(from: 131, to: whole.count - 70, by: 251))
-            + Array((whole.count - 70)..<whole.count)
-        for length in lengths {
-            try workspace.drop(whole.prefix(length), as: "cut-\(length).so")
-        }
-        let cut = try workspace.list().modules.filter { $0.path.hasPrefix("Plugins/cut-") }
-        #expect(cut.count == lengths.count)
-        #expect(cut.allSatisfy { $0.state == "invalid" && $0.problem != nil })
-        try workspace.expectOthersWork()
-    }
-
     @Test(
         "cut short is refused by whatever names it",
         arguments: [1, 3, 4, 63, 64, 500, 1000, 4095, 4096, 4097, 20_000, -1])
@@ -142,44 +125,5 @@ struct BadFileTests {
             #expect(outcome.errors.contains("(Plugins/users-memory.so)\nfix: copy it again "))
             outcome.expectNoCrash()
         }
-    }
-
-    @Test(
-        "for another machine is incompatible",
-        arguments: [(UInt8(183), "aarch64"), (243, "riscv64"), (40, "arm"), (200, "machine 200")])
-    func machine(code: UInt8, name: String) throws {
-        let workspace = try Workspace()
-        var bytes = try Workspace.bytes(of: "users-memory")
-        bytes[18] = code
-        try workspace.drop(bytes, as: "users-memory.so")
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(
-            outcome.errors.hasPrefix("error: users-memory: built for \(name), this host is "),
-            "\(outcome)")
-        #expect(outcome.errors.contains("(Plugins/users-memory.so)\nfix: get a build of it for "))
-        #expect(outcome.code == 76)
-        #expect(try workspace.list().module("users-memory")?.state == "incompatible")
-        #expect(try workspace.eaves("swap", "UserService", "users-v2").code == 0)
-        #expect(try workspace.eaves("launch", "users").output == "2 Charlie\n")
-    }
-
-    @Test("with an id that another has is set aside, and the other keeps working")
-    func sameID() throws {
-        let workspace = try Workspace()
-        try workspace.drop(try Workspace.bytes(of: "users"), as: "zweitens.so")
-        try workspace.expectListed("Plugins/users.so", as: "ready", nil)
-        try workspace.expectListed(
-            "Plugins/zweitens.so", as: "invalid",
-            "users: another module has the same id, and eaves uses that one: "
-                + "Plugins/users.so (Plugins/zweitens.so)")
-        #expect(
-            try workspace.eaves("list").errors == """
-                warning: users: another module has the same id, and eaves uses that one: \
-                Plugins/users.so (Plugins/zweitens.so)
-                fix: remove Plugins/users.so or Plugins/zweitens.so, or name the one to use in the \
-                manifest: modules.users.library
-
-                """)
-        try workspace.expectOthersWork()
     }
 }

@@ -74,16 +74,4 @@ struct FlippedHeaderTests {
         #expect(unnamed.isEmpty, "\(unnamed)")
         #expect(results.contains { $0[1] == "loaded" })
     }
-
-    @Test("that is built for another system is not called ready by inspect")
-    func system() throws {
-        let workspace = try Workspace.bare()
-        var module = try Array(Data(contentsOf: CFixtures.module("MisbehavesInC")))
-        module[7] = 9
-        try workspace.drop(Data(module), as: "c.so")
-        let inspect = try workspace.eaves("inspect", "Plugins/c.so")
-        #expect(inspect.code == 76, "\(inspect)")
-        #expect(inspect.lines.contains("state:     incompatible"))
-        #expect(inspect.errors.contains("built for FreeBSD, this host runs on Linux"))
-    }
 }

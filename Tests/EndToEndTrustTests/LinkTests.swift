@@ -25,42 +25,6 @@ struct LinkTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("a directory whose name begins like one of the manifest's is outside of them")
-    func sibling() throws {
-        let workspace = try Workspace()
-        try workspace.folder.write("", to: "Plugins-old/note")
-        _ = try move(
-            "users", of: workspace, to: workspace.url.appendingPathComponent("Plugins-old"))
-        try workspace.link("Plugins/users.so", to: "../Plugins-old/users.so")
-        try workspace.expectUntrusted(
-            "users",
-            """
-            error: users: expected a file in the manifest's directories, found a link that leads \
-            out of them, to Plugins-old/users.so (Plugins/users.so)
-            fix: copy the file there in place of the link, or list it: 'eaves add Plugins/users.so'
-            """)
-    }
-
-    @Test("a link to a file in one of the directories is followed")
-    func inside() throws {
-        let workspace = try Workspace()
-        try workspace.folder.write("", to: "Plugins/.shelf/note")
-        try workspace.folder.write("", to: "More/note")
-        try workspace.manifest(
-            #"{"manifest": 1, "directories": ["Plugins", "More"], "bindings": {"UserService": "users-memory"}}"#
-        )
-        for (id, shelf, target) in [
-            ("users", "Plugins/.shelf", ".shelf/users.so"),
-            ("home", "More", "../More/home.so"),
-        ] {
-            _ = try move(id, of: workspace, to: workspace.url.appendingPathComponent(shelf))
-            try workspace.link("Plugins/\(id).so", to: target)
-        }
-        let modules = try workspace.list().modules
-        #expect(modules.first { $0.path == "Plugins/users.so" }?.state == "ready")
-        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-    }
-
     @Test("a directory of the manifest may be a link itself")
     func directory() throws {
         let (workspace, other) = (try Workspace(), try TemporaryFolder())
@@ -86,23 +50,6 @@ struct LinkTests {
              "bindings": {"UserService": "users-memory"}}
             """)
         try workspace.expectOthersWork()
-    }
-
-    @Test("a link that someone else could redirect on its way is refused")
-    func chain() throws {
-        let (workspace, other) = (try Workspace(), try TemporaryFolder())
-        let shelf = try move("users", of: workspace, to: workspace.url)
-        try workspace.link("Plugins/users.so", to: other.url.path + "/middle.so")
-        guard symlink(shelf, other.url.path + "/middle.so") == 0 else {
-            throw FixtureError("ln")
-        }
-        #expect(try workspace.eaves("add", "Plugins/users.so").code == 0)
-        try workspace.expectOthersWork()
-        // The link stands in a good place and so does the file. What is between them does not.
-        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureError("chmod") }
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(outcome.code == 77)
-        #expect(outcome.errors.hasPrefix("error: \(other.url.path): expected a directory that"))
     }
 
     /// - Returns: The file's new path.

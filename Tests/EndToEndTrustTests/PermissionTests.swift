@@ -45,19 +45,6 @@ struct PermissionTests {
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 
-    @Test("an untrusted file harms no other module, and does not take the id of one")
-    func others() throws {
-        let workspace = try Workspace()
-        // Goes before `users.so` by its name, and says that it is `users`.
-        try workspace.drop(try Workspace.bytes(of: "users"), as: "a.so")
-        try workspace.setMode(0o777, of: "Plugins/a.so")
-        try workspace.expectListed(
-            "Plugins/a.so", as: "untrusted",
-            "users: expected a file that only its owner can write, found that everybody can "
-                + "(mode 0777) (Plugins/a.so)")
-        try workspace.expectOthersWork()
-    }
-
     @Test("the store, and the copies in it", arguments: [".eaves", ".eaves/modules"])
     func store(name: String) throws {
         let workspace = try Workspace()
@@ -85,14 +72,6 @@ struct PermissionTests {
             #expect(try workspace.mode(of: name) & 0o022 == 0)
         }
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-    }
-
-    @Test("a disabled module gets no message")
-    func disabled() throws {
-        let workspace = try Workspace()
-        try workspace.setMode(0o666, of: "Plugins/home.so")
-        _ = try workspace.eaves("disable", "home")
-        try workspace.expectListed("Plugins/home.so", as: "disabled", nil)
     }
 
     @Test(

@@ -83,23 +83,6 @@ struct PinTests {
         #expect(!(try workspace.folder.read("manifest.json").contains("sha256")))
     }
 
-    @Test("asks which modules to pin")
-    func usage() throws {
-        let workspace = try Workspace()
-        let message = """
-            error: 'eaves pin' expects ids of modules, or '--all'
-            fix: name the modules, as 'eaves list' shows them, or write '--all'
-            """
-        try workspace.eaves("pin").expectFailure(64, message)
-        try workspace.eaves("pin", "--all", "users").expectFailure(64, message)
-        try workspace.eaves("pin", "hom").expectFailure(
-            66,
-            """
-            error: there is no module 'hom', did you mean 'home'?
-            fix: see all modules with 'eaves list'
-            """)
-    }
-
     @Test("writes nothing when one of several cannot be pinned")
     func untrusted() throws {
         let workspace = try Workspace()

@@ -266,19 +266,6 @@ struct QuarantineTests {
                 + "fix: see all modules with 'eaves list'")
     }
 
-    @Test(
-        "asks for words that it knows",
-        arguments: [
-            ["--all"], ["clear"], ["clear", "--all", "users"], ["cleer", "users"], ["users"],
-        ])
-    func usage(words: [String]) throws {
-        let workspace = try Workspace(modules: [])
-        let outcome = try workspace.eaves(["quarantine"] + words)
-        #expect(outcome.code == 64, "\(outcome)")
-        #expect(
-            outcome.errors.hasPrefix("error: 'eaves quarantine' expects nothing, 'clear ID…' or "))
-    }
-
     @Test("hands the signal on to the former handler with all its details")
     func handedOn() throws {
         let workspace = try Workspace(modules: [])

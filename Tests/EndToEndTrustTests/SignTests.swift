@@ -11,21 +11,6 @@ import Testing
     "eaves sign", .onOwnThreads,
     .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignTests {
-    @Test("replaces an older signature, and keeps it if the key cannot sign")
-    func again() throws {
-        let fixture = try SigningFixture()
-        try fixture.sign("users")
-        let before = try fixture.workspace.folder.read("Plugins/users.so.sig")
-        let refused = try fixture.workspace.eaves("sign", "--key", "allowed_signers", "users")
-        #expect(refused.code == 65)
-        #expect(refused.errors.hasPrefix("error: cannot sign with 'allowed_signers': "))
-        #expect(refused.errors.contains("\nfix: name a private key, or a public key whose"))
-        #expect(try fixture.workspace.folder.read("Plugins/users.so.sig") == before)
-        let other = try fixture.anotherKey()
-        #expect(try fixture.workspace.eaves("sign", "--key", other, "users").code == 0)
-        #expect(try fixture.workspace.folder.read("Plugins/users.so.sig") != before)
-    }
-
     @Test("takes the usual key of the user, and says where it looked")
     func usualKey() throws {
         let fixture = try SigningFixture()

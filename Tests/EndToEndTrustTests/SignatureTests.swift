@@ -74,17 +74,6 @@ struct SignatureTests {
         #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: "))
     }
 
-    @Test("the list of signers may lie where the manifest says")
-    func otherSigners() throws {
-        try fixture.sign("users", "users-memory")
-        try workspace.folder.write("", to: "trust/note")
-        try FileManager.default.moveItem(
-            atPath: workspace.path("allowed_signers"),
-            toPath: workspace.path("trust/keys"))
-        try workspace.addToManifest(#""allowedSigners": "trust/keys""#)
-        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-    }
-
     @Test("without OpenSSH nothing is loaded, and the message says so")
     func noTool() throws {
         try fixture.sign("users")

@@ -46,17 +46,6 @@ struct SourceTrustTests {
         #expect(!workspace.folder.has("Plugins/users.so"))
     }
 
-    @Test("sources of root and their owner", .enabled(if: geteuid() == 0, "needs root"))
-    func owners() throws {
-        let workspace = try Workspace(sources: true)
-        try workspace.setOwner(54321, of: "Plugins/Users/UsersModule.swift")
-        for command in [["build", "users"], ["launch", "users"]] {
-            let outcome = try workspace.eaves(command)
-            #expect(outcome.code == 77, "\(outcome)")
-            #expect(outcome.errors.contains("belongs to 54321"), "\(outcome)")
-        }
-    }
-
     /// A library in front of the C library tells no kinds, as some file systems do.
     @Test("sources on a file system that does not tell the kinds of files")
     func kinds() throws {
@@ -106,17 +95,6 @@ struct SourceTrustTests {
             }
             try workspace.setMode(0o755, of: name)
         }
-        #expect(!workspace.folder.has("spy-ran"))
-    }
-
-    @Test("with no program from the working directory", arguments: [":", ".:", "tools:"])
-    func relative(prefix: String) throws {
-        let workspace = try Workspace.built()
-        try workspace.folder.write("func more() {}\n", to: "Plugins/Users/More.swift")
-        for folder in [".", "tools"] { try addSpy("swiftc", to: folder, of: workspace) }
-        let outcome = try workspace.eaves(
-            "build", "users", environment: ["PATH": prefix + path, "EAVES_SWIFTC": ""])
-        #expect(outcome.code == 0, "\(outcome)")
         #expect(!workspace.folder.has("spy-ran"))
     }
 

@@ -31,34 +31,6 @@ struct UnreadableTests {
         #expect(launched.errors == "")
     }
 
-    @Test("is refused when a service is bound to it")
-    func bound() throws {
-        let workspace = try Workspace()
-        try workspace.forbid("Plugins/users-memory.so")
-        try Unprivileged.eaves("launch", "users", in: workspace.url).expectFailure(
-            77,
-            """
-            error: users-memory: cannot open the file: Permission denied (Plugins/users-memory.so)
-            fix: check the owner and permissions of Plugins/users-memory.so
-            """)
-    }
-
-    @Test("is reported when it is a directory of modules")
-    func directory() throws {
-        let workspace = try Workspace()
-        try workspace.manifest(#"{"manifest": 1}"#)
-        try workspace.forbid("Plugins")
-        try Unprivileged.eaves("launch", "users", in: workspace.url).expectFailure(
-            66,
-            """
-            error: no module offers a feature 'users'
-            fix: see all features with 'eaves list'
-            error: manifest.json: directories[0]: cannot list the directory 'Plugins': \
-            Permission denied
-            fix: make 'Plugins' a directory that can be read
-            """)
-    }
-
     @Test("is refused when it is the manifest")
     func manifest() throws {
         let workspace = try Workspace()

@@ -98,26 +98,6 @@ struct VerifyTests {
             """)
     }
 
-    @Test("skips a check if one that it presupposes did not pass, and names that one")
-    func onlyAfterFailure() throws {
-        let workspace = try Workspace.misbehaving(["register": "throw"])
-        let module = try #require(try workspace.verify("--only", "declaration", code: 65).first)
-        #expect(module.checks.map(\.id) == ["registers", "declaration"])
-        #expect(module.checks.map(\.result) == ["failed", "skipped"])
-        #expect(module.checks.last?.message == "'registers' did not pass")
-    }
-
-    @Test("refuses a timeout that is no time", arguments: ["0", "-1", "soon", "inf", "nan", "1e9"])
-    func timeout(text: String) throws {
-        let workspace = try Workspace(modules: [])
-        try workspace.eaves("verify", "--timeout", text).expectFailure(
-            64,
-            """
-            error: option '--timeout' expects seconds, from 0.001 to 86400, found '\(text)'
-            fix: give a number, as in '--timeout 30'
-            """)
-    }
-
     @Test("needs no manifest for a file, and quarantines no file that is not in the manifest")
     func file() throws {
         let workspace = try Workspace(modules: [])
@@ -135,16 +115,6 @@ struct VerifyTests {
         #expect(try outside.check("manifest-entry").message == "there is no manifest")
         #expect(try outside.check("loads").signalName == "SIGABRT")
         #expect(!workspace.folder.has(".eaves/quarantine"))
-    }
-
-    @Test("reports an unknown module")
-    func unknown() throws {
-        try Workspace().eaves("verify", "usrs").expectFailure(
-            66,
-            """
-            error: there is no file and no module 'usrs', did you mean 'users'?
-            fix: see all modules with 'eaves list'
-            """)
     }
 
     @Test(
