@@ -51,19 +51,6 @@ struct FirstRunTests {
         #expect(report.contains("\"signal\": null"))
     }
 
-    @Test(
-        "with _exit, which only 'eaves verify' can see from outside",
-        arguments: [
-            "_exit(0)", "raise(SIGKILL)", "for (;;) pause()",
-        ])
-    func unseen(deed: String) throws {
-        let workspace = try workspace(["REGISTER": deed])
-        let time = deed == "for (;;) pause()" ? "2" : "1200"
-        let module = try #require(try workspace.verify("--timeout", time, code: 70).first)
-        #expect(module.ids("failed") == ["registers"])
-        #expect(try workspace.list().module("misbehaves-in-c")?.state == "quarantined")
-    }
-
     @Test("by hanging: launch names it while it hangs, and goes on with it")
     func hang() throws {
         // It registers once the message has been read, and what comes after that is up to the feature.
@@ -104,21 +91,5 @@ struct FirstRunTests {
         }
         let plain = try workspace.eaves("validate", "--load")
         #expect(plain.output == "no problems\n")
-    }
-}
-
-@Suite("names of C++ in messages", .onOwnThreads, .patiently)
-struct CxxNamesTests {
-    @Test("are readable")
-    func undefined() throws {
-        let workspace = try Workspace.bare()
-        let module = try CFixtures.module(
-            "LeavesTrace", macros: ["NEEDS": #""_ZN7Weather4coldEi""#])
-        try workspace.drop(module, as: "leaves-trace.so")
-        for command in [["inspect", "leaves-trace"], ["launch", "traced"]] {
-            let outcome = try workspace.eaves(command)
-            #expect(outcome.code == 76, "\(outcome)")
-            #expect(outcome.errors.contains("needs 'Weather::cold(int)'"), "\(outcome)")
-        }
     }
 }

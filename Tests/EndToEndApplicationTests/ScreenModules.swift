@@ -20,19 +20,5 @@ enum ScreenModules {
         #"{"manifest": 1, "bindings": {"ScreenRenderer": "renderer-terminal"}}"#
 
     /// A copy of the built modules and their manifest, without sources.
-    static func copy() throws -> TemporaryFolder {
-        let source = URL(fileURLWithPath: try built.get().path)
-        let copy = try TemporaryFolder()
-        try copy.write(manifest, to: "manifest.json")
-        let plugins = copy.url.appendingPathComponent("Plugins")
-        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
-        let files = try FileManager.default.contentsOfDirectory(
-            atPath: source.appendingPathComponent("Plugins").path)
-        for file in files where file.hasSuffix(".so") {
-            try FileManager.default.copyItem(
-                at: source.appendingPathComponent("Plugins/\(file)"),
-                to: plugins.appendingPathComponent(file))
-        }
-        return copy
-    }
+    static func copy() throws -> TemporaryFolder { try built.get().withoutSources() }
 }

@@ -38,19 +38,7 @@ final class ServedScreens {
 
     /// Starts a feature that shows a form, a list and a dialogue.
     convenience init() throws {
-        let built = URL(fileURLWithPath: try Self.modules.get().path)
-        let folder = try TemporaryFolder()
-        let plugins = folder.url.appendingPathComponent("Plugins")
-        let files = FileManager.default
-        try files.createDirectory(at: plugins, withIntermediateDirectories: true)
-        for name in [
-            "manifest.json", "Plugins/common.so", "Plugins/renderer-web.so",
-            "Plugins/shows-screens.so",
-        ] {
-            try files.copyItem(
-                at: built.appendingPathComponent(name), to: folder.url.appendingPathComponent(name))
-        }
-        try self.init(["launch", "screens"], in: folder)
+        try self.init(["launch", "screens"], in: Self.modules.get().withoutSources())
     }
 
     /// Starts the command, and waits until it has told its address and shows its first screen.

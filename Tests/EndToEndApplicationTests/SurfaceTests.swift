@@ -35,13 +35,6 @@ struct SurfaceTests {
             ])
     }
 
-    @Test("the lines of a message are indented, so that none looks like one of the host")
-    func lines() throws {
-        let outcome = try workspace().eaves("launch", "weather")
-        #expect(outcome.errors == "takes-options: warning: no city\n  fix: name one\n")
-        #expect(outcome.code == 0)
-    }
-
     @Test("--help prints the summary of module.json, the arguments and the options")
     func help() throws {
         let outcome = try workspace().eaves("launch", "weather", "--help")
@@ -62,14 +55,5 @@ struct SurfaceTests {
                 """)
         #expect(outcome.errors == "")
         #expect(outcome.code == 0)
-    }
-
-    @Test("verify takes the help for an answer")
-    func verified() throws {
-        let outcome = try workspace().eaves("verify", "takes-options")
-        #expect(outcome.code == 0)
-        #expect(!outcome.output.contains("  failed "))
-        #expect(!outcome.output.contains("  warned "))
-        #expect(outcome.output.contains("passed   features-help"))
     }
 }

@@ -101,23 +101,6 @@ struct WebBrowserTests {
         try wait(for: "Problem: Users", in: browser)
     }
 
-    @Test("does nothing for a page that the browser went back to")
-    func stale() throws {
-        let screens = try ServedScreens()
-        let browser = try Browser(width: 1280, height: 800)
-        try browser.open(screens.address)
-        // A second tab, which stays on the first page.
-        let number = "document.querySelector('input[name=page]').value"
-        #expect(try browser.value(number) as? String == "1")
-        _ = try screens.submit("page=1&do=a0")
-        try browser.element(".actions button:nth-child(4)").click()
-        try wait(for: "Problem: Users", in: browser)
-        #expect(
-            try browser.element("#remark").text.hasPrefix(
-                "The page that you used was not the current one"))
-        #expect(try browser.value(number) as? String == "2")
-    }
-
     @Test("shows the shipped application, after one swap", arguments: sizes)
     func application(_ size: Size) throws {
         let application = try ShippedApplication()

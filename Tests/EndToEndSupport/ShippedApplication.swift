@@ -15,24 +15,15 @@ struct ShippedApplication {
     ///
     /// - Parameter changes: Changes the manifest.
     init(_ changes: (inout [String: Any]) -> Void = { _ in }) throws {
-        let built = URL(fileURLWithPath: try BuiltProject.shipped.get().path)
-        folder = try TemporaryFolder()
-        let files = FileManager.default
-        let manifest = try Data(contentsOf: built.appendingPathComponent("manifest.json"))
+        folder = try BuiltProject.shipped.get().withoutSources()
+        let file = folder.url.appendingPathComponent("manifest.json")
+        let manifest = try Data(contentsOf: file)
         guard var object = try JSONSerialization.jsonObject(with: manifest) as? [String: Any] else {
             throw FixtureError("the manifest is no object")
         }
         changes(&object)
         try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
-            .write(to: folder.url.appendingPathComponent("manifest.json"))
-        let (from, to) = (
-            built.appendingPathComponent("Plugins"), folder.url.appendingPathComponent("Plugins")
-        )
-        try files.createDirectory(at: to, withIntermediateDirectories: true)
-        for name in try files.contentsOfDirectory(atPath: from.path) where name.hasSuffix(".so") {
-            try files.copyItem(
-                at: from.appendingPathComponent(name), to: to.appendingPathComponent(name))
-        }
+            .write(to: file)
     }
 
     /// The manifest and the sources, as a fresh clone has them.

@@ -78,6 +78,15 @@ package struct BuiltProject: Sendable {
         try Self.run("cp", ids.map(file) + [folder], in: path)
     }
 
+    /// A copy of the manifest and of all built modules, without sources.
+    package func withoutSources() throws -> TemporaryFolder {
+        let copy = try TemporaryFolder()
+        let plugins = try copy.createFolder("Plugins")
+        try Self.run("cp", ["manifest.json", copy.path], in: path)
+        try Self.run("sh", ["-c", "cp Plugins/*.so \"$0\"", plugins], in: path)
+        return copy
+    }
+
     /// The folders of a folder that hold the sources of a module.
     package static func moduleFolders(in folder: String) throws -> [String] {
         try Folder(Repository.path(folder)).entries.map { Path.join(folder, $0.name) }.filter {

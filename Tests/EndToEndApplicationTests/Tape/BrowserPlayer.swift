@@ -18,12 +18,6 @@ struct BrowserPlayer: TapePlayer {
         #expect(try run(["swap", "ScreenRenderer", "renderer-web"]).contains("→ renderer-web"))
     }
 
-    func run(_ arguments: [String]) throws -> String {
-        let outcome = try application.eaves(arguments)
-        #expect(outcome.code == 0, "\(outcome)")
-        return outcome.output + outcome.errors
-    }
-
     func play(_ session: Tape.Session) throws {
         let arguments = session.arguments.isEmpty ? ["launch"] : session.arguments
         let screens = try ServedScreens(arguments, in: application.folder)

@@ -10,12 +10,6 @@ import Testing
 struct PlainPlayer: TapePlayer {
     let application: ShippedApplication
 
-    func run(_ arguments: [String]) throws -> String {
-        let outcome = try application.eaves(arguments)
-        #expect(outcome.code == 0, "\(outcome)")
-        return outcome.output + outcome.errors
-    }
-
     func play(_ session: Tape.Session) throws {
         let lines = session.scenes.flatMap { scene -> [String] in
             let command =

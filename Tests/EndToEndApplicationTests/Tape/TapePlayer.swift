@@ -18,6 +18,12 @@ protocol TapePlayer {
 }
 
 extension TapePlayer {
+    func run(_ arguments: [String]) throws -> String {
+        let outcome = try application.eaves(arguments)
+        #expect(outcome.code == 0, "\(outcome)")
+        return outcome.output + outcome.errors
+    }
+
     /// Plays all sessions with each of the user services, which are exchanged between.
     func play() throws {
         var former = Tape.services[0].module
