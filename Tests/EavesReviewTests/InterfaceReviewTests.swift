@@ -138,18 +138,24 @@ import Testing
             version: "2.0"),
     ]
 
+    /// The interface with its baseline, made once.
+    private static let reviewed = Result {
+        let fixture = try InterfaceFixture()
+        let request = try fixture.addInterface(
+            "Reviewed", id: "reviewed", version: "1.2.0", source: base)
+        #expect(fixture.build(request) == ["reviewed: built"])
+        #expect(try fixture.builder.review(request).bump() == "1.2.0")
+        return fixture
+    }
+
     @Test("says what changed, whom it breaks, and the version that follows", arguments: cases)
     func review(_ change: Case) throws {
         let fixture = try InterfaceFixture()
-        var request = try fixture.addInterface(
-            "Reviewed", id: "reviewed", version: "1.2.0", source: Self.base)
-        #expect(fixture.build(request) == ["reviewed: built"])
-        #expect(try fixture.builder.review(request).bump() == "1.2.0")
-
+        try fixture.plugins.run("cp -r \(Self.reviewed.get().scratch.path)/Plugins .")
         let source =
             change.old.isEmpty ? Self.base : Self.base.replacing(change.old, with: change.new)
         #expect(change.old.isEmpty || source != Self.base)
-        request = try fixture.addInterface(
+        let request = try fixture.addInterface(
             "Reviewed", id: "reviewed", version: "1.2.0", source: source)
         fixture.build(request)
         let review = try fixture.builder.review(request)

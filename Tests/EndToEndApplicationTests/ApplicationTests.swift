@@ -24,25 +24,6 @@ struct ApplicationTests {
 
     private static let popUp = "\nMessage\n=======\nHello\n[OK | Quit] \n"
 
-    @Test("is what 'eaves' starts")
-    func start() throws {
-        let outcome = try eaves()
-        #expect(outcome.code == 0, "\(outcome)")
-        #expect(outcome.output == "\nLog in\n======\nName: \n")
-        #expect(outcome.errors == "")
-    }
-
-    @Test("opens the screens of a link above each other")
-    func trail() throws {
-        let outcome = try type(
-            "/back", "/back", "/quit", into: ["open", "eaves://login/home/profile"])
-        #expect(outcome.code == 0, "\(outcome)")
-        let headings = outcome.lines.filter {
-            $0.hasSuffix("Profile") || $0.hasSuffix("Home") || $0 == "Log in"
-        }
-        #expect(headings == ["Log in > Home > Profile", "Log in > Home", "Log in"])
-    }
-
     @Test("shows the same message for a link and for a feature")
     func popUp() throws {
         for arguments in [
@@ -231,24 +212,6 @@ struct ApplicationTests {
             "\nHome > Choose a user\n====================\n1. Alice\n2. Bob\n3. Ada\n[a number | Back | Quit] \n"
         let message = "\nHome > Message\n==============\nHello, Bob!\n[OK | Back | Quit] \n"
         #expect(outcome.output.hasSuffix(home + choice + home + choice + message + home))
-    }
-
-    @Test("tells the event handler of logins, through the composition and the tracker")
-    func events() throws {
-        _ = try type(
-            "/Register", "Ada", "secret", "secret", "Register", "/Log out",
-            "Ada", "wrong", "Log in", "Ada", "secret", "Log in", "/quit")
-        let lines = try application.folder.read("events.jsonl").split(separator: "\n")
-        struct Line: Decodable, Equatable {
-            let event: String
-            let attributes: [String: String]
-        }
-        let events = try lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
-        #expect(
-            events == [
-                Line(event: "login.refused", attributes: ["name": "Ada", "number": "1"]),
-                Line(event: "login.succeeded", attributes: ["name": "Ada", "number": "2"]),
-            ])
     }
 
     @Test("says on its screen that a service is down, and stays there")

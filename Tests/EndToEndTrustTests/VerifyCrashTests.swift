@@ -40,20 +40,13 @@ struct VerifyCrashTests {
         Misdeed(
             place: "register", deed: "stray", check: "registers", signal: SIGSEGV, frame: stray),
         Misdeed(
-            place: "register", deed: "abort", check: "registers", signal: SIGABRT, frame: commit),
-        Misdeed(
             place: "register", deed: "overflow", check: "registers", signal: SIGSEGV, frame: deeper),
         Misdeed(
             place: "factory", deed: "trap", check: "services-created", signal: trap, frame: commit),
         Misdeed(
-            place: "factory", deed: "overflow", check: "services-created", signal: SIGSEGV,
-            frame: deeper),
-        Misdeed(
             place: "deinit", deed: "stray", check: "services-dropped", signal: SIGSEGV, frame: stray
         ),
         Misdeed(place: "launch", deed: "trap", check: "features-help", signal: trap, frame: commit),
-        Misdeed(
-            place: "launch", deed: "abort", check: "features-help", signal: SIGABRT, frame: commit),
     ]
 
     @Test(
