@@ -18,7 +18,10 @@ import Testing
         let first = try scratch.write("", to: "first/swiftc", mode: 0o755)
         try scratch.write("", to: "second/swiftc", mode: 0o755)
         let folders = ["/no/such", "", "plain", "folder", "first", "second"]
-        let path = folders.map { $0.isEmpty ? "" : scratch.file($0) }.joined(separator: ":")
+        // From the working directory, this leads to a program as well.
+        let relative = String(repeating: "../", count: 30) + scratch.file("second").dropFirst()
+        let path = ([relative] + folders.map { $0.isEmpty ? "" : scratch.file($0) })
+            .joined(separator: ":")
         #expect(try Toolchain.locate(environment: Environment(["PATH=\(path)"])).swiftc == first)
     }
 
