@@ -283,12 +283,4 @@ struct ModuleGraphTests {
             try [modules, modules.reversed()].map { DOTText(try Application($0).graph).text })
         #expect(texts.count == 1)
     }
-
-    @Test("shows the shares of a binding with weights")
-    func shares() {
-        let edge = ModuleGraph.Edge(
-            from: NodeID(kind: .service, key: "A"), to: NodeID(kind: .module, key: "b"),
-            kind: .binds, state: .bound, share: ModuleGraph.Share(weight: 10, total: 100))
-        #expect(edge.label == "bound to, 10 of 100")
-    }
 }

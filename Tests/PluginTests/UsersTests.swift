@@ -8,7 +8,6 @@ import Testing
 import EavesTestSupport
 
 @testable import Users
-@testable import UsersMemory
 @testable import UsersV2
 
 @Suite("The modules of users", .onOwnThreads)
@@ -60,13 +59,5 @@ struct UsersTests {
         await #expect(throws: UsageError.self) {
             try await feature().launch(launch)
         }
-    }
-
-    @Test("finds a user by name, and none by an unknown name")
-    func named() async throws {
-        let users = UsersInMemory()
-        #expect(try await users.user(named: "Bob") == User(id: 2, name: "Bob"))
-        #expect(try await users.user(named: "Charlie") == nil)
-        #expect(try await SecondUsers().users() == [User(id: 2, name: "Charlie")])
     }
 }
