@@ -5,6 +5,7 @@ import EavesInterface
 import EavesLife
 import EavesSystem
 import EavesTestSupport
+import Glibc
 import Synchronization
 import Testing
 
@@ -36,6 +37,18 @@ struct GenerationLifecycleTests {
         // It finds the end of the first one there: a limit that is over at once is enough.
         try lifecycle.stop(within: .zero)
         #expect(module.stops.load(ordering: .relaxed) == 1)
+    }
+
+    private struct Rounding: Lifecycle {
+        func start(_ resolver: any Resolver) { fesetround(FE_UPWARD) }
+        func stop() {}
+    }
+
+    @Test("a start that changes how its thread computes leaves the caller's thread as it was")
+    func rounding() throws {
+        let resolver = try TemporaryFolder().host().services.resolver
+        try GenerationLifecycle(Rounding(), of: "users").start(resolver)
+        #expect(fegetround() == 0)
     }
 
     /// Its first health check waits until the test lets it end.

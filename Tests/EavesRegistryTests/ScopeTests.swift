@@ -4,6 +4,7 @@
 import EavesInterface
 import EavesRegistry
 import EavesTestSupport
+import Glibc
 import Testing
 
 @Suite("Scopes")
@@ -29,6 +30,19 @@ struct ScopeTests {
             return Pair(engine: engine, other: try resolver.resolve((any Engine).self))
         }
         return container
+    }
+
+    /// The factory may be the first one to load a library that does this.
+    @Test(
+        "a factory that changes how its thread computes leaves the thread as it was",
+        arguments: [Scope.shared, .weak, .graph])
+    func arithmetic(scope: Scope) throws {
+        try container.register((any Engine).self, scope: scope) { _ in
+            fesetround(FE_UPWARD)
+            return CountedEngine()
+        }
+        _ = try container.resolve((any Engine).self)
+        #expect(fegetround() == 0)
     }
 
     @Test("graph: one instance within a resolution, nested ones included, another in the next")

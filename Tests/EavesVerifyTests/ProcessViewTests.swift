@@ -26,16 +26,17 @@ struct ProcessViewTests {
         return try #require(ProcessView(Int(child.identifier)))
     }
 
-    @Test("shows its directory, umask and handling of signals")
+    @Test("shows its directory, umask, limits and priority, and handling of signals")
     func changes() throws {
         let before = try view("cd /tmp; umask 022")
         #expect(before.changes(to: before) == [])
-        let after = try view("cd /; umask 077; trap : USR1; trap '' USR2")
+        let after = try view(
+            "cd /; umask 077; trap : USR1; trap '' USR2; ulimit -n 100; renice 5 $$ >/dev/null")
         let changes = before.changes(to: after)
         #expect(
             changes == [
                 "the working directory (/tmp → /)", "the umask (0022 → 0077)",
-                "the handling of SIGUSR1, SIGUSR2",
+                "the handling of SIGUSR1, SIGUSR2", "the priority", "the resource limits",
             ], "\(changes)")
     }
 
@@ -55,6 +56,25 @@ struct ProcessViewTests {
                 $0.hasPrefix("the handling of ") && $0.contains(SignalName.of(SIGURG))
             },
             "\(changes)")
+    }
+
+    @Test("shows from inside the timers that a module has started")
+    func timers() {
+        let before = ProcessSnapshot()
+        alarm(1_000_000)
+        defer { alarm(0) }
+        let changes = before.changes(to: ProcessSnapshot())
+        #expect(changes.contains("the timer of 'alarm' or 'setitimer'"), "\(changes)")
+    }
+
+    @Test("names each change of a thread's own state")
+    func harm() {
+        #expect(ProcessSnapshot.harm(in: (false, [])) == [])
+        #expect(
+            ProcessSnapshot.harm(in: (true, [SIGTERM, SIGUSR1])) == [
+                "how its thread computes with floating-point numbers",
+                "the signals that its thread blocks (SIGTERM, SIGUSR1)",
+            ])
     }
 
     @Test("shows its threads, its children and its open files")

@@ -83,6 +83,10 @@ struct VerifyCrashTests {
             place: "factory", deed: "throw", check: "services-created",
             message: "cannot create UserService: NotToday()", code: 65),
         Misdeed(
+            place: "register", deed: "rounding", check: "process-state",
+            message: "changed how its thread computes with floating-point numbers while it was",
+            code: 65),
+        Misdeed(
             place: "again", deed: "not", check: "registers-twice",
             message: "registers something else the second time: UserService", code: 65),
         Misdeed(
@@ -185,6 +189,7 @@ struct VerifyCrashTests {
         let message = try module.check("process-state").message ?? ""
         for part in [
             "→ /)", "umask (", "→ 7)", "locale (C → C.UTF-8)", "(MISBEHAVES, PATH)", "SIGUSR1",
+            "the timer of 'alarm'", "the priority",
         ] {
             #expect(message.contains(part), "\(message)")
         }

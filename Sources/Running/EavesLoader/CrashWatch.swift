@@ -82,8 +82,8 @@ package enum CrashWatch {
         }
     }
 
-    /// Runs an announced module's code for the first time. Meanwhile the module is blamed for a crash in
-    /// the dynamic linker, for a call of `exit`, and for a delay.
+    /// Runs an announced module's code for the first time, and gives the thread its state back. Meanwhile the module is
+    /// blamed for a crash in the dynamic linker, for a call of `exit`, and for a delay.
     ///
     /// - Parameters:
     ///   - file: The file that the dynamic linker gets.
@@ -93,7 +93,7 @@ package enum CrashWatch {
     ) throws(Failure) -> Result {
         let number = eaves_crash_enter(file, registers)
         defer { eaves_crash_leave(number) }
-        return try body()
+        return try ThreadState.keeping(body)
     }
 
     /// Notes that another thread does not come back from the code that it runs for the first time.

@@ -105,7 +105,7 @@ extension Container {
             try registrar.commit(to: self)
             return nil
         }
-        try lifecycle.start(resolver(forLifecycleOf: id))
+        try ThreadState.keeping { try lifecycle.start(resolver(forLifecycleOf: id)) }
         do {
             try registrar.commit(to: self)
         } catch {

@@ -27,6 +27,7 @@ struct Misdeed {
         case "file": _ = open("/dev/zero", O_RDONLY)
         case "close": close(STDIN_FILENO)
         case "state": changeState()
+        case "rounding": fesetround(FE_UPWARD)
         default: fatalError("there is no misdeed '\(name)'")
         }
     }
@@ -74,5 +75,7 @@ struct Misdeed {
         unsetenv("PATH")
         setlocale(LC_ALL, "C.UTF-8")
         signal(SIGUSR1, SIG_IGN)
+        alarm(100_000)
+        nice(1)
     }
 }

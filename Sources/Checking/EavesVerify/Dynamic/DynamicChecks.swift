@@ -46,7 +46,9 @@ enum DynamicChecks {
             witness: .outside),
         DynamicCheck(
             id: "process-state",
-            meaning: "it changes no signal handler, locale, directory, umask or environment",
+            meaning:
+                "it changes nothing that all code of the process shares: signal handlers and masks, "
+                + "timers, limits, priority, locale, directory, umask, environment, arithmetic",
             presupposes: ["registers"],
             action: .call(ProbedModule.checkProcessState), judgement: { $0.judgeState() }),
         DynamicCheck(

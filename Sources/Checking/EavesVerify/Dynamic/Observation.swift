@@ -108,4 +108,8 @@ extension Observation {
     }
 
     static let adviceForState = "leave to the host everything that the whole process shares"
+
+    static let adviceForThreads =
+        "link without '-ffast-math' and '-Ofast', which bring in crtfastmath.o, and change rounding, "
+        + "traps and blocked signals only on threads that the module starts"
 }

@@ -33,6 +33,7 @@ struct ProcessView: Hashable, Sendable {
     let directory: String
     /// The lines of its status by name, such as `SigCgt`.
     private let status: [String: String]
+    private let resources: [String: String]
 
     /// - Parameter identifier: The identifier by which `/proc` shows the process.
     /// - Returns: `nil` if `/proc` does not show it, or not to this user.
@@ -59,6 +60,23 @@ struct ProcessView: Hashable, Sendable {
                 line[colon...].drop { $0 == ":" || $0 == "\t" || $0 == " " })
         }
         self.status = status
+        resources = Self.resources(in: folder)
+    }
+
+    /// The limits, the priority and the timers of a process, by their names in messages.
+    static func resources(in folder: String) -> [String: String] {
+        // The nice value, and the priority and policy for real time, behind a name that may have spaces in it.
+        let fields = text(of: "\(folder)/stat").split(separator: ")").last?.split(separator: " ")
+        return [
+            "the resource limits": text(of: "\(folder)/limits"),
+            "the priority": [16, 37, 38].map { String(fields?[$0] ?? "") }.joined(separator: " "),
+            "the timers": text(of: "\(folder)/timers"),
+        ]
+    }
+
+    /// The names of the resources that differ.
+    static func changes(of resources: [String: String], to now: [String: String]) -> [String] {
+        resources.keys.filter { now[$0] != resources[$0] }.sorted()
     }
 
     /// The differences to a later view in what all code of a process shares, in words, as far as they can be
@@ -79,7 +97,7 @@ struct ProcessView: Hashable, Sendable {
                 "the handling of "
                     + signals.map { SignalName.of(Int32($0)) }.joined(separator: ", "))
         }
-        return changes
+        return changes + Self.changes(of: resources, to: now.resources)
     }
 
     /// Whether a set of signals in the status, in hexadecimal digits, contains one.
@@ -117,6 +135,11 @@ struct ProcessSnapshot {
     let environment: Set<String>
     /// The handler of each signal: an address, and flags.
     let signals: [Int32: [Int]]
+    let resources: [String: String]
+    /// Whether a timer of `alarm` or `setitimer` runs.
+    let hasAlarm: Bool
+    /// The changes of threads' own state since the snapshot before.
+    let threads: ThreadState.Changes
 
     init() {
         directory = Path.current
@@ -125,6 +148,13 @@ struct ProcessSnapshot {
         locale = setlocale(LC_ALL, nil).map { String(cString: $0) } ?? ""
         environment = Set(Environment.current.entries)
         signals = Dictionary(uniqueKeysWithValues: (1...31).map { ($0, Self.handler(of: $0)) })
+        resources = ProcessView.resources(in: "/proc/self")
+        hasAlarm = (0..<3).contains { kind in
+            var timer = itimerval()
+            getitimer(kind, &timer)
+            return timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0
+        }
+        threads = ThreadState.takeChanges()
     }
 
     /// The differences to a later snapshot, in words.
@@ -148,7 +178,15 @@ struct ProcessSnapshot {
             let list = handlers.sorted().map(SignalName.of).joined(separator: ", ")
             changes.append("the handling of \(list)")
         }
-        return changes
+        if now.hasAlarm != hasAlarm { changes.append("the timer of 'alarm' or 'setitimer'") }
+        return changes + ProcessView.changes(of: resources, to: now.resources)
+    }
+
+    /// The changes of threads' own state in words. Later code would compute with other results, or miss signals.
+    static func harm(in changes: ThreadState.Changes) -> [String] {
+        let list = changes.signals.map(SignalName.of).joined(separator: ", ")
+        return (changes.ofArithmetic ? ["how its thread computes with floating-point numbers"] : [])
+            + (list.isEmpty ? [] : ["the signals that its thread blocks (\(list))"])
     }
 
     private static func handler(of signal: Int32) -> [Int] {

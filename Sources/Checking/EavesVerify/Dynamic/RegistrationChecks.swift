@@ -97,8 +97,12 @@ extension ProbedModule {
     func checkProcessState() throws -> CheckConclusion {
         _ = try register()
         guard let before = stateBefore, let after = stateAfter else { return .passed }
-        let changes = before.changes(to: after)
+        let harm = ProcessSnapshot.harm(in: after.threads)
+        let changes = harm + before.changes(to: after)
         guard !changes.isEmpty else { return .passed }
-        return warning(Observation.message(of: changes), fix: Observation.adviceForState)
+        let message = Observation.message(of: changes)
+        return harm.isEmpty
+            ? warning(message, fix: Observation.adviceForState)
+            : failure(message, fix: Observation.adviceForThreads)
     }
 }

@@ -84,7 +84,8 @@ enum WireTables {
 extension WireTables.Known {
     fileprivate mutating func add(_ id: String, from calls: Int32) throws(WireTableError) {
         let path = PathHandle.ownPath(of: calls)
-        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE),
+        let flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE
+        guard let handle = ThreadState.keeping({ dlopen(path, flags) }),
             let symbol = dlsym(handle, "eaves_wire_table")
         else {
             let reason = dlerror().map { String(cString: $0) } ?? "it has no table"

@@ -40,10 +40,10 @@ package final class GenerationLifecycle: Sendable {
 
     var isRunning: Bool { state.withLock { $0.isStarted && !$0.isStopped } }
 
-    /// Starts the module on the calling thread, without a time limit.
+    /// Starts the module on the calling thread, which gets its state back, without a time limit.
     package func start(_ resolver: any Resolver) throws(LifecycleError) {
         do {
-            try turn.withLock { try lifecycle.start(resolver) }
+            try turn.withLock { try ThreadState.keeping { try lifecycle.start(resolver) } }
         } catch {
             throw .failed(.start, "\(error)")
         }

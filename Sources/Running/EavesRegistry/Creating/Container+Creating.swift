@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesNative
 import EavesInterface
 import Synchronization
 
@@ -83,6 +84,9 @@ extension Container {
         completing complete: ((any Resolver, Service) throws -> Void)?,
         _ store: InstanceStore<Service>?
     ) throws(ResolutionError) -> NewInstance<Service> {
+        // The factory may load a library that changes how this thread computes, and other modules' code runs here next.
+        let arithmetic = eaves_arithmetic()
+        defer { eaves_set_arithmetic(arithmetic) }
         var service = try context.running(factory) { () throws -> Service in
             try lending(to: factory, in: context, call)
         }
