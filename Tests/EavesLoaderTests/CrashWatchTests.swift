@@ -109,6 +109,54 @@ struct CrashWatchTests {
         #endif
     }
 
+    /// The functions of a module that use up a stack, and whether a thread of Swift's pool calls them.
+    static let overflows = [
+        ("here", false), ("here", true), ("thread", false), ("library", false), ("host", false),
+    ]
+
+    @Test("blames the module that uses up a stack, on any thread", arguments: overflows.indices)
+    func overflow(index: Int) async throws {
+        let code = """
+            #include <dlfcn.h>
+            #include <pthread.h>
+            typedef int call(int);
+            int deeper(volatile int n) { volatile int room[50]; room[n & 1] = n; return deeper(n + 1) + room[0]; }
+            static void *begin(void *unused) { return (void *)(long)deeper(0); }
+            int here(const char *file, call *own) { return deeper(0); }
+            int thread(const char *file, call *own) {
+                pthread_t thread;
+                return pthread_create(&thread, 0, begin, 0) + pthread_join(thread, 0);
+            }
+            int library(const char *file, call *own) { return ((call *)dlsym(dlopen(file, RTLD_NOW), "deeper"))(0); }
+            int host(const char *file, call *own) { volatile int n = own(1); return host(file, own) + n; }
+            int32_t eaves_register(const eaves_host *host) { return 0; }
+            """
+        let library = try CModules.compile(code, to: "library.so", in: folder)
+        let file = try CModules.compile(code, in: folder)
+        await #expect(processExitsWith: .signal(SIGSEGV)) {
+            [
+                file = file as String, library = library as String, path = path as String,
+                index = index as Int
+            ] in
+            watch(file, in: path)
+            try KeptRegistrations().load(file)
+            let (name, isOnPool) = CrashWatchTests.overflows[index]
+            @Sendable func call() {
+                typealias Call = @convention(c) (Int32) -> Int32
+                typealias Function = @convention(c) (UnsafePointer<CChar>, Call) -> Int32
+                guard let symbol = dlsym(dlopen(file, RTLD_NOW), name) else { return }
+                // SAFETY: all functions of the module above have this type.
+                _ = unsafeBitCast(symbol, to: Function.self)(library) { number in
+                    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) {
+                        $0.initializeMemory(as: Int32.self, repeating: number)[7]
+                    }
+                }
+            }
+            if isOnPool { await Task.detached { call() }.value } else { call() }
+        }
+        try expectLog(#"{"id":"users","signal":11,"#)
+    }
+
     /// Threads of Swift's pool do not block the signal.
     @Test(
         "gives the thread its state back that a module's code has changed",
@@ -147,7 +195,7 @@ struct CrashWatchTests {
             CrashWatch.log(into: Path.join(path, "a/b/log"))
             abort()
         }
-        #expect((try? FileStatus(path: folder.file("a"))) == nil)
+        #expect((try? FileStatus(path: folder.file("a/b/log"))) == nil)
     }
 
     @Test("blames no module for a crash of the program's code that the module has called")
@@ -164,7 +212,7 @@ struct CrashWatchTests {
             CrashWatch.expect("users", "Plugins/users.so", from: file, logEntry: "{")
             try Loader.open(file).register(in: KeptRegistrations()) { _ in abort() }
         }
-        #expect((try? FileStatus(path: folder.file("a"))) == nil)
+        #expect((try? FileStatus(path: folder.file("a/b/log"))) == nil)
     }
 
     /// A file system that lies over another one may show another inode in the memory map than `stat` does.

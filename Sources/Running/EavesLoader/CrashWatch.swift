@@ -16,12 +16,6 @@ package enum CrashWatch {
         eaves_crash_watch()
     }
 
-    /// Lets the handlers also report an overflow of the calling thread's stack. Works for one
-    /// thread besides the one that called ``begin()``.
-    package static func watchThread() {
-        eaves_crash_watch_thread()
-    }
-
     /// Announces a module that is about to be loaded.
     ///
     /// - Parameters:

@@ -37,7 +37,6 @@ package struct Probe: Sendable {
     func prepare() -> ProbedModule {
         CrashWatch.leaveNothing()
         CrashWatch.begin()
-        CrashWatch.watchThread()
         CrashWatch.report(to: channel.descriptor, token: channel.secret)
         let module = ProbedModule(request) { channel.report(.reached($0)) }
         guard let permissions = request.permissions else { return module }

@@ -134,10 +134,12 @@ static int open_log(void) {
     return file;
 }
 
-/* The name of the file with all that is known of a crash. */
+/* The name of the file with all that is known of a crash. A crash that no module is blamed for leaves no line in the
+ * log, by which later processes would find its file: there is one such file, of the last crash. */
 static void add_report_name(text *name, pid_t process) {
     add(name, "crash-");
-    add_number(name, process, 10);
+    if (process) add_number(name, process, 10);
+    else add(name, "host");
     add(name, ".txt");
 }
 
@@ -221,11 +223,12 @@ static void append_log(const char *cause, int number, pid_t process,
     close(file);
 }
 
-/* Begins a message about a module: `error: users: `, with `generation 7 ` behind it if it has a number. */
+/* Begins a message about a module, or about none: `error: users: `, with `generation 7 ` behind it if it has a number. */
 static void begin(text *message, const char *label, const watched_module *module) {
     message->length = 0;
     add(message, label);
     add(message, ": ");
+    if (!module) return;
     add(message, module->id);
     add(message, ": ");
     uint64_t generation = atomic_load(&module->generation);
@@ -246,38 +249,50 @@ static void add_feature(text *message) {
 
 /* Adds the module's path, and how to fix what is wrong, and writes the message. */
 static void finish(text *message, const watched_module *module, const char *fix) {
-    add(message, " (");
-    add(message, module->path);
-    add(message, ")\nfix: ");
+    if (module) {
+        add(message, " (");
+        add(message, module->path);
+        add(message, ")");
+    }
+    add(message, *fix ? "\nfix: " : "");
     add(message, fix);
-    add(message, "'eaves verify ");
-    add(message, module->id);
-    add(message, "'\n");
+    if (module) {
+        add(message, "'eaves verify ");
+        add(message, module->id);
+        add(message, "'");
+    }
+    add(message, "\n");
     write_text(STDERR_FILENO, message);
 }
 
 bool has_log(void) { return is_logging; }
 
-void log_signal(int number, pid_t process, const watched_module *module, bool counts, int whole_report) {
+void log_signal(int number, pid_t process, pid_t sender, const watched_module *module, bool counts,
+                int whole_report) {
     if (!has_log()) return;
     if (counts) append_log("signal", number, process, module);
     static text message, fix;
     begin(&message, "error", module);
-    add(&message, "crashed with ");
+    add(&message, sender < 0 ? "crashed with " : "ended by ");
     add(&message, signal_name(number));
+    if (sender > 0) {
+        add(&message, " of process ");
+        add_number(&message, sender, 10);
+    }
     add_feature(&message);
+    if (!module && sender < 0) add(&message, ", in code of no module");
     fix.length = 0;
-    add(&fix, "see where ");
+    if (module || whole_report >= 0) add(&fix, "see where ");
     if (whole_report >= 0) {
         add(&fix, "in '");
         add(&fix, log_store);
         add(&fix, "/");
         add(&fix, log_folder);
         add(&fix, "/");
-        add_report_name(&fix, process);
-        add(&fix, "', or ");
+        add_report_name(&fix, module ? process : 0);
+        add(&fix, module ? "', or " : "'");
     }
-    add(&fix, "with ");
+    if (module) add(&fix, "with ");
     finish(&message, module, ended(&fix));
     if (whole_report >= 0) write_text(whole_report, &message);
 }

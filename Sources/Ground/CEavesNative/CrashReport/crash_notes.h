@@ -14,15 +14,19 @@
 bool has_log(void);
 
 /** Opens a new file next to the log, for all that is known of a crash of this process. Returns -1 if there is no log, or
- *  others could have written the file. */
+ *  others could have written the file.
+ *
+ *  - process: this process; 0 if no module is to blame. */
 int open_whole_report(pid_t process);
 
-/** Logs that a signal ended the process, and names the module on standard error. Does nothing if there is
- *  no log.
+/** Logs that a signal ended the process, and says so on standard error. Does nothing if there is no log.
  *
+ *  - sender: the process that has sent it, 0 if that is not known; -1 if it comes from a mistake in this one.
+ *  - module: the module that is named; NULL for none.
  *  - counts: whether the module is to blame. Otherwise it is only named.
  *  - whole_report: the file that open_whole_report has opened, which gets the message, too; -1 if there is none. */
-void log_signal(int number, pid_t process, const watched_module *module, bool counts, int whole_report);
+void log_signal(int number, pid_t process, pid_t sender, const watched_module *module, bool counts,
+                int whole_report);
 
 /** Logs that a module called exit with this status, or quick_exit if the status is negative, and names
  *  the module on standard error.

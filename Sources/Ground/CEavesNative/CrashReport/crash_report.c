@@ -5,6 +5,7 @@
 #include "crash_report.h"
 #include "crash_notes.h"
 #include "first_run.h"
+#include "signal_stack.h"
 #include "stack_walk.h"
 
 #include <errno.h>
@@ -75,20 +76,6 @@ static const watched_module *blamed(size_t count, bool is_in_code) {
     return interface ? interface : run.module;
 }
 
-/* Returns the module to blame for a crash. A call that leads nowhere because a module lacks a requirement of an
- * interface is the fault of that module, and not of the one that calls. */
-static const watched_module *blamed_for_crash(size_t count, const mcontext_t *machine) {
-    bool is_code = is_in_code(&map, machine);
-    const watched_module *lacking = is_code ? NULL : module_without_function(&map, machine);
-    return lacking ? lacking : blamed(count, is_code);
-}
-
-/* Whether a crash counts against the module that is blamed. One of an interface does only while the interface is
- * loaded: later it runs for others, and without it none of the modules that name it can be loaded. */
-static bool counts(const watched_module *module) {
-    return !module->is_interface || first_run_here().module == module;
-}
-
 /* Returns the module whose code is the innermost of a module: the one that a thread is in. An interface is only
  * returned where no other module is on the stack. */
 static const watched_module *innermost_module(size_t count) {
@@ -101,17 +88,29 @@ static const watched_module *innermost_module(size_t count) {
     return interface;
 }
 
+/* Returns the module to blame for a crash. A call that leads nowhere because a module lacks a requirement of an
+ * interface is the fault of that module, and not of the one that calls. A stack that is used up ends in any code that
+ * the module has called, also in that of the host. */
+static const watched_module *blamed_for_crash(size_t count, const siginfo_t *info, const mcontext_t *machine) {
+    if (info->si_signo == SIGSEGV && is_at_stack(machine, info->si_addr)) return innermost_module(count);
+    bool is_code = is_in_code(&map, machine);
+    const watched_module *lacking = is_code ? NULL : module_without_function(&map, machine);
+    return lacking ? lacking : blamed(count, is_code);
+}
+
+/* Whether a crash counts against the module that is blamed. One of an interface does only while the interface is
+ * loaded: later it runs for others, and without it none of the modules that name it can be loaded. */
+static bool counts(const watched_module *module) {
+    return !module->is_interface || first_run_here().module == module;
+}
+
 static size_t walk(void *context) {
     read_memory_map(&map);
     return walk_interrupted(&map, &((ucontext_t *)context)->uc_mcontext, frames);
 }
 
-/* Whether a signal comes from a mistake in this process. A signal that another process has sent is
- * no mistake, and a forked child is not watched. */
-static bool is_own_fault(const siginfo_t *info) {
-    pid_t self = getpid();
-    return self == process && (info->si_code > 0 || info->si_pid == self);
-}
+/* Whether a signal comes from a mistake in this process, and not from another process. */
+static bool is_own_fault(const siginfo_t *info) { return info->si_code > 0 || info->si_pid == process; }
 
 /* The place of a signal among those of crashes. */
 static int index_of(int number) {
@@ -120,10 +119,9 @@ static int index_of(int number) {
     return index;
 }
 
-/* Whether the former handler writes Swift's own backtrace where a copy of the process may write it as well: it is one of
- * the Swift library, and the environment names no place. The map has been read. */
-static bool may_leave_backtrace(int index) {
-    if (!is_backtrace_free || !(former[index].sa_flags & SA_SIGINFO)) return false;
+/* Whether the former handler is one of the Swift library. The map has been read. */
+static bool is_of_swift(int index) {
+    if (!(former[index].sa_flags & SA_SIGINFO)) return false;
     const code_range *range = range_of(&map, (uint64_t)(uintptr_t)former[index].sa_sigaction);
     const char *name = range ? strrchr(range->path, '/') : NULL;
     return name && strcmp(name, "/libswiftCore.so") == 0;
@@ -150,28 +148,48 @@ static void leave_backtrace_to_copy(int index, int whole_report) {
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
 }
 
+/* Names the module to blame, or says that there is none, and leaves the backtrace to a copy of the process. */
+static void report_crash(int index, siginfo_t *info, void *context) {
+    int number = crash_signals[index];
+    bool is_own = is_own_fault(info);
+    pid_t none = 0;
+    /* Another thread may have crashed and report it; its signal is going to end the process. */
+    if (is_own && atomic_compare_exchange_strong(&crashed_thread, &none, gettid())) {
+        atomic_store(&crash_signal, number);
+    }
+    while (atomic_flag_test_and_set(&is_reporting)) {
+        if (!is_own) return;
+        pause();
+    }
+    size_t count = walk(context);
+    const watched_module *module = NULL;
+    if (is_own) {
+        module = blamed_for_crash(count, info, &((ucontext_t *)context)->uc_mcontext);
+        if (report_descriptor >= 0) {
+            write_report(report_descriptor, "crash", number, module, frames, count);
+        }
+    }
+    /* The environment may say where the backtrace goes. */
+    bool may_leave = is_backtrace_free && is_of_swift(index);
+    int whole_report = may_leave ? open_whole_report(module ? process : 0) : -1;
+    bool is_counted = module && counts(module);
+    log_signal(number, process, is_own ? -1 : info->si_pid, module, is_counted, whole_report);
+    if (whole_report >= 0) leave_backtrace_to_copy(index, whole_report);
+    else if (!is_own) atomic_flag_clear(&is_reporting);
+}
+
 static void on_crash(int number, siginfo_t *info, void *context) {
     leave_walk();
     int error = errno;
     int index = index_of(number);
-    if (is_own_fault(info)) {
-        /* Another thread has crashed and reports it; its signal is going to end the process. */
-        pid_t none = 0;
-        if (atomic_compare_exchange_strong(&crashed_thread, &none, gettid())) {
-            atomic_store(&crash_signal, number);
-        }
-        while (atomic_flag_test_and_set(&is_reporting)) pause();
-        size_t count = walk(context);
-        const mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
-        const watched_module *module = blamed_for_crash(count, machine);
-        if (report_descriptor >= 0) {
-            write_report(report_descriptor, "crash", number, module, frames, count);
-        }
-        if (module) {
-            int whole_report = may_leave_backtrace(index) ? open_whole_report(process) : -1;
-            log_signal(number, process, module, counts(module), whole_report);
-            if (whole_report >= 0) leave_backtrace_to_copy(index, whole_report);
-        }
+    /* A forked child is not watched. */
+    if (getpid() == process) report_crash(index, info, context);
+    if (info->si_code <= 0 && is_of_swift(index)) {
+        /* It would go back to code that no mistake has interrupted, and that would run on. It reads memory that need not be
+         * there, and so has to get signals. */
+        sigprocmask(SIG_SETMASK, &former[index].sa_mask, NULL);
+        former[index].sa_sigaction(number, info, context);
+        former[index] = (struct sigaction){.sa_handler = SIG_DFL};
     }
     sigaction(number, &former[index], NULL);
     /* Sends the signal again. It arrives when this handler returns, and the former handler gets it
@@ -316,14 +334,6 @@ static void on_quick_exit(void) {
     fail_first_run(-1, (uint64_t)(uintptr_t)__builtin_return_address(0));
 }
 
-static void use_stack(void *memory, size_t size) {
-    stack_t stack = {.ss_sp = memory, .ss_size = size};
-    stack_t used;
-    /* Swift's own backtrace may have installed one. */
-    if (sigaltstack(NULL, &used) == 0 && !(used.ss_flags & SS_DISABLE)) return;
-    sigaltstack(&stack, NULL);
-}
-
 static void handle(int number, void (*handler)(int, siginfo_t *, void *),
                    struct sigaction *before) {
     struct sigaction action = {.sa_sigaction = handler};
@@ -333,9 +343,8 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *),
 }
 
 void eaves_crash_watch(void) {
-    static _Alignas(16) char stack[64 * 1024];
     process = getpid();
-    use_stack(stack, sizeof stack);
+    use_signal_stack();
     const char *settings = getenv("SWIFT_BACKTRACE");
     is_backtrace_free =
         !settings || !(strstr(settings, "interactive=") || strstr(settings, "output-to="));
@@ -344,12 +353,6 @@ void eaves_crash_watch(void) {
     }
     on_exit(on_exit_call, NULL);
     at_quick_exit(on_quick_exit);
-}
-
-void eaves_crash_watch_thread(void) {
-    static _Alignas(16) char stack[64 * 1024];
-    static atomic_flag is_taken = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&is_taken)) use_stack(stack, sizeof stack);
 }
 
 void eaves_crash_expect_module(const char *id, const char *path, const char *file_name,

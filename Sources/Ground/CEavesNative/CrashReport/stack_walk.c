@@ -15,6 +15,16 @@
 static _Atomic pid_t unwinding;
 static sigjmp_buf way_out;
 
+/* From this frame on, those of libraries are left out. */
+enum { plain_frames = max_frames - 8 };
+
+/* The number that the unwinder's tables give the frame pointer. */
+#ifdef __x86_64__
+enum { frame_register = 6 };
+#else
+enum { frame_register = 29 };
+#endif
+
 typedef struct walk {
     const memory_map *map;
     /** The first address to collect. */
@@ -22,7 +32,21 @@ typedef struct walk {
     walk_frame *frames;
     size_t count;
     bool has_begun;
+    /** Whether more frames would be of no use. */
+    bool is_over;
+    /** The frame pointer of the last call. */
+    uint64_t frame;
 } walk;
+
+static bool add_frame(walk *walk, uint64_t address) {
+    const code_range *range = range_of(walk->map, address);
+    walk->is_over = !range || walk->count == max_frames;
+    if (walk->is_over) return false;
+    /* The calls of a library can be without number, and the module that has called it is behind them. */
+    if (walk->count >= plain_frames && !range->module && !range->is_program) return true;
+    walk->frames[walk->count++] = (walk_frame){address, range};
+    return true;
+}
 
 static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *argument) {
     walk *walk = argument;
@@ -30,10 +54,24 @@ static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *argument)
     /* The frames before it are those of the handler itself. */
     walk->has_begun |= address == walk->counter;
     if (!walk->has_begun) return _URC_NO_REASON;
-    const code_range *range = range_of(walk->map, address);
-    if (!range || walk->count == max_frames) return _URC_END_OF_STACK;
-    walk->frames[walk->count++] = (walk_frame){address, range};
-    return _URC_NO_REASON;
+    walk->frame = _Unwind_GetGR(context, frame_register);
+    return add_frame(walk, address) ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* Reads memory that need not be there. */
+static bool read_memory(uint64_t address, void *into, size_t size) {
+    struct iovec local = {into, size}, remote = {(void *)(uintptr_t)address, size};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+/* Goes on by the chain of frame pointers: the unwinder's tables lack functions that Swift's compiler makes by itself, such
+ * as those that find the metadata of a generic type. */
+static void follow_frames(walk *walk) {
+    uint64_t frame = walk->frame, next[2];
+    while (!walk->is_over && read_memory(frame, next, sizeof next) && add_frame(walk, next[1])) {
+        walk->is_over = next[0] <= frame;
+        frame = next[0];
+    }
 }
 
 /* The two registers that lead through the stack: program counter and stack pointer. */
@@ -91,6 +129,7 @@ static void unwind(walk *walk, mcontext_t *machine) {
             walk->counter = place_of(machine).counter;
         }
         _Unwind_Backtrace(take, walk);
+        follow_frames(walk);
         sigprocmask(SIG_SETMASK, &before, NULL);
     }
     atomic_store(&unwinding, 0);
@@ -109,12 +148,6 @@ size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
     unwind(&walk, machine);
     set_place(machine, before);
     return walk.count;
-}
-
-/* Reads memory that need not be there. */
-static bool read_memory(uint64_t address, void *into, size_t size) {
-    struct iovec local = {into, size}, remote = {(void *)(uintptr_t)address, size};
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
 /* The module whose type has this table of the functions that implement a protocol of an interface; NULL if it is
@@ -153,6 +186,12 @@ const watched_module *module_without_function(const memory_map *map, const mcont
     }
 #endif
     return NULL;
+}
+
+bool is_at_stack(const mcontext_t *machine, const void *address) {
+    /* As far as a function may reach before the system notices: compilers touch the pages of larger frames in turn. */
+    enum { reach = 64 * 1024 };
+    return (uint64_t)(uintptr_t)address - (place_of(machine).top - reach) < 2 * reach;
 }
 
 bool is_in_code(const memory_map *map, const mcontext_t *machine) {

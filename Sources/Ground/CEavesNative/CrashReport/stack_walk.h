@@ -43,6 +43,10 @@ size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
  *  - machine: the registers in the signal's context. */
 const watched_module *module_without_function(const memory_map *map, const mcontext_t *machine);
 
+/** Whether an address is next to the end of the stack that a signal has interrupted. Where it cannot be used, the stack
+ *  is used up. */
+bool is_at_stack(const mcontext_t *machine, const void *address);
+
 /** Whether the instruction that a signal has interrupted is code. */
 bool is_in_code(const memory_map *map, const mcontext_t *machine);
 

@@ -22,12 +22,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Installs the handlers, and an alternate stack for the calling thread. To be called once. */
+/** Installs the handlers, and a stack for them on the calling thread. The threads that start later in this process have
+ *  one already. To be called once. */
 void eaves_crash_watch(void);
-
-/** Gives the calling thread a stack for the handlers, so that an overflow of its own stack is
- *  reported, too. There is only one such stack, which the first caller gets. */
-void eaves_crash_watch_thread(void);
 
 /** Announces a module that is about to be loaded. Copies the texts. May be called on any thread.
  *

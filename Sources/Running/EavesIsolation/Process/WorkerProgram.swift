@@ -39,7 +39,6 @@ package enum WorkerProgram {
             }
         }
         CrashWatch.begin()
-        CrashWatch.watchThread()
         CrashWatch.report(to: reports)
         do throws(SystemError) {
             try begin(request, files, behind: wall)
@@ -61,7 +60,6 @@ package enum WorkerProgram {
         // One of them waits while the other one runs a call of the host.
         for _ in 0..<2 {
             try DetachedThread.start {
-                CrashWatch.watchThread()
                 // The host ends a channel that it does not understand, and has the reason.
                 try? peer.receive()
                 CrashWatch.expectExit()
