@@ -35,7 +35,7 @@ struct ScopeTests {
     /// The factory may be the first one to load a library that does this.
     @Test(
         "a factory that changes how its thread computes leaves the thread as it was",
-        arguments: [Scope.shared, .weak, .graph])
+        arguments: [Scope.shared, .weak])
     func arithmetic(scope: Scope) throws {
         try container.register((any Engine).self, scope: scope) { _ in
             fesetround(FE_UPWARD)

@@ -58,15 +58,6 @@ struct ProcessViewTests {
             "\(changes)")
     }
 
-    @Test("shows from inside the timers that a module has started")
-    func timers() {
-        let before = ProcessSnapshot()
-        alarm(1_000_000)
-        defer { alarm(0) }
-        let changes = before.changes(to: ProcessSnapshot())
-        #expect(changes.contains("the timer of 'alarm' or 'setitimer'"), "\(changes)")
-    }
-
     @Test("names each change of a thread's own state")
     func harm() {
         #expect(ProcessSnapshot.harm(in: (false, [])) == [])

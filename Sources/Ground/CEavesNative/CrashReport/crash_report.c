@@ -5,7 +5,6 @@
 #include "crash_report.h"
 #include "crash_notes.h"
 #include "first_run.h"
-#include "signal_stack.h"
 #include "stack_walk.h"
 
 #include <errno.h>
@@ -161,13 +160,15 @@ static void report_crash(int index, siginfo_t *info, void *context) {
         if (!is_own) return;
         pause();
     }
-    size_t count = walk(context);
     const watched_module *module = NULL;
     if (is_own) {
+        size_t count = walk(context);
         module = blamed_for_crash(count, info, &((ucontext_t *)context)->uc_mcontext);
         if (report_descriptor >= 0) {
             write_report(report_descriptor, "crash", number, module, frames, count);
         }
+    } else {
+        read_memory_map(&map);
     }
     /* The environment may say where the backtrace goes. */
     bool may_leave = is_backtrace_free && is_of_swift(index);
@@ -344,7 +345,7 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *),
 
 void eaves_crash_watch(void) {
     process = getpid();
-    use_signal_stack();
+    eaves_crash_use_stack();
     const char *settings = getenv("SWIFT_BACKTRACE");
     is_backtrace_free =
         !settings || !(strstr(settings, "interactive=") || strstr(settings, "output-to="));

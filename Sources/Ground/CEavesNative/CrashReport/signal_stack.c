@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
-#include "signal_stack.h"
+#include "crash_report.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +31,10 @@ static void prepare(void) {
     create = dlsym(RTLD_NEXT, "pthread_create");
 }
 
-void use_signal_stack(void) {
+/* A constructor of a module may start a thread while it holds the lock of the dynamic linker. */
+__attribute__((constructor)) static void prepare_early(void) { pthread_once(&prepared, prepare); }
+
+void eaves_crash_use_stack(void) {
     pthread_once(&prepared, prepare);
     stack_t used;
     /* Swift's own backtrace may have installed one. */
@@ -56,7 +59,7 @@ typedef struct thread_start {
 static void *begin(void *memory) {
     thread_start start = *(thread_start *)memory;
     free(memory);
-    use_signal_stack();
+    eaves_crash_use_stack();
     return start.body(start.argument);
 }
 

@@ -22,9 +22,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Installs the handlers, and a stack for them on the calling thread. The threads that start later in this process have
- *  one already. To be called once. */
+/** Installs the handlers, and a stack for them on the calling thread. To be called once. */
 void eaves_crash_watch(void);
+
+/** Gives the calling thread a second stack until it ends, unless it has one: handlers run there when its own is used up. The
+ *  program's pthread_create does so for each thread that libraries and modules start, and so for those of Swift's pool. */
+void eaves_crash_use_stack(void);
 
 /** Announces a module that is about to be loaded. Copies the texts. May be called on any thread.
  *

@@ -85,8 +85,9 @@ extension Container {
         _ store: InstanceStore<Service>?
     ) throws(ResolutionError) -> NewInstance<Service> {
         // The factory may load a library that changes how this thread computes, and other modules' code runs here next.
-        let arithmetic = eaves_arithmetic()
-        defer { eaves_set_arithmetic(arithmetic) }
+        // Where the instance is not kept, asking for this would make each resolution slower.
+        let arithmetic = factory.turn.map { _ in eaves_arithmetic() }
+        defer { if let arithmetic { eaves_set_arithmetic(arithmetic) } }
         var service = try context.running(factory) { () throws -> Service in
             try lending(to: factory, in: context, call)
         }
