@@ -108,9 +108,6 @@ static size_t walk(void *context) {
     return walk_interrupted(&map, &((ucontext_t *)context)->uc_mcontext, frames);
 }
 
-/* Whether a signal comes from a mistake in this process, and not from another process. */
-static bool is_own_fault(const siginfo_t *info) { return info->si_code > 0 || info->si_pid == process; }
-
 /* The place of a signal among those of crashes. */
 static int index_of(int number) {
     int index = 0;
@@ -150,7 +147,8 @@ static void leave_backtrace_to_copy(int index, int whole_report) {
 /* Names the module to blame, or says that there is none, and leaves the backtrace to a copy of the process. */
 static void report_crash(int index, siginfo_t *info, void *context) {
     int number = crash_signals[index];
-    bool is_own = is_own_fault(info);
+    /* A mistake in this process, and no signal of another one. */
+    bool is_own = info->si_code > 0 || info->si_pid == process;
     pid_t none = 0;
     /* Another thread may have crashed and report it; its signal is going to end the process. */
     if (is_own && atomic_compare_exchange_strong(&crashed_thread, &none, gettid())) {
