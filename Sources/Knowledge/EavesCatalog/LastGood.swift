@@ -53,7 +53,7 @@ extension CatalogEntry {
         own.problem = .quarantined(record)
         guard let (file, content) = findings.lastGoodFiles.find(id),
             sha256 == nil || sha256 == file.digest.hex,
-            !findings.quarantine.keepsOut(id, file.digest),
+            findings.quarantine.obstacle(to: id, file.digest) == nil,
             let declaration = content.note?.declaration, declaration.id == id,
             content.problem(in: host.profile) == nil
         else { return own }

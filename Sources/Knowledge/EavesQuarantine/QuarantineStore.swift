@@ -349,9 +349,9 @@ package struct QuarantineCheck: Sendable {
     /// The modules that are kept out, with any content.
     package var keptOut: [String] { quarantine?.keptOut ?? [] }
 
-    /// Whether a module is kept out with a content.
-    package func keepsOut(_ module: String, _ digest: SHA256Digest) -> Bool {
-        quarantine?.record(of: module, sha256: digest.hex)?.since != nil
+    /// The record that keeps a module out with a content; `nil` if none does.
+    package func obstacle(to module: String, _ digest: SHA256Digest) -> QuarantineRecord? {
+        quarantine?.record(of: module, sha256: digest.hex).flatMap { $0.since == nil ? nil : $0 }
     }
 
     /// Keeps the digests of the files that had to be hashed. If the store cannot be written, the next run

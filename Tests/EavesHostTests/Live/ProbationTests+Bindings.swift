@@ -41,6 +41,13 @@ extension ProbationTests {
         #expect(host.changes() == [])
         // The old module was good before. If the host judged it, an error of its own would lead to the bad one again.
         #expect(host.live.standing.trials == [])
+        // The bad one is in memory, and is kept out all the same: as the one module, and as a canary.
+        try write(bindings: #""UserService": "new""#)
+        #expect(host.changes() == ["kept"])
+        try write(bindings: #""UserService": { "old": 90, "new": 10, "by": "call" }"#)
+        _ = host.changes()
+        #expect(host.live.standing.obstacles.map(\.subject) == ["UserService"])
+        #expect(try (0..<20).map { _ in try host.users() } == Array(repeating: "old", count: 20))
     }
 
     @Test("refuses to bind a service on probation to a third module, and lets it go back")

@@ -103,6 +103,20 @@ struct ProbationTests {
 
     // MARK: Files
 
+    @Test("does not go back to a file that is kept out")
+    func badBefore() throws {
+        let host = try servingHost()
+        let first = try #require(host.module("users"))
+        try dropFailing()
+        #expect(host.changes() == ["users: draining → serving"])
+        let store = QuarantineStore(Store(of: folder.path, .own))
+        let digest = try #require(host.live.running[module: "users"].codes.first?.digest)
+        try store.keepOut(first.suspect, sha256: digest.hex, because: "it crashed", since: 1)
+        callBadly(host)
+        #expect(host.changes() == ["users rolled back to before", "users refused"])
+        #expect(host.changes() == [])
+    }
+
     @Test("goes back to the old code of a module whose new file fails, and keeps the file out")
     func badFile() throws {
         let host = try servingHost()

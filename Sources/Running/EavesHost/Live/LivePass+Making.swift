@@ -5,6 +5,7 @@ import EavesCatalog
 import EavesLife
 import EavesLoader
 import EavesModules
+import EavesQuarantine
 import EavesRegistry
 
 // Makes generations, which no caller reaches yet.
@@ -41,6 +42,11 @@ extension LivePass {
     /// Makes a generation of the code that served before: what came after it has proved to be bad.
     mutating func goBack(_ entry: CatalogEntry, to back: ModuleLife.Loaded) {
         let id = entry.id
+        let quarantine = QuarantineCheck(QuarantineStore(modules.manifest.store))
+        if let record = back.code.flatMap({ quarantine.obstacle(to: id, $0.digest) }) {
+            let error = UnusableModuleError(entry: back.entry, .quarantined(record))
+            return refuse(back.entry, nil, ModuleError(back.entry, error))
+        }
         running.bar(entry)
         look.keeps(back.entry)
         guard let code = back.code, let bad = running[module: id].loaded else { return }

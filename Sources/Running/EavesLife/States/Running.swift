@@ -155,6 +155,11 @@ extension Running {
                 life.waiting.map {
                     HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems
                 } ?? life.refusal?.problems
+    /// Whether a module has a share of the calls of some service.
+    func hasShare(_ id: String) -> Bool {
+        services.values.compactMap(\.shares).flatMap(\.arms).contains { $0.module == id }
+    }
+
                 // The module's own file is kept out.
                 ?? life.loaded?.entry.standInWarning.map { [$0] }
             return problems.map { Obstacle(subject: id, problems: $0) }

@@ -28,7 +28,7 @@ extension Look {
         guard let entry = file.entry, entry.hasFile || !entry.isEnabled else {
             // Deleting a file does not affect those who use the module. Disabling the module takes it away.
             running[module: id].refusal = nil
-            self[id].stands = loaded.entry
+            if isReached(loaded, running, facts) { self[id].stands = loaded.entry }
             return
         }
         guard entry.isEnabled else {
@@ -46,7 +46,9 @@ extension Look {
         {
             running[module: id].refusal = nil
             // The file is what it was, and a host that starts now would still refuse it.
-            if entry.problem != nil { self[id].stands = loaded.entry }
+            if entry.problem != nil, isReached(loaded, running, facts) {
+                self[id].stands = loaded.entry
+            }
             return
         }
         let isRefused = running[module: id].refusal?.entry == entry
@@ -61,6 +63,16 @@ extension Look {
         } else {
             self[id].step = .makeNext(entry, over: loaded)
         }
+    }
+
+    /// Whether callers reach a loaded module, or its types. If not, the catalog refuses what hosts would not load now for all
+    /// that may ask for it later, although its code is in memory.
+    private func isReached(
+        _ loaded: ModuleLife.Loaded, _ running: Running, _ facts: Facts
+    ) -> Bool {
+        let id = loaded.entry.id
+        return loaded.isInterface || running.hasShare(id)
+            || facts.served.contains { $0.module == id }
     }
 
     /// Whether another process may still be writing a file. One that stays unfinished is refused after a while.

@@ -67,9 +67,8 @@ extension Look {
     private mutating func dropUnused(
         _ id: String, because error: ModuleError, _ running: inout Running
     ) {
-        let sharing = running.services.values.compactMap(\.shares).flatMap(\.arms)
         guard let one = self[id].staged, one.isFirst, !chosen.values.contains(id),
-            !sharing.contains(where: { $0.module == id })
+            !running.hasShare(id)
         else { return }
         drop(one, because: error, &running)
     }
