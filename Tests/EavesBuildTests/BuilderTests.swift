@@ -45,6 +45,30 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
+    @Test("warns of conformances that a process keeps for good, with the author's line")
+    func processWide() throws {
+        let plugins = try PluginFixture()
+        let request = try plugins.add("Hello")
+        try plugins.scratch.write(
+            """
+            import Glibc
+            extension Bool: @retroactive Error {}
+            extension tm: @retroactive CustomStringConvertible { public var description: String { "" } }
+            protocol Own {}
+            extension tm: Own {}
+            struct Mine: Error, Own {}
+
+            """, to: "Plugins/Hello/More.swift")
+        let result = try #require(plugins.builder.build([request]).first)
+        let warnings = result.warnings.map(\.message)
+        #expect(
+            warnings == [
+                "hello: has the conformance 'Swift.Bool: Swift.Error' (Plugins/Hello/More.swift:2), "
+                    + "the conformance '__C.tm: Swift.CustomStringConvertible' "
+                    + "(Plugins/Hello/More.swift:3): a process keeps the first for good, so that a running host cannot exchange the module"
+            ], "\(result.compilerOutput)")
+    }
+
     @Test("the names of the sources count: they are part of the messages that a module prints")
     func fileNames() throws {
         let plugins = try PluginFixture()

@@ -46,6 +46,20 @@ struct BinaryReportTests {
         #expect(data.kind == .object && data.isDefined && !data.isWeak)
     }
 
+    @Test("knows which symbols a process has once for all files", arguments: CCompiler.all)
+    func unique(compiler: CCompiler) throws {
+        let own = ["_ZZ6globalvE1c", "plain"]
+        // The guard of a variable, and two variables of the C++ library.
+        let others = ["_ZGVZ6globalvE1c", "_ZZNKSt4hashclEvE1d", "_ZN9__gnu_cxx1xE"]
+        let lines = (own + others).map {
+            #".globl \#($0)\n.type \#($0), @gnu_unique_object\n\#($0): .quad 1\n.size \#($0), 8\n"#
+        }
+        let source = "int usual = 7; __asm__(\".data\\n\(lines.joined()).text\\n\");"
+        let file = try ELFFile(folder.write(compiler.compile(source), to: "module.so"))
+        let found = try file.processWideDefinitions()
+        #expect(Set(found) == Set(own.map(ProcessWideDefinition.symbol)))
+    }
+
     @Test("reads both kinds of hash table", arguments: CCompiler.all, ["sysv", "gnu", "both"])
     func hashStyles(compiler: CCompiler, style: String) throws {
         let many = (0..<500).map { "int number_\($0)(void) { return \($0); }" }

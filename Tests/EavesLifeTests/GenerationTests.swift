@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
+import EavesELF
 import EavesInterface
 import EavesSystem
 import EavesTestSupport
@@ -153,5 +155,27 @@ struct GenerationNumbersTests {
         let before = GenerationNumbers(store).next()
         try folder.write(text, to: ".eaves/generation", mode: 0o600)
         #expect(GenerationNumbers(store).next() > before + 999)
+    }
+}
+
+@Suite("The definitions that a process keeps for good")
+struct ProcessWideDefinitionTests {
+    @Test(
+        "keep out later files with one of them, and a fresh process helps against the module's own",
+        arguments: [("users", true), ("others", false)])
+    func defined(id: String, freshProcessHelps: Bool) throws {
+        var running = Running()
+        try running.define([.symbol("a"), .symbol("b")], by: "users")
+        let obstacle = #expect(throws: SwapObstacle.self) {
+            try running.define([.symbol("c"), .symbol("b")], by: id)
+        }
+        #expect(obstacle == .processWide(id, of: "users", [.symbol("b")]))
+        var entry = CatalogEntry(id: id, path: "x.so", file: "/x.so")
+        entry.status = try FileStatus(path: "/")
+        running.fail(id, because: ModuleError(entry, try #require(obstacle)))
+        #expect(running.awaitingFreshProcess.keys.contains(id) == freshProcessHelps)
+        // The process has nothing of a file that was refused, nor of one that could not be loaded.
+        running.undefine([.symbol("b")])
+        try running.define([.symbol("b"), .symbol("c")], by: id)
     }
 }

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesELF
 import EavesInterface
 import EavesSystem
 import EavesTestSupport
@@ -25,6 +26,39 @@ struct SymbolChecksTests {
     private func outcome(of id: String, source: String) throws -> RuleOutcome {
         try folder.add(.module(source: Binary.entry + source))
         return try folder.inspect().outcome(id)
+    }
+
+    @Test(
+        "a conformance is told that the next build, or another module, meets in the process",
+        arguments: [
+            (0x48, 0x8, "none", true, []),
+            (0x48, 0x48, "none", true, ["other"]),
+            (0x48, 0x48, "other", true, []),
+            (0x48, 0x48, "subject", false, []),
+            // In the module of the type or of the protocol; made by the compiler, in the same way in each file.
+            (0x8, 0x48, "none", false, []),
+            (0xc8, 0x48, "none", false, []),
+        ] as [(Int, Int, String, Bool, [String])])
+    func processWide(
+        flags: Int, other: Int, isolated: String, told: Bool, others: [String]
+    ) throws {
+        try folder.add(.module(source: Binary.entry + BrokenModules.retroactive(flags: flags)))
+        try folder.add(
+            .module(
+                .subject("other"), source: Binary.entry + BrokenModules.retroactive(flags: other)),
+            as: "other.so")
+        let module = try folder.inspect(
+            manifest: """
+                { "manifest": 1, "modules": { "\(isolated)": { "isolation": "process" } } }
+                """)
+        let conformance = ProcessWideDefinition.conformance(
+            of: "$s4Base6PersonVMn", to: "$s4Base4DeepMp")
+        #expect(
+            try module.outcome("process-wide")
+                == (told ? .broken(.processWide([conformance], besides: others)) : .kept))
+        let words = module.processWideWarnings.map(\.message)
+        #expect(words.count == (told ? 1 : 0))
+        #expect(words.allSatisfy { $0.contains("'Base.Person: Base.Deep'") })
     }
 
     @Test("a copy of the interface is told by symbols that the host has as well")

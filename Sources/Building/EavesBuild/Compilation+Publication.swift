@@ -3,6 +3,7 @@
 
 import EavesCompiler
 import EavesDeclaration
+import EavesDiagnostics
 import EavesELF
 import EavesSystem
 import EavesTrust
@@ -47,7 +48,7 @@ extension Compilation {
         for interface in recipe.interfaces where !interface.isLinked {
             // The module may add members to the interface's types, so that only what the file has, too, is a copy.
             let types = Set(
-                report.definedNames(startingWith: interface.stamp.symbolPrefixes)
+                interface.stamp.symbolPrefixes.flatMap(report.definedNames(startingWith:))
                     .filter { $0.hasSuffix("Mn") || $0.hasSuffix("Mp") })
             guard !types.isEmpty, let file = try? BinaryReport(of: interface.path),
                 let copied = file.definedNames().first(where: types.contains)
@@ -63,6 +64,29 @@ extension Compilation {
                         module?.0 ?? stamp.module, interface: interface.id,
                         folder: request.shownFolder)))
         }
+    }
+
+    /// The warning about definitions that the module cannot have to itself, with the author's lines; `nil` if it has none.
+    var processWideWarning: Diagnostic? {
+        let definitions = (try? ELFFile(file).processWideDefinitions()) ?? []
+        // A process loads an interface once.
+        guard !recipe.isInterface, !definitions.isEmpty else { return nil }
+        let sources = ((try? recipe.sources.contents()) ?? []).filter(\.isSwift)
+        let lines = sources.flatMap { source in
+            source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                .enumerated().map { number, line in
+                    (
+                        place: Path.join(request.shownFolder, source.name) + ":\(number + 1)",
+                        text: String(decoding: line, as: UTF8.self)
+                    )
+                }
+        }.filter { $0.text.includes("@retroactive") }
+        var warning = Diagnostic(definitions) { definition in
+            let names = definition.writtenNames
+            return lines.first { !names.isEmpty && names.allSatisfy($0.text.includes) }?.place
+        }
+        warning.message = "\(request.id): \(warning.message)"
+        return warning
     }
 
     /// Copies the file that another build program has written. Its own file stays where it expects it.

@@ -208,6 +208,7 @@ struct ModuleBuild {
             throw BuildError(request.id, .crash(path: path, ending: ending))
         }
         try compilation.check()
+        let shared = compilation.processWideWarning
         let replacement = try replacement(by: compilation)
         let error = try request.records.update { () throws(BuildError) in
             let output = try compilation.publish()
@@ -219,7 +220,7 @@ struct ModuleBuild {
         }
         let warnings = [
             replacement?.warning(of: request.id, builder.lookup.usersElsewhere(of: request.id)),
-            compilation.interface?.warning(about: request.id),
+            compilation.interface?.warning(about: request.id), shared,
         ]
         return .built(warnings: (error?.diagnostics ?? []) + warnings.compactMap(\.self))
     }

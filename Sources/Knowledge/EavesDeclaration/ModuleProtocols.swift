@@ -24,7 +24,7 @@ package struct ModuleProtocols: Hashable, Sendable {
                 .map(ProtocolDigest.init).sorted { $0.name < $1.name }
         }
         let conformances = try file.swiftConformances(of: dynamic, toProtocolsWith: prefixes)
-        implemented = Set(conformances.map(ProtocolDigest.init)).sorted {
+        implemented = Set(conformances.toProtocols.map(ProtocolDigest.init)).sorted {
             ($0.name, $0.requirements) < ($1.name, $1.requirements)
         }
     }
@@ -115,6 +115,7 @@ extension SwiftConformance {
     ) throws(ELFError) -> [SwiftConformance] {
         let file = try ELFFile(path)
         return try file.swiftConformances(
-            of: file.dynamicSection(), toProtocolsWith: stamps.flatMap(\.symbolPrefixes))
+            of: file.dynamicSection(), toProtocolsWith: stamps.flatMap(\.symbolPrefixes)
+        ).toProtocols
     }
 }

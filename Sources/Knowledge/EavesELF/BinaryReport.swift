@@ -45,18 +45,8 @@ package struct BinaryReport: Hashable, Sendable {
         symbols.filter { $0.isDefined && $0.name.hasPrefix(prefix) }.map(\.name)
     }
 
-    /// The same for several beginnings.
-    package func definedNames(startingWith prefixes: [String]) -> [String] {
-        prefixes.flatMap { definedNames(startingWith: $0) }
-    }
-
     /// The names of the symbols that start with `prefix` and that other objects have to define.
     package func undefinedNames(startingWith prefix: String = "") -> [String] {
         symbols.filter { !$0.isDefined && $0.name.hasPrefix(prefix) }.map(\.name)
-    }
-
-    /// The same for several beginnings.
-    package func undefinedNames(startingWith prefixes: [String]) -> [String] {
-        prefixes.flatMap { undefinedNames(startingWith: $0) }
     }
 }

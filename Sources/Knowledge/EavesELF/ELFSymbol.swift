@@ -12,12 +12,15 @@ package struct ELFSymbol: Hashable, Sendable {
 
     private static let localBinding: UInt8 = 0
     private static let weakBinding: UInt8 = 2
+    private static let uniqueBinding: UInt8 = 10
 
     package let name: String
     /// Where the symbol is once the file is mapped at address 0.
     package let address: UInt64
     package let isDefined: Bool
     package let isWeak: Bool
+    /// Whether the first definition counts for all files of a process, in spite of `RTLD_LOCAL` (`STB_GNU_UNIQUE`).
+    let isUnique: Bool
     /// `nil` for kinds that no module needs.
     package let kind: Kind?
 
@@ -33,6 +36,7 @@ package struct ELFSymbol: Hashable, Sendable {
         isDefined = fields.integer(at: 6, as: UInt16.self) != 0
         address = fields.integer(at: 8)
         isWeak = binding == Self.weakBinding
+        isUnique = binding == Self.uniqueBinding
         kind = Kind(rawValue: info & 0xf)
     }
 }

@@ -17,20 +17,18 @@ extension ELFFile {
     /// Reads the conformances to protocols of other files.
     ///
     /// - Parameter prefixes: The beginnings of the symbols of the protocols that matter, such as `$s10WeatherAPI`.
-    /// - Returns: Empty for a file that is not of Swift, or whose table of sections was removed.
+    /// - Returns: Those to these protocols, and those of other files' types to any protocol. Empty for a file that is not of
+    ///   Swift, or whose table of sections was removed.
     package func swiftConformances(
         of dynamic: ELFDynamicSection, toProtocolsWith prefixes: [String]
-    ) throws(ELFError) -> [SwiftConformance] {
-        guard let (address, list) = try swiftConformanceList() else { return [] }
+    ) throws(ELFError) -> (toProtocols: [SwiftConformance], retroactive: [ProcessWideDefinition]) {
+        guard let (address, list) = try swiftConformanceList() else { return ([], []) }
         var reader = ConformanceReader(references: try ELFReferences(self, dynamic))
-        var found: [SwiftConformance] = []
         for start in stride(from: 0, through: list.count - 4, by: 4) {
             let record = Self.address(address &+ UInt64(start), plus: list.integer(at: start))
-            if let conformance = try reader.conformance(at: record, in: self, prefixes) {
-                found.append(conformance)
-            }
+            try reader.read(at: record, in: self, prefixes)
         }
-        return found
+        return (reader.toProtocols, reader.retroactive)
     }
 
     /// The list of the file's conformances, each a distance to its record, and where the list is in memory.
@@ -42,6 +40,14 @@ extension ELFFile {
         return (section.address, ELFBytes(bytes))
     }
 
+    /// Reads the name of a module or of a type from its descriptor.
+    fileprivate func contextName(at address: UInt64) throws(ELFError) -> String {
+        let distance = try fields(atAddress: address &+ 8, count: 4, of: .conformances)
+        let start = Self.address(address &+ 8, plus: distance.integer(at: 0))
+        let name = try bytes(atAddress: start, upTo: 1 << 10, of: .conformances)
+        return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
     /// The address that a distance leads to.
     static func address(_ base: UInt64, plus distance: Int32) -> UInt64 {
         base &+ UInt64(bitPattern: Int64(distance))
@@ -51,34 +57,60 @@ extension ELFFile {
 /// Reads records of conformances as the Swift ABI describes them (`TargetProtocolConformanceDescriptor`).
 private struct ConformanceReader {
     var references: ELFReferences
+    var toProtocols: [SwiftConformance] = []
+    var retroactive: [ProcessWideDefinition] = []
     /// How many more requirements may be read: records may overlap in a file that is made for it.
     var room = 1 << 18
 
     /// The record's fixed part: ways to the protocol, to the type and to the table of functions, and flags.
     private static let size: UInt64 = 16
     private static let isRetroactive: UInt32 = 1 << 6
+    /// The compiler made it for a type of C, in the same way in each file.
+    private static let isSynthesized: UInt32 = 1 << 7
     private static let hasResilientWitnesses: UInt32 = 1 << 16
     /// The size of the description of a condition, such as `where Element: Equatable`.
     private static let conditionSize: UInt64 = 12
     /// Set in a distance that leads to the place of an address, and not to the thing itself.
     private static let isIndirect: Int32 = 1
 
-    mutating func conformance(
+    mutating func read(
         at address: UInt64, in file: borrowing ELFFile, _ prefixes: [String]
-    ) throws(ELFError) -> SwiftConformance? {
+    ) throws(ELFError) {
         let fields = try file.fields(atAddress: address, count: Self.size, of: .conformances)
         let flags: UInt32 = fields.integer(at: 12)
+        guard let symbol = try symbol(at: address, fields.integer(at: 0)) else { return }
+        if flags & Self.isRetroactive != 0, flags & Self.isSynthesized == 0,
+            let type = try foreignType(
+                ELFFile.address(address &+ 4, plus: fields.integer(at: 4)), flags, in: file)
+        {
+            retroactive.append(.conformance(of: type, to: symbol))
+        }
         // Conditions about packs of types have further parts, which no interface needs so far.
         guard flags & Self.hasResilientWitnesses != 0, flags >> 24 == 0,
-            let symbol = try symbol(at: address, fields.integer(at: 0)),
             prefixes.contains(where: symbol.hasPrefix)
-        else { return nil }
+        else { return }
         let conditions = UInt64(flags >> 8 & 0xff)
         let start =
             address &+ Self.size &+ (flags & Self.isRetroactive == 0 ? 0 : 4)
             &+ conditions &* Self.conditionSize
-        return SwiftConformance(
-            protocolSymbol: symbol, requirements: try requirements(at: start, in: file))
+        toProtocols.append(
+            SwiftConformance(
+                protocolSymbol: symbol, requirements: try requirements(at: start, in: file)))
+    }
+
+    /// The symbol of the type that a record is about, or `__C.tm` for a type of C, of which each file has a descriptor that
+    /// counts as the same; `nil` for a type of the file itself.
+    private mutating func foreignType(
+        _ place: UInt64, _ flags: UInt32, in file: borrowing ELFFile
+    ) throws(ELFError) -> String? {
+        let kind = flags >> 3 & 7
+        if kind == 1 { return try references.name(at: place) }
+        let parent = try file.fields(atAddress: place &+ 4, count: 4, of: .conformances)
+            .integer(at: 0, as: Int32.self)
+        guard kind == 0, parent & Self.isIndirect == 0,
+            try file.contextName(at: ELFFile.address(place &+ 4, plus: parent)) == "__C"
+        else { return nil }
+        return "__C.\(try file.contextName(at: place))"
     }
 
     /// Reads a number and as many pairs of ways: one to the requirement, one to its implementation.
@@ -150,11 +182,12 @@ struct ELFReferences {
         table = try file.bytes(atAddress: symbolTable, count: length, of: .symbols)
     }
 
-    /// The name of the symbol whose address the dynamic linker writes to a place; `nil` if it writes none.
+    /// The name of the other file's symbol whose address the dynamic linker writes to a place; `nil` if it writes none.
     mutating func name(at address: UInt64) throws(ELFError) -> String? {
         guard let symbol = symbols[address] else { return nil }
         if let known = names[symbol] { return known }
         let fields = ELFBytes(table.dropFirst(symbol * ELFSymbol.size))
+        guard fields.integer(at: 6, as: UInt16.self) == 0 else { return nil }
         let name = try strings.text(at: UInt64(fields.integer(at: 0, as: UInt32.self)))
         names[symbol] = name
         return name

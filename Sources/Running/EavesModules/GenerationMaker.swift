@@ -32,6 +32,8 @@ package struct GenerationMaker: Sendable {
     let board: LoadBoard
     /// The means to run modules in processes of their own; `nil` if the host has none.
     let isolation: (any ModuleIsolation)?
+    /// Everything that the host knows: the code that the process has is noted there.
+    let memory: Shared<Running>
     /// The private copies that were made and checked before.
     let prepared: PreparedCopies
     package let observers: HostObservers
@@ -64,11 +66,9 @@ package struct GenerationMaker: Sendable {
     ///   - known: The code of the same file, if the process has loaded it already: loaded twice, it would
     ///     give the process each of its types twice.
     ///   - account: The account of the calls of the module's factories; `nil` if it is not judged.
-    ///   - keep: A function that gets the code as soon as it is part of the process, whether or not it then registers.
     ///   - step: A function that gets each step that was taken.
     package func make(
         _ module: CheckedModule, reusing known: LoadedCode?, counting account: CallAccount? = nil,
-        keeping keep: (LoadedCode) -> Void,
         _ step: (GenerationState) -> Void = { _ in }
     ) throws(ModuleError) -> StagedGeneration {
         try ModuleError.naming(module.entry) {
@@ -77,7 +77,7 @@ package struct GenerationMaker: Sendable {
             let code =
                 try known.flatMap { $0.isIsolated == isIsolated ? $0 : nil }
                 ?? (isIsolated ? isolate(module) : load(module))
-            keep(code)
+            memory.value.keep(code, of: module.entry.id)
             step(.loaded)
             let registrar = registrar(for: module.entry, counting: account)
             try register(code, of: module, in: registrar)
@@ -124,10 +124,8 @@ package struct GenerationMaker: Sendable {
         try ModuleError.naming(interface) {
             let (copy, inspected) = try checkedCopy(of: interface)
             let isLoaded = try InterfaceLoader.bringIn(inspected, from: copy) {
-                copy.keep()
-                observers.tellLoading(interface, from: copy)
                 let file = copy.ownPath
-                try run(.load, of: interface, copy) { () throws(LoadError) in
+                try open(inspected, from: copy) { () throws(LoadError) in
                     try Loader.openInterface(file)
                 }
             }
@@ -147,20 +145,34 @@ package struct GenerationMaker: Sendable {
     }
 
     private func load(_ module: CheckedModule) throws -> LoadedCode {
-        let file = module.copy.ownPath
+        let (file, number) = (module.copy.ownPath, module.number)
         try resources(of: module.copy, module.inspected)?.announce()
-        module.copy.keep()
-        observers.tellLoading(module.entry, from: module.copy)
-        if let number = module.number { CrashWatch.number(number, file) }
-        do throws(LoadError) {
-            let loaded = try run(.load, of: module.entry, module.copy) {
-                () throws(LoadError) in
-                try Loader.open(file)
+        do {
+            let loaded = try open(module.inspected, from: module.copy) { () throws(LoadError) in
+                if let number { CrashWatch.number(number, file) }
+                return try Loader.open(file)
             }
             return LoadedCode(
                 loaded, of: module.entry, from: module.copy, signedBy: module.signature)
-        } catch {
+        } catch let error as LoadError {
             throw module.inspected.explanation(of: error) ?? error
+        }
+    }
+
+    /// Lets a file become part of the process, unless its code would run with definitions of another one.
+    private func open<Result>(
+        _ inspected: InspectedModule, from copy: PrivateCopy,
+        _ body: @escaping () throws(LoadError) -> Result
+    ) throws -> Result {
+        let (entry, definitions) = (inspected.entry, inspected.processWideDefinitions)
+        try memory.value.define(definitions, by: entry.id)
+        copy.keep()
+        observers.tellLoading(entry, from: copy)
+        do throws(LoadError) {
+            return try run(.load, of: entry, copy, body)
+        } catch {
+            memory.value.undefine(definitions)
+            throw error
         }
     }
 

@@ -180,8 +180,7 @@ package final class ModuleLoader: Sendable {
     ) throws(ModuleError) -> StagedGeneration {
         let checked = try maker.check(entry)
         let generation = try maker.make(
-            checked, reusing: running.code(of: entry, with: checked.copy.digest),
-            keeping: { running.keep($0, of: entry.id) })
+            checked, reusing: running.code(of: entry, with: checked.copy.digest))
         try checkHandedState(of: generation)
         return generation
     }
@@ -284,7 +283,7 @@ package final class ModuleLoader: Sendable {
     package func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, pauses: pauses,
-            board: board, isolation: isolation, prepared: prepared,
+            board: board, isolation: isolation, memory: memory, prepared: prepared,
             observers: observers)
     }
 }

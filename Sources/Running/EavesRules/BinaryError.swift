@@ -69,6 +69,8 @@ package enum BinaryProblem: Hashable, Sendable {
     case undeclaredServices([String])
     /// Other modules carry the same packages. Never empty.
     case sharesCode([SharedCode])
+    /// It has definitions of which a process keeps the first, and so have the modules with these ids. Never empty.
+    case processWide([ProcessWideDefinition], besides: [String])
 }
 
 /// Another module that a module is linked to.
@@ -111,6 +113,7 @@ extension BinaryProblem {
         case .noEntryPoint: [LoadError.noEntryPoint.diagnostic(of: id)]
         case .untrustedLibraries(let libraries): libraries.map(Self.words)
         case .usesUpperLayers(let needs, let interfaces): Self.words(of: needs, interfaces)
+        case .processWide(let definitions, let others): [Diagnostic(definitions, besides: others)]
         case .missingLibraries(let libraries, let beside): [Self.words(of: libraries, beside)]
         case .digest(let expected, let found):
             Self.one(

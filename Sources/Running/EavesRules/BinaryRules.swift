@@ -141,6 +141,11 @@ package enum BinaryRules {
             presupposes: ["machine"], launch: .none, severity: .warning,
             check: InspectedModule.checkSharedCode),
         BinaryRule(
+            "process-wide",
+            "it defines nothing of which a process keeps the first, so that its next build would run with it",
+            presupposes: ["machine"], launch: .none, severity: .warning,
+            check: InspectedModule.checkProcessWideDefinitions),
+        BinaryRule(
             "digest", "its SHA-256 is the one that the manifest pins",
             presupposes: ["elf-readable"], launch: .demands,
             check: InspectedModule.checkDigest),

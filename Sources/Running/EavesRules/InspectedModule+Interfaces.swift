@@ -173,7 +173,7 @@ extension InspectedModule {
         return stamps.map { id, stamp in
             (
                 UsedInterface(id: id, module: stamp.module),
-                report.undefinedNames(startingWith: stamp.symbolPrefixes)
+                stamp.symbolPrefixes.flatMap(report.undefinedNames(startingWith:))
             )
         }
     }
@@ -181,9 +181,10 @@ extension InspectedModule {
     /// Whether the program has linked in the Swift module of this interface module, so that its file is not
     /// needed: the process then has protocols that the file defines.
     package func isInProcess(_ stamp: InterfaceStamp) -> Bool {
-        let names = (try? binary.get())?.definedNames(startingWith: stamp.symbolPrefixes)
-        return names?.contains { SwiftSymbols.isProtocolDescriptor($0) && HostSymbols.has($0) }
-            ?? false
+        guard let report = try? binary.get() else { return false }
+        return stamp.symbolPrefixes.flatMap(report.definedNames(startingWith:)).contains {
+            SwiftSymbols.isProtocolDescriptor($0) && HostSymbols.has($0)
+        }
     }
 
     /// Whether an interface defines a symbol: the process has it, or the file of the interface module, which
@@ -207,7 +208,7 @@ extension InspectedModule {
             if !problems.isEmpty { return .broken(.catalog(.interfaces(problems))) }
         }
         var problems: [InterfaceProblem] = []
-        let conformances = try conformances()
+        let conformances = try conformances.get().toProtocols
         for interface in usedInterfaces {
             let prefix = SwiftSymbols.prefix(of: interface.module)
             let lacking = conformances.filter { $0.protocolSymbol.hasPrefix(prefix) }
@@ -219,13 +220,6 @@ extension InspectedModule {
                     path: path(of: interface)))
         }
         return problems.isEmpty ? .kept : .broken(.catalog(.interfaces(problems)))
-    }
-
-    /// The conformances of the module's types to protocols of the interfaces that it names.
-    private func conformances() throws(ELFError) -> [SwiftConformance] {
-        let file = try openedBinary()
-        let prefixes = usedInterfaces.map { SwiftSymbols.prefix(of: $0.module) }
-        return try file.swiftConformances(of: file.dynamicSection(), toProtocolsWith: prefixes)
     }
 
     /// The interface that the process has goes before the file, which need not be loaded yet.

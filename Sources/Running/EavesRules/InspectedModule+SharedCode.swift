@@ -4,7 +4,7 @@
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
-import EavesELF
+package import EavesELF
 import EavesSystem
 
 /// A Swift module of a package that several modules have linked in, each of them its own copy.
@@ -101,5 +101,42 @@ extension InspectedModule {
         }
         let shared = SharedCode.all(among: [(entry, own)] + others).map { $0.besides(entry.id) }
         return shared.isEmpty ? .kept : .broken(.sharesCode(shared))
+    }
+}
+
+// Definitions of which a process has one.
+extension InspectedModule {
+    /// The definitions of which the host's process keeps the first. Empty if the binary cannot be read, and for a module in a
+    /// process of its own.
+    package var processWideDefinitions: [ProcessWideDefinition] {
+        guard !entry.isIsolated, case .success(let report) = binary,
+            case .success(let conformances) = conformances
+        else { return [] }
+        return report.symbols.compactMap(ProcessWideDefinition.init) + conformances.retroactive
+    }
+
+    /// The module defines nothing that its next build, or another module, would meet.
+    func checkProcessWideDefinitions() -> RuleOutcome {
+        let own = processWideDefinitions
+        guard !own.isEmpty else { return .kept }
+        var shared: Set<ProcessWideDefinition> = []
+        let others = others.filter { other in
+            guard other.state == .ready else { return false }
+            let inspected = InspectedModule(other, among: nil, in: manifest, host: host)
+            let both = Set(own).intersection(inspected.processWideDefinitions)
+            shared.formUnion(both)
+            return !both.isEmpty
+        }
+        // A process loads an interface once.
+        if isInterface, others.isEmpty { return .kept }
+        return .broken(
+            .processWide(
+                others.isEmpty ? own : own.filter(shared.contains), besides: others.map(\.id)))
+    }
+
+    /// The warnings about definitions that the next build, or another module, would meet.
+    package var processWideWarnings: [Diagnostic] {
+        guard case .broken(let problem) = checkProcessWideDefinitions() else { return [] }
+        return BinaryError(entry, [problem]).diagnostics
     }
 }

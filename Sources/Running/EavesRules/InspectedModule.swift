@@ -35,6 +35,13 @@ package final class InspectedModule {
     /// The symbols and libraries of ``file``, or why they cannot be read.
     private(set) lazy var binary = Result { () throws(ELFError) in try readBinary() }
 
+    /// The conformances to protocols of the interfaces that it names, and those of foreign types.
+    private(set) lazy var conformances = Result { () throws(ELFError) in
+        let file = try openedBinary()
+        let prefixes = usedInterfaces.map { SwiftSymbols.prefix(of: $0.module) }
+        return try file.swiftConformances(of: file.dynamicSection(), toProtocolsWith: prefixes)
+    }
+
     /// The interface modules that the module uses and does not name.
     private(set) lazy var unnamedInterfaces = Result { () throws(ELFError) in
         try findUnnamedInterfaces()

@@ -1,9 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesInterface
 import EavesManifest
 import EavesSystem
 import EavesTestSupport
@@ -31,6 +33,32 @@ struct BadFileTests {
         #expect(host.changes() == [])
         try folder.dropUsers("second")
         #expect(host.changes() == ["users: draining → serving"])
+    }
+
+    @Test(
+        "refuses code that would run with what the process keeps of other code, and waits for a fresh process if that helps"
+    )
+    func processWide() throws {
+        let source = #"""
+            __asm__(".data\n.globl only\n.type only, @gnu_unique_object\nonly: .quad 1\n"
+                    ".size only, 8\n.text\n");
+            """#
+        let words = { (words: String) -> LoadableModules.Registration in
+            { $0.register((any UserService).self) { _ in KeptUsers(words: words) } }
+        }
+        let users = ModuleDeclaration.sample(provides: ["UserService"])
+        let others = ModuleDeclaration.sample("others", provides: ["UserService"])
+        try folder.addLoadable(users, registering: words("first"), source: source)
+        let host = try folder.host(bindings: #""UserService": "users""#)
+        #expect(try host.users() == "first")
+        try folder.addLoadable(users, as: "new", registering: words("second"), source: source)
+        try folder.rename("new", to: "Plugins/users.so")
+        #expect(host.changes() == ["users refused"])
+        try folder.addLoadable(others, registering: words("third"), source: source)
+        try folder.rewriteManifest(bindings: #""UserService": "others""#)
+        #expect(host.changes() == ["kept"])
+        #expect(try host.users() == "first")
+        #expect(host.awaitingFreshProcess.keys.sorted() == ["users"])
     }
 
     @Test(

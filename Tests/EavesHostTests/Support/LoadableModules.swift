@@ -24,11 +24,12 @@ enum LoadableModules {
     private static let mark = "@@KEY@@"
     private static let room = 64
 
-    private static let template = Result {
+    private static func template(_ more: String) throws -> [UInt8] {
         let entry = """
             int eaves_host_tests_register(const void *host, const char *key);
             __attribute__((used)) static char key[\(room)] = "\(mark)";
             int eaves_register(const void *host) { return eaves_host_tests_register(host, key); }
+            \(more)
             """
         return try CCompiler.first().compile(
             Binaries.source(note: Binaries.placeholder, entry: entry))
@@ -36,13 +37,13 @@ enum LoadableModules {
 
     /// The bytes of a module that declares one thing, and registers what a function says.
     static func module(
-        _ note: ModuleNote, registering registration: @escaping Registration
+        _ note: ModuleNote, registering registration: @escaping Registration, source: String = ""
     ) throws -> [UInt8] {
         let key = "module-\(UInt64.random(in: 0 ... .max))"
         registrations.withLock { $0[key] = registration }
         let noted = try Binaries.filling(
             Binaries.placeholder, room: Binaries.room,
-            with: Array(note.json.text(pretty: false).utf8), in: template.get())
+            with: Array(note.json.text(pretty: false).utf8), in: template(source))
         return try Binaries.filling(mark, room: room, with: Array(key.utf8), in: noted)
     }
 }
@@ -73,15 +74,16 @@ extension TemporaryFolder {
     /// - Parameters:
     ///   - name: Where; `Plugins/ID.so` if not given.
     ///   - registration: What it registers; everything that it declares, if not given.
+    ///   - source: More C source.
     @discardableResult
     func addLoadable(
         _ declaration: ModuleDeclaration, as name: String? = nil, inputs: String? = nil,
-        registering registration: LoadableModules.Registration? = nil
+        registering registration: LoadableModules.Registration? = nil, source: String = ""
     ) throws -> String {
         let noted = declaration.provides.isEmpty ? declaration : declaration.namingCommon()
         let note = ModuleNote(declaration: noted, tag: BuildTag(abi: 1, inputs: inputs))
         let bytes = try LoadableModules.module(
-            note, registering: registration ?? { try declaration.register(in: $0) })
+            note, registering: registration ?? { try declaration.register(in: $0) }, source: source)
         return try write(bytes, to: name ?? "Plugins/\(declaration.id).so")
     }
 }

@@ -33,13 +33,20 @@ struct Binary: Sendable {
     }
 
     /// The record that a type conforms to a protocol of Swift, and implements none of its requirements.
-    static func conforming(to symbol: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - type: The symbol of the type, if another file has it.
+    ///   - flags: The flags of the record. Requirements are read with the usual ones alone.
+    static func conforming(
+        to symbol: String, of type: String? = nil, flags: Int = 0x10000
+    ) -> String {
         let lines = [
             #".section swift5_protocol_conformances,"a""#, ".balign 4", ".long record - .",
             #".section .data.rel.ro,"aw""#, ".balign 8", "place: .quad \(writable(symbol))",
+            "type: .quad \(type.map(writable) ?? "0")",
             // The protocol, by the place of its address; the type; the functions; flags; their number.
-            "record: .long place + 1 - .", ".long 0", ".long 0", ".long 0x10000", ".long 0",
-            ".text",
+            "record: .long place + 1 - .", type == nil ? ".long 0" : ".long type - .", ".long 0",
+            ".long \(flags)", ".long 0", ".text",
         ]
         let text = lines.map { $0.replacing("\"", with: "\\\"") }.joined(separator: "\\n")
         return "__asm__(\"\(text)\\n\");\n"

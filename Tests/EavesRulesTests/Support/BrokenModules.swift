@@ -143,6 +143,7 @@ enum BrokenModules {
             .module(source: Binary.entry + Binary.defining("$s7Formats4DateVMn")),
             besides: .module(
                 .subject("other"), source: Binary.entry + Binary.defining("$s7Formats4DateVMn"))),
+        "process-wide": adding(.module(source: Binary.entry + retroactive())),
         "digest": { folder in
             try folder.add(.module())
             return try folder.inspect { $0.sha256 = String(repeating: "0", count: 64) }
@@ -153,6 +154,11 @@ enum BrokenModules {
             .module(),
             manifest: #"{ "manifest": 1, "modules": { "subject": { "leastVersion": "99" } } }"#),
     ]
+
+    /// A conformance of one module's type to the protocol of another one.
+    static func retroactive(flags: Int = 0x48) -> String {
+        Binary.conforming(to: "$s4Base4DeepMp", of: "$s4Base6PersonVMn", flags: flags)
+    }
 
     /// The protocol descriptor of `Feature`, which this process has.
     static let featureProtocol = "$s14EavesInterface7FeatureMp"

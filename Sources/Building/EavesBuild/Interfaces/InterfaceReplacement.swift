@@ -32,7 +32,7 @@ struct InterfaceReplacement {
         self.new = new
         self.earlierProtocols = earlierProtocols
         protocols = try InterfaceProtocols(of: file, new)
-        gone = Set(before.definedNames(startingWith: new.symbolPrefixes))
+        gone = Set(new.symbolPrefixes.flatMap(before.definedNames(startingWith:)))
             .subtracting(try BinaryReport(of: file).definedNames())
     }
 
@@ -40,7 +40,8 @@ struct InterfaceReplacement {
     /// new file and not with the old one. Mangled, sorted; empty if the new file makes no difference to the module.
     func breakage(of user: String) throws(ELFError) -> (lacking: [String], gone: [String]) {
         let conformances = try SwiftConformance.all(in: user, to: [new])
-        let used = try BinaryReport(of: user).undefinedNames(startingWith: new.symbolPrefixes)
+        let used = try new.symbolPrefixes.flatMap(
+            BinaryReport(of: user).undefinedNames(startingWith:))
         let lackedBefore = earlierProtocols.requirements(lackingIn: conformances)
         let lacking = protocols.requirements(lackingIn: conformances)
             .filter { !lackedBefore.contains($0) }

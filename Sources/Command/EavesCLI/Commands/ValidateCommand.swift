@@ -50,7 +50,7 @@ extension SubcommandCall {
         let problems = try host.mistakes(loading: isLoading)
         let report = ValidationReport(
             problems: problems,
-            warnings: host.warnOfSharedCode().map { ("shared-code", $0) })
+            warnings: host.warnOfSharedCode())
         let outdated = builds ? [] : host.outdatedModules.map(\.id)
         if !outdated.isEmpty { terminal.warn(Self.warning(about: outdated)) }
         for warning in report.warnings { terminal.warn(warning.message) }

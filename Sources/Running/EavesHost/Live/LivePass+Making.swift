@@ -129,8 +129,7 @@ extension LivePass {
         running.advance(begun, to: .checked)
         try modules.loader.bringInInterfaces(of: entry, maker)
         let generation = try maker.make(
-            checked, reusing: known, counting: openAccount(entry.id),
-            keeping: { running.keep($0, of: entry.id) }
+            checked, reusing: known, counting: openAccount(entry.id)
         ) { running.advance(begun, to: $0) }
         if loaded == nil { try modules.loader.checkHandedState(of: generation) }
         let one = ModuleChange.Staged(

@@ -62,11 +62,16 @@ extension Host {
         package let lack: (module: CatalogEntry, problem: InterfaceProblem)?
     }
 
-    /// Warnings about packages of which several modules have a copy. Reads the symbols of all modules that can be used, and runs
-    /// no code of them.
-    package func warnOfSharedCode() -> [Diagnostic] {
-        SharedCode.all(among: modules.catalog.entries.filter { $0.state == .ready })
-            .map { Diagnostic($0) }
+    /// Warnings about packages of which several modules have a copy, and about definitions that modules cannot have to
+    /// themselves, each with its kind for JSON. Reads the symbols of all modules that can be used, and runs no code of them.
+    package func warnOfSharedCode() -> [(String, Diagnostic)] {
+        let (catalog, manifest) = (modules.catalog, modules.manifest)
+        let entries = catalog.entries.filter { $0.state == .ready }
+        return SharedCode.all(among: entries).map { ("shared-code", Diagnostic($0)) }
+            + entries.flatMap {
+                InspectedModule($0, among: catalog, in: manifest, host: .current)
+                    .processWideWarnings
+            }.map { ("process-wide", $0) }
     }
 
     /// Finds every mistake as ``validate(loading:)`` does, in an order that is the same for the same modules.

@@ -80,8 +80,7 @@ package struct ModuleLife: Sendable {
             self.entry = entry
             problems = error.diagnostics
             isForWantOfRoom = error.meansWantOfRoom
-            freshProcess =
-                error.isOfProcess ? entry.status.map { FileIdentity($0) } : nil
+            freshProcess = error.freshProcess
         }
     }
 
@@ -182,11 +181,17 @@ package struct Rare<Value: Sendable>: Sendable {
 }
 
 extension ModuleError {
-    /// Whether the reason lies in this process alone, so that a fresh one would take the file.
-    fileprivate var isOfProcess: Bool {
+    /// The file, if the reason lies in this process alone, so that a fresh one would take it.
+    var freshProcess: FileIdentity? {
+        isOfProcess ? entry.status.map { FileIdentity($0) } : nil
+    }
+
+    private var isOfProcess: Bool {
         if case .linkerIsHeld? = reason as? LoadError { return true }
         return switch reason as? SwapObstacle {
         case .sameTypes?, .interface?, .tooMany?: true
+        // A fresh process would have those of another module as well.
+        case .processWide(let id, let definer, _)?: id == definer
         // In any process, a client would miss what the file no longer provides.
         case .takesAway?, nil: false
         }

@@ -3,6 +3,7 @@
 
 package import EavesCatalog
 import EavesDeclaration
+package import EavesELF
 package import EavesManifest
 import EavesRegistry
 package import EavesSystem
@@ -25,6 +26,8 @@ package struct Running: Sendable {
     /// By the keys of the capabilities.
     package internal(set) var services: [String: ServiceLife] = [:]
     package internal(set) var manifest = ManifestLife()
+    /// The ids of the modules whose definitions the process keeps for good.
+    private var definers: [ProcessWideDefinition: String] = [:]
     /// The probations that the process before had begun.
     package internal(set) var inherited: InheritedTrials?
     /// The changes that the host took on while no observer could hear of them.
@@ -101,6 +104,23 @@ extension Running {
         self[module: id].codes.append(code)
     }
 
+    /// A file of a module is about to become part of the process.
+    ///
+    /// - Throws: If its code would run with definitions that the process has already.
+    package mutating func define(
+        _ definitions: [ProcessWideDefinition], by id: String
+    ) throws(SwapObstacle) {
+        if let definer = definitions.compactMap({ definers[$0] }).first {
+            throw .processWide(id, of: definer, definitions.filter { definers[$0] == definer })
+        }
+        for definition in definitions { definers[definition] = id }
+    }
+
+    /// The file has not become part of the process.
+    package mutating func undefine(_ definitions: [ProcessWideDefinition]) {
+        for definition in definitions { definers[definition] = nil }
+    }
+
     /// A life cycle is being ended.
     package mutating func forget(_ lifecycle: GenerationLifecycle) {
         begun.removeAll { $0.lifecycle === lifecycle }
@@ -135,6 +155,11 @@ extension Running {
         modules.values.contains { $0.refusal?.isForWantOfRoom == true }
     }
 
+    /// Whether a module has a share of the calls of some service.
+    func hasShare(_ id: String) -> Bool {
+        services.values.compactMap(\.shares).flatMap(\.arms).contains { $0.module == id }
+    }
+
     /// Whether the host has told why it does not give some service as the disk wants.
     package var hasTold: Bool { services.values.contains { $0.told != nil } }
 
@@ -145,7 +170,7 @@ extension Running {
 
     /// The modules whose present files only a fresh process can take on, by their ids.
     package var awaitingFreshProcess: [String: FileIdentity] {
-        modules.compactMapValues(\.refusal?.freshProcess)
+        modules.compactMapValues { $0.refusal?.freshProcess ?? $0.failure?.freshProcess }
     }
 
     /// Everything that the disk wants and that the host has not taken on.
@@ -155,11 +180,6 @@ extension Running {
                 life.waiting.map {
                     HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems
                 } ?? life.refusal?.problems
-    /// Whether a module has a share of the calls of some service.
-    func hasShare(_ id: String) -> Bool {
-        services.values.compactMap(\.shares).flatMap(\.arms).contains { $0.module == id }
-    }
-
                 // The module's own file is kept out.
                 ?? life.loaded?.entry.standInWarning.map { [$0] }
             return problems.map { Obstacle(subject: id, problems: $0) }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDiagnostics
+package import EavesELF
 
 /// The reason why a running host does not take a new file of a module, although a host that starts now would.
 package enum SwapObstacle: Error, Hashable, Sendable {
@@ -13,6 +14,9 @@ package enum SwapObstacle: Error, Hashable, Sendable {
     case takesAway(String, [String])
     /// Objects of too many generations of the module are still in use.
     case tooMany(String, alive: Int, limit: Int)
+    /// The process has these definitions of its file already, and keeps them: those of an earlier build, or of the module
+    /// with the second id. Never empty.
+    case processWide(String, of: String, [ProcessWideDefinition])
 }
 
 extension SwapObstacle: Diagnosable {
@@ -43,6 +47,14 @@ extension SwapObstacle: Diagnosable {
                 fix:
                     "'generations' counts them; drop them in the program, or start the host again",
                 code: .configuration)
+        case .processWide(let id, let definer, let definitions) where id == definer:
+            Diagnostic(
+                "the process keeps \(definitions.map(\.description).abridged(by: ", ")) of the build that "
+                    + "it has loaded, so that the new code would run with the old one",
+                fix: "start the host again to use this file of '\(id)', or \(definitions[0].fix)",
+                code: .incompatible)
+        case .processWide(_, let other, let definitions):
+            Diagnostic(definitions, besides: [other])
         }
     }
 }
