@@ -33,6 +33,38 @@ struct StandardConsoleTests {
         }
     }
 
+    @Test("keeps the order in which a feature prints, and loses nothing when that calls exit")
+    func exitCall() async {
+        let result = await #expect(
+            processExitsWith: .exitCode(3), observing: [\.standardOutputContent]
+        ) {
+            print("one")
+            try StandardConsole().print("two")
+            print("three")
+            try StandardConsole.standard.write("four")
+            exit(3)
+        }
+        let printed = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(printed.hasSuffix("one\ntwo\nthree\nfour"), "\(printed)")
+    }
+
+    @Test("writes all that was printed before a signal ends the process of a program")
+    func signalled() async {
+        let result = await #expect(
+            processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]
+        ) {
+            let folder = try TemporaryFolder()
+            let manifest = try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
+            let host = try Host(manifest: manifest)
+            try host.stopOnSignals()
+            print("by print", terminator: "")
+            kill(getpid(), SIGTERM)
+            withExtendedLifetime(host) { while true { pause() } }
+        }
+        let printed = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(printed.hasSuffix("by print"), "\(printed)")
+    }
+
     /// Runs in a process of its own, as the test before.
     @Test("writes after a while what comes without a pause")
     func trickle() async {
@@ -59,10 +91,9 @@ struct StandardConsoleTests {
             dup2(pipe.writeEnd, STDOUT_FILENO)
             close(pipe.readEnd)
             let console = StandardConsole()
-            try console.print("for nobody")
             try Patience.wait(for: "the error") {
                 do throws(ConsoleError) {
-                    try console.write("")
+                    try console.print("for nobody")
                     return false
                 } catch {
                     return error == ConsoleError("cannot write standard output: Broken pipe")

@@ -44,6 +44,29 @@ struct LentConsoleTests {
         #expect(console.output == "a(b)c")
     }
 
+    @Test("has each text when the call of the feature returns, however long it is")
+    func written() async throws {
+        let lent = HostInstances.Lent([])
+        let sockets = try LocalSocket.pair()
+        let channels = try [sockets.own, sockets.other].map { try MessageChannel($0) }
+        let peers = channels.map {
+            CallPeer(of: "module", on: $0, providing: HostInstances(lent, nil))
+        }
+        for peer in peers { try DetachedThread.start { try? peer.receive() } }
+        let launch = Launch(arguments: [], console: console)
+        let request = LaunchRequest(launch, on: lent.consoles.lend(console).number)
+        let remote = RemoteConsole(request, of: peers[1])
+        let text = String(repeating: "é", count: 1 << 20 + 1)
+        let outputs = try await DetachedThread.result { [console] in
+            try ["a", "", text].map {
+                try remote.write($0)
+                return console.output
+            }
+        }
+        #expect(outputs == ["a", "a", "a" + text])
+        for channel in channels { channel.end() }
+    }
+
     @Test("ends although it waits for a line, and takes nothing more")
     func ending() async throws {
         let consoles = LentConsoles()

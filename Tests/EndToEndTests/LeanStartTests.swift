@@ -9,14 +9,14 @@ import Testing
 
 @Suite("the start of a launch", .onOwnThreads)
 struct LeanStartTests {
-    @Test("runs a feature on the first thread, starts no other, and loads no library for nothing")
+    @Test("runs a feature where tasks run, and loads no library for nothing")
     func process() throws {
         let workspace = try Workspace()
         try workspace.drop(CFixtures.module("TellsOfProcess"), as: "tells-of-process.so")
         let outcome = try workspace.eaves("launch", "process")
         #expect(
             outcome.lines == [
-                "threads: 1", "first thread: 1", "libswiftCore: 1", "libswift_RegexParser: 0",
+                "first thread: 0", "libswiftCore: 1", "libswift_RegexParser: 0",
                 "libswift_StringProcessing: 0", "libswiftDispatch: 0", "libFoundation: 0",
             ])
         #expect(outcome.errors == "")

@@ -86,7 +86,7 @@ package enum VerificationProbe {
             await probe.runFeature(module)
             exit(0)
         }
-        dispatch_main()
+        eaves_serve_main_queue()
     }
 }
 

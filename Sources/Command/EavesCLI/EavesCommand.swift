@@ -79,7 +79,7 @@ public enum EavesCommand {
         case .asynchronous(let prepare, let run):
             try prepare(call.options)
             // The task runs on this thread until it first waits: starting the threads of the
-            // concurrency runtime takes longer than most commands, and many features need none.
+            // concurrency runtime takes longer than most commands. A feature begins on one of those.
             Task.immediate {
                 do {
                     finish(try await run(call), call.terminal)
@@ -87,9 +87,7 @@ public enum EavesCommand {
                     fail(error, call.terminal)
                 }
             }
-            // A feature that waits can be asked to end; one that never did needs no thread for that.
-            Host.takeSignals()
-            dispatch_main()
+            eaves_serve_main_queue()
         case .inShell:
             preconditionFailure("a command of a shell stands in the table of all commands")
         }

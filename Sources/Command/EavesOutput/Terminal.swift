@@ -107,10 +107,7 @@ package struct Terminal: Sendable {
     }
 
     /// Writes the data that was kept back: by the console, by C functions and by `print`.
-    package func finish() throws(ConsoleError) {
-        try console.flush()
-        guard fflush(nil) == 0 else { throw .writing(.current) }
-    }
+    package func finish() throws(ConsoleError) { try console.flush() }
 
     /// Writes the data that was kept back, and then why the command failed.
     package func finish(after error: any Error) {

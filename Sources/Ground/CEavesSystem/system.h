@@ -67,15 +67,42 @@ static inline int eaves_pidfd_signal(int descriptor, int number) {
 #include <sys/prctl.h>
 static inline void eaves_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 
-/* From <stdio.h>: lets each line that this process prints be seen when it is printed. */
+/* From <stdio.h>: the stream of `print` and `puts`, a variable of C that Swift lets no thread use. */
 #include <stdio.h>
+#include <stdio_ext.h>
+static inline FILE *_Nonnull eaves_printed(void) { return stdout; }
+
+/* Lets each line that this process prints be seen when it is printed. */
 static inline void eaves_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
+
+/* From <stdio_ext.h>: whether a stream keeps something back, and a way to drop that after an error. */
+static inline int eaves_keeps_back(FILE *_Nonnull stream) { return __fpending(stream) > 0; }
+static inline void eaves_drop_kept(FILE *_Nonnull stream) {
+    __fpurge(stream);
+    clearerr(stream);
+}
 
 /* From <string.h>: compares texts, and numbers in them by their values. */
 int strverscmp(const char *left, const char *right) __attribute__((nothrow));
 
-/* Serves the main queue, and so the main actor. Swift's own module for it would make every start of
- * the command load another library. */
+/* Serves the main queue, and so the main actor, on the first thread, by the functions that Foundation's run loop uses.
+ * `dispatch_main` would give the thread up, and other threads would serve the queue. Swift's own module for them would make every
+ * start of the command load another library. */
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+int _dispatch_get_main_queue_handle_4CF(void);
+void _dispatch_main_queue_callback_4CF(void *message);
 void dispatch_main(void) __attribute__((noreturn));
+static inline __attribute__((noreturn)) void eaves_serve_main_queue(void) {
+    struct pollfd queue = {.fd = _dispatch_get_main_queue_handle_4CF(), .events = POLLIN};
+    unsigned long long count;
+    for (;;) {
+        if (poll(&queue, 1, -1) < 0) continue;
+        /* A module may have closed the descriptor. */
+        if (read(queue.fd, &count, sizeof count) < 0 && errno != EAGAIN && errno != EINTR) dispatch_main();
+        _dispatch_main_queue_callback_4CF((void *)0);
+    }
+}
 
 #endif

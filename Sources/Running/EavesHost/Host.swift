@@ -157,6 +157,7 @@ public final class Host: Sendable {
         defer { ended() }
         let chosen = values.isEmpty ? container : container.child(choosingBy: values)
         if isOwn(.feature(feature)) {
+            await Self.beginFeature()
             return try await chosen.resolveAsync((any Feature).self, name: feature)
                 .run(launch.naming(feature))
         }
@@ -169,6 +170,7 @@ public final class Host: Sendable {
         }
         defer { modules.endSpareWorkers(of: plan) }
         let account = container.accounts[plan.module.id]
+        await Self.beginFeature()
         do {
             let created = try await chosen.resolveAsync((any Feature).self, name: feature)
             let summary = plan.module.declaration?.features.first { $0.name == feature }?.summary
@@ -183,6 +185,15 @@ public final class Host: Sendable {
             }
             throw fault ?? error
         }
+    }
+
+    /// Lets a feature begin, after this call, where any Swift task does. The caller may have begun the task on a thread of its
+    /// own: code that such a thread runs comes back on another one from its first `await` of an actor.
+    private static func beginFeature() async {
+        // A feature that never waits for anything can be asked to end, too.
+        takeSignals()
+        await Task.yield()
+        CrashRecorder.watchThread()
     }
 }
 

@@ -1,26 +1,38 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesSystem
 package import EavesInterface
 package import EavesSystem
 import Glibc
 import Synchronization
 
+/// A console that may write where `print` does.
+package protocol PrintingConsole: Console {
+    /// Whether its output is the standard output of the process.
+    var isStandardOutput: Bool { get }
+}
+
 /// Standard input and output.
 ///
-/// Output stays in a buffer until the buffer is full, a line ends on a terminal, a caller reads input, or
+/// Output goes by the stream of `print` and `puts`: it comes in the order in which a feature prints, whatever it prints with,
+/// and `exit` writes it. The stream keeps text back until it is full, a line ends on a terminal, a caller reads input, or
 /// calls ``flush()``; ``Host/launch(_:_:choosingBy:console:)`` does so when the feature ends. If nothing is written for
 /// a fiftieth of a second, or for a fifth of a second at most, it is written as well, so that the reader of a pipe sees
-/// the lines of a feature that goes on for long.
+/// the lines of a feature that goes on for long. The handlers of crashes write it, too.
 ///
 /// Safe from any thread.
-package final class StandardConsole: Console {
+package final class StandardConsole: PrintingConsole {
     package static let standard = StandardConsole()
 
-    private struct Buffers {
-        var input: [UInt8] = []
+    private struct Input {
+        var bytes: [UInt8] = []
         var isAtEnd = false
-        var output: [UInt8] = []
+    }
+
+    // SAFETY: a stream of C has a lock of its own, and is never closed.
+    private struct Output: @unchecked Sendable {
+        var stream = eaves_printed()
         /// How many texts were written so far.
         var writes = 0
         /// Whether a thread looks after the output that no call flushes.
@@ -29,33 +41,55 @@ package final class StandardConsole: Console {
         var failure: ConsoleError?
 
         mutating func throwFailure() throws(ConsoleError) {
-            guard let failure else { return }
-            self.failure = nil
-            throw failure
+            if let failure = failure.take() { throw failure }
         }
-        /// The descriptor that output is written to.
-        var destination = STDOUT_FILENO
+
+        /// - Returns: Whether the stream has taken the bytes.
+        mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+            writes += 1
+            clearerr(stream)
+            // Bytes count as written that a line-buffered stream could not flush.
+            return fwrite(bytes.baseAddress, 1, bytes.count, stream) == bytes.count
+                && ferror(stream) == 0
+        }
+
+        mutating func flush() throws(ConsoleError) {
+            try throwFailure()
+            try check(fflush(stream) == 0)
+        }
+
+        /// Drops the output after an error, which is told once.
+        func check(_ isWritten: Bool) throws(ConsoleError) {
+            guard !isWritten else { return }
+            let error = ConsoleError.writing(.current)
+            eaves_drop_kept(stream)
+            throw error
+        }
     }
 
-    private let buffers = Mutex(Buffers())
-    private let showsLines = isatty(STDOUT_FILENO) == 1
+    private let input = Mutex(Input())
+    private let output = Mutex(Output())
 
     package init() {}
 
     /// Whether a person can answer: standard input and standard output are a terminal.
-    package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && showsLines }
+    package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether the processes of isolated modules can write there as well.
+    package var isStandardOutput: Bool {
+        fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY
+            && output.withLock { $0.stream == eaves_printed() }
+    }
 
     /// From now on, only this console writes to standard output: what other code prints there goes to
     /// standard error.
     package func claimOutput() throws(ConsoleError) {
-        try buffers.withLock { buffers throws(ConsoleError) in
-            try Self.flush(&buffers)
-            fflush(nil)
-            let own = fcntl(buffers.destination, F_DUPFD_CLOEXEC, Self.claimedPlace)
-            guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
-                throw ConsoleError("cannot duplicate standard output: \(Errno.current)")
-            }
-            buffers.destination = own
+        try output.withLock { output throws(ConsoleError) in
+            try output.flush()
+            let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, Self.claimedPlace)
+            guard own >= 0, let stream = fdopen(own, "w"), dup2(STDERR_FILENO, STDOUT_FILENO) >= 0
+            else { throw ConsoleError("cannot duplicate standard output: \(Errno.current)") }
+            output.stream = stream
         }
     }
 
@@ -65,7 +99,7 @@ package final class StandardConsole: Console {
 
     /// Whether a whole line of input has been read that no caller has asked for yet.
     package var hasLine: Bool {
-        buffers.withLock { $0.isAtEnd || $0.input.contains(UInt8(ascii: "\n")) }
+        input.withLock { $0.isAtEnd || $0.bytes.contains(UInt8(ascii: "\n")) }
     }
 
     /// Flushes the output, and waits for a line of input.
@@ -74,20 +108,20 @@ package final class StandardConsole: Console {
     /// - Throws: `ConsoleError` if reading or writing fails.
     package func readLine() throws(ConsoleError) -> String? {
         try flush()
-        return try buffers.withLock { buffers throws(ConsoleError) in
+        return try input.withLock { input throws(ConsoleError) in
             var searched = 0
             while true {
-                let newline = buffers.input[searched...].firstIndex(of: UInt8(ascii: "\n"))
+                let newline = input.bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
                 if let newline {
-                    defer { buffers.input.removeSubrange(...newline) }
-                    return String(decoding: buffers.input[..<newline], as: UTF8.self)
+                    defer { input.bytes.removeSubrange(...newline) }
+                    return String(decoding: input.bytes[..<newline], as: UTF8.self)
                 }
-                searched = buffers.input.count
-                if buffers.isAtEnd {
-                    defer { buffers.input = [] }
-                    return searched == 0 ? nil : String(decoding: buffers.input, as: UTF8.self)
+                searched = input.bytes.count
+                if input.isAtEnd {
+                    defer { input.bytes = [] }
+                    return searched == 0 ? nil : String(decoding: input.bytes, as: UTF8.self)
                 }
-                try Self.read(into: &buffers)
+                try Self.read(into: &input)
             }
         }
     }
@@ -96,16 +130,14 @@ package final class StandardConsole: Console {
     ///
     /// - Throws: `ConsoleError` if the text cannot be written completely.
     package func write(_ text: String) throws(ConsoleError) {
-        try buffers.withLock { buffers throws(ConsoleError) in
-            try buffers.throwFailure()
-            buffers.output += text.utf8
-            buffers.writes += 1
-            if buffers.output.count >= 16_384 || (showsLines && text.contains("\n")) {
-                try Self.flush(&buffers)
-            } else if !buffers.isLookedAfter, !buffers.output.isEmpty {
-                // Without a further thread, the output is written at the end.
-                buffers.isLookedAfter = (try? DetachedThread.start { [self] in lookAfter() }) != nil
-            }
+        var text = text
+        try output.withLock { output throws(ConsoleError) in
+            try output.throwFailure()
+            let isWritten = text.withUTF8 { output.put($0) }
+            try output.check(isWritten)
+            guard !output.isLookedAfter, eaves_keeps_back(output.stream) != 0 else { return }
+            // Without a further thread, the output is written at the end.
+            output.isLookedAfter = (try? DetachedThread.start { [self] in lookAfter() }) != nil
         }
     }
 
@@ -115,17 +147,17 @@ package final class StandardConsole: Console {
         while !isOver {
             poll(nil, 0, 20)
             rounds += 1
-            isOver = buffers.withLock { buffers in
-                guard buffers.writes == seen || rounds >= 10 else {
-                    seen = buffers.writes
+            isOver = output.withLock { output in
+                guard output.writes == seen || rounds >= 10 else {
+                    seen = output.writes
                     return false
                 }
                 do throws(ConsoleError) {
-                    try Self.flush(&buffers)
+                    try output.flush()
                 } catch {
-                    buffers.failure = error
+                    output.failure = error
                 }
-                buffers.isLookedAfter = false
+                output.isLookedAfter = false
                 return true
             }
         }
@@ -133,11 +165,10 @@ package final class StandardConsole: Console {
 
     /// Writes bytes of UTF-8 text at once.
     package func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
-        try buffers.withLock { buffers throws(ConsoleError) in
-            try Self.flush(&buffers)
-            guard OpenFile.write(bytes, to: buffers.destination) else {
-                throw ConsoleError.writing(.current)
-            }
+        try output.withLock { output throws(ConsoleError) in
+            try output.throwFailure()
+            try output.check(output.put(bytes))
+            try output.flush()
         }
     }
 
@@ -152,29 +183,16 @@ package final class StandardConsole: Console {
     ///
     /// - Throws: `ConsoleError` if the text cannot be written completely.
     package func flush() throws(ConsoleError) {
-        try buffers.withLock { buffers throws(ConsoleError) in try Self.flush(&buffers) }
+        try output.withLock { output throws(ConsoleError) in try output.flush() }
     }
 
-    private static func flush(_ buffers: inout Buffers) throws(ConsoleError) {
-        try buffers.throwFailure()
-        guard !buffers.output.isEmpty else { return }
-        let destination = buffers.destination
-        let isWritten = buffers.output.withUnsafeBufferPointer {
-            OpenFile.write($0, to: destination)
-        }
-        buffers.output.removeAll(keepingCapacity: true)
-        guard isWritten else {
-            throw ConsoleError.writing(.current)
-        }
-    }
-
-    private static func read(into buffers: inout Buffers) throws(ConsoleError) {
+    private static func read(into input: inout Input) throws(ConsoleError) {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
         if count > 0 {
-            buffers.input += chunk[..<count]
+            input.bytes += chunk[..<count]
         } else if count == 0 {
-            buffers.isAtEnd = true
+            input.isAtEnd = true
         } else if errno != EINTR {
             throw ConsoleError("cannot read standard input: \(Errno.current)")
         }

@@ -92,8 +92,8 @@ final class ServingTask: Sendable {
                     }
                 }
                 // The work may block its thread.
-                Task.immediate { for await _ in further { Task { await run() } } }
-                Task.immediate { await run() }
+                Task { for await _ in further { Task { await run() } } }
+                Task { await run() }
             }
         } onCancel: {
             task.cancel(forGood: true)

@@ -1,10 +1,9 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Tells of the process that it is launched in: its threads, and libraries that are not for nothing.
+ * Tells of the process that it is launched in: its thread, and libraries that are not for nothing.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,17 +11,6 @@
 #include "../note.h"
 
 NOTE("tells-of-process", "", FEATURE("process"))
-
-static int thread_count(void) {
-    int count = 0;
-    DIR *folder = opendir("/proc/self/task");
-    if (!folder) return -1;
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        count += entry->d_name[0] != '.';
-    }
-    closedir(folder);
-    return count;
-}
 
 static int maps(const char *library) {
     char line[4096];
@@ -40,7 +28,6 @@ static int32_t launch(void *state, const eaves_launch *launch) {
         "libFoundation",
     };
     (void)state;
-    dprintf(launch->output, "threads: %d\n", thread_count());
     dprintf(launch->output, "first thread: %d\n", getpid() == gettid());
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; ++i) {
         dprintf(launch->output, "%s: %d\n", libraries[i], maps(libraries[i]));

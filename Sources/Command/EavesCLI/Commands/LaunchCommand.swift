@@ -87,8 +87,7 @@ extension SubcommandCall {
         let interruption = try EventFlag()
         host.stopOnSignals(
             asking: { interruption.note() },
-            waiting: { terminal.sayOfWaiting() },
-            finish: { try? terminal.finish() })
+            waiting: { terminal.sayOfWaiting() })
         let following = options.has(.live) ? try host.follow() : nil
         defer {
             // A signal that has come ends the process.
@@ -208,7 +207,7 @@ enum RepeatedLaunch {
 }
 
 /// The console that a feature gets: its output is its own, and its messages stand behind its name.
-struct FeatureConsole: Console {
+struct FeatureConsole: PrintingConsole {
     private let terminal: Terminal
     private let feature: String
     /// Noted when the feature's wait for a line has to end.
@@ -222,6 +221,8 @@ struct FeatureConsole: Console {
     }
 
     var isInteractive: Bool { terminal.console.isInteractive }
+
+    var isStandardOutput: Bool { (terminal.console as? StandardConsole)?.isStandardOutput ?? false }
 
     func readLine() throws(ConsoleError) -> String? {
         if let interruption, (terminal.console as? StandardConsole)?.hasLine == false {

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -144,6 +146,21 @@ static void leave_backtrace_to_copy(int index, int whole_report) {
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
 }
 
+/* Writes what the stream of `print` and of the console keeps back, for as long as its reader takes something within a second.
+ * Another thread may hold the stream, and does not get on with it any more. */
+static void write_kept_output(void) {
+    const char *rest = stdout->_IO_write_base;
+    const char *end = stdout->_IO_write_ptr;
+    stdout->_IO_write_ptr = stdout->_IO_write_base;
+    struct pollfd output = {.fd = fileno(stdout), .events = POLLOUT};
+    while (rest < end && poll(&output, 1, 1000) == 1) {
+        /* A pipe that can be written to takes as much without waiting. */
+        ssize_t count = write(output.fd, rest, end - rest < PIPE_BUF ? end - rest : PIPE_BUF);
+        if (count <= 0) return;
+        rest += count;
+    }
+}
+
 /* Names the module to blame, or says that there is none, and leaves the backtrace to a copy of the process. */
 static void report_crash(int index, siginfo_t *info, void *context) {
     int number = crash_signals[index];
@@ -183,6 +200,8 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     int index = index_of(number);
     /* A forked child is not watched. */
     if (getpid() == process) report_crash(index, info, context);
+    /* The copy that writes the backtrace comes by here, too. */
+    if (getpid() == process) write_kept_output();
     if (info->si_code <= 0 && is_of_swift(index)) {
         /* It would go back to code that no mistake has interrupted, and that would run on. It reads memory that need not be
          * there, and so has to get signals. */
@@ -331,6 +350,8 @@ static void on_quick_exit(void) {
     if (getpid() != process) return;
     await_crash();
     fail_first_run(-1, (uint64_t)(uintptr_t)__builtin_return_address(0));
+    /* What was printed is not lost, as with exit. */
+    fflush(stdout);
 }
 
 static void handle(int number, void (*handler)(int, siginfo_t *, void *),

@@ -58,7 +58,6 @@ final class StopSignals: Sendable {
         let limit: Duration
         let asking: @Sendable () -> Void
         let waiting: @Sendable () -> Void
-        let finish: @Sendable () -> Void
     }
 
     private struct State {
@@ -90,7 +89,23 @@ final class StopSignals: Sendable {
 
     /// Whatever features register for the end of the process runs before this.
     private static let endsLast = atexit {
-        if let number = StopSignals.shared.ending { SignalListener.end(by: number) }
+        if let number = StopSignals.shared.ending { StopSignals.leave(by: number) }
+    }
+
+    /// Writes what was printed, and ends the process by a signal.
+    private static func leave(by number: Int32) -> Never {
+        // The reader of a pipe may not take it, and another thread may hold a stream for ever.
+        let isWritten = Awaited<Bool>()
+        do throws(SystemError) {
+            try DetachedThread.start {
+                fflush(nil)
+                isWritten.set(true)
+            }
+            _ = isWritten.wait(within: .seconds(1))
+        } catch {
+            // There is no thread left to write what is kept back.
+        }
+        SignalListener.end(by: number)
     }
 
     /// Begins to take signals, if there is a host to stop.
@@ -129,7 +144,7 @@ final class StopSignals: Sendable {
             return state.watched
         }
         // A second signal.
-        guard let watched else { SignalListener.end(by: number) }
+        guard let watched else { Self.leave(by: number) }
         for one in watched where one.host?.runningFeatures.isEmpty == false {
             one.asking()
             one.host?.runningFeatures.cancel()
@@ -161,17 +176,6 @@ final class StopSignals: Sendable {
 
     private static func end(by number: Int32, _ watched: [Watched]) -> Never {
         for one in watched { one.host?.stop(within: one.limit) }
-        // A reader of input may have the console, and not give it back.
-        let isFinished = Awaited<Bool>()
-        do throws(SystemError) {
-            try DetachedThread.start {
-                watched.forEach { $0.finish() }
-                isFinished.set(true)
-            }
-            _ = isFinished.wait(within: .seconds(1))
-        } catch {
-            // There is no thread left to write what is kept back.
-        }
         // A feature may have something to put back, such as the state of the terminal.
         exit(128 + number)
     }
@@ -189,30 +193,28 @@ extension Host {
     /// - Parameter limit: The time for the features, and then for the modules.
     /// - Throws: ``HostError`` if the system has no further thread or descriptor.
     public func stopOnSignals(within limit: Duration = .seconds(10)) throws(HostError) {
-        stopOnSignals(within: limit, asking: {}, waiting: {}, finish: {})
+        stopOnSignals(within: limit, asking: {}, waiting: {})
         try HostError.wrapping { try StopSignals.shared.begin(sparingOthers: false) }
     }
 
-    /// Takes signals from now on, if ``stopOnSignals(within:asking:waiting:finish:)`` was called. Where that is not
+    /// Takes signals from now on, if ``stopOnSignals(within:asking:waiting:)`` was called. Where that is not
     /// possible, signals end the process at once.
-    package static func takeSignals() {
+    static func takeSignals() {
         try? StopSignals.shared.begin(sparingOthers: true)
     }
 
     /// Ends the process cleanly, and tells of it, once there is something to clean up: when the first module with a
-    /// life cycle starts, or ``takeSignals()`` is called. Until then, it costs no thread.
+    /// life cycle starts, or a feature is about to begin. Until then, it costs no thread.
     ///
     /// - Parameters:
     ///   - asking: A function that is called when features are asked to end.
     ///   - waiting: A function that is called when they have not done so for a second.
-    ///   - finish: A function that is called last of all: it writes what is kept back.
     package func stopOnSignals(
         within limit: Duration = .seconds(10), asking: @escaping @Sendable () -> Void,
-        waiting: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void
+        waiting: @escaping @Sendable () -> Void
     ) {
         StopSignals.shared.watch(
-            StopSignals.Watched(
-                host: self, limit: limit, asking: asking, waiting: waiting, finish: finish))
+            StopSignals.Watched(host: self, limit: limit, asking: asking, waiting: waiting))
     }
 
     /// Waits for the end of the process, if a signal ends it. Otherwise, the call returns at once.

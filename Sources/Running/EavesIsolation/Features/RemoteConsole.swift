@@ -1,72 +1,44 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesHost
 @_spi(Generated) import EavesInterface
-import EavesSystem
-import Synchronization
 
 /// The console of a launch, as the feature has it in the worker.
 ///
-/// One text at a time is under way to the host; what is written meanwhile goes together with the next one. So the order is
-/// kept, and a feature gets no further ahead of a slow reader than ``mostKept``.
+/// A text is with the host when `write` returns. If the host's console is its standard output, which the worker has as well,
+/// the text goes there by the stream of `print`, line by line. So the order is kept, a slow reader slows the feature
+/// down, and nothing is lost with the process.
 ///
 /// Safe from any thread.
 final class RemoteConsole: Console {
     let isInteractive: Bool
     private let number: UInt64
     private let host: CallPeer
-    private let state = Mutex(State())
+    /// The standard output; `nil` if the host's console is another one.
+    private let output: StandardConsole?
 
-    private struct State {
-        var kept = ""
-        var isUnderWay = false
-        /// The error of a text that was under way; the next call throws it.
-        var failure: (any Error)?
-        /// Are called when nothing is under way or kept any more.
-        var waiting: [@Sendable () -> Void] = []
-
-        /// The next piece to send.
-        mutating func take() -> String? {
-            guard !kept.isEmpty else { return nil }
-            var end = kept.endIndex
-            if kept.utf8.count > RemoteConsole.pieceSize {
-                let limit = kept.utf8.index(kept.startIndex, offsetBy: RemoteConsole.pieceSize)
-                end = kept.unicodeScalars.index(before: kept.unicodeScalars.index(after: limit))
-            }
-            defer { kept.removeSubrange(..<end) }
-            return String(kept[..<end])
-        }
-    }
-
-    /// The size of one message. In bytes.
+    /// The size of one message. In characters of Unicode.
     private static let pieceSize = 1 << 20
 
-    /// The largest amount that is kept while a text is under way. In bytes.
-    private static let mostKept = 64 << 10
-
-    init(_ number: UInt64, isInteractive: Bool, of host: CallPeer) {
-        self.number = number
-        self.isInteractive = isInteractive
+    init(_ request: LaunchRequest, of host: CallPeer) {
+        number = request.console
+        isInteractive = request.isInteractive
+        output = request.printsToOutput ? .standard : nil
         self.host = host
     }
 
     func write(_ text: String) throws(ConsoleError) {
-        try throwFailure()
-        let (piece, isFull) = state.withLock { state in
-            state.kept += text
-            let isFull = state.kept.utf8.count > Self.mostKept
-            guard !state.isUnderWay, let piece = state.take() else {
-                return (nil as String?, isFull)
-            }
-            state.isUnderWay = true
-            return (piece, false)
-        }
-        if let piece { send(piece) }
-        if isFull { try awaitWriting() }
+        if let output { return try output.write(text) }
+        var rest = text.unicodeScalars[...]
+        repeat {
+            _ = try call(.write, String(rest.prefix(Self.pieceSize)))
+            rest = rest.dropFirst(Self.pieceSize)
+        } while !rest.isEmpty
     }
 
     func readLine() throws(ConsoleError) -> String? {
-        try awaitWriting()
+        try end()
         do {
             return try call(.readLine).read(String?.self)
         } catch {
@@ -76,84 +48,28 @@ final class RemoteConsole: Console {
 
     func warn(_ text: String) {
         // If messages cannot be written, there is nowhere left to say so.
-        try? awaitWriting()
+        try? end()
         _ = try? call(.warn, text)
     }
 
     func flush() throws(ConsoleError) {
-        try awaitWriting()
+        if let output { try output.flush() } else { _ = try call(.flush) }
+    }
+
+    /// Writes what the stream keeps back.
+    func end() throws(ConsoleError) { try output?.flush() }
+
+    private func call(
+        _ function: HostFunction, _ text: String? = nil
+    ) throws(ConsoleError) -> WireReader {
         do {
-            _ = try call(.flush)
+            let arguments = WireWriter()
+            try arguments.write(number)
+            if let text { try arguments.write(text) }
+            return try host.callAndWait(function.rawValue, arguments)
         } catch {
             throw Self.consoleError(error)
         }
-    }
-
-    /// Waits until the host has all that was written, without blocking the thread.
-    func end() async throws {
-        await withCheckedContinuation { continuation in
-            whenWritten { continuation.resume() }
-        }
-        try throwFailure()
-    }
-
-    // MARK: Writing
-
-    private func send(_ text: String) {
-        do {
-            host.callOther(
-                HostFunction.write.rawValue, try arguments(text), within: nil
-            ) { [self] answer in hasSent(answer.map { _ in }) }
-        } catch {
-            hasSent(.failure(error))
-        }
-    }
-
-    private func hasSent(_ result: Result<Void, any Error>) {
-        let (next, waiting) = state.withLock { state in
-            if case .failure(let error) = result, state.failure == nil { state.failure = error }
-            if let next = state.take() {
-                return (next as String?, [] as [@Sendable () -> Void])
-            }
-            state.isUnderWay = false
-            defer { state.waiting = [] }
-            return (nil, state.waiting)
-        }
-        if let next { send(next) }
-        for wake in waiting { wake() }
-    }
-
-    private func whenWritten(_ wake: @escaping @Sendable () -> Void) {
-        let isIdle = state.withLock { state in
-            if state.isUnderWay { state.waiting.append(wake) }
-            return !state.isUnderWay
-        }
-        if isIdle { wake() }
-    }
-
-    /// Blocks the thread until the host has all that was written.
-    private func awaitWriting() throws(ConsoleError) {
-        let written = Awaited<Bool>()
-        whenWritten { written.set(true) }
-        _ = written.wait()
-        try throwFailure()
-    }
-
-    private func throwFailure() throws(ConsoleError) {
-        if let failure = state.withLock({ $0.failure.take() }) { throw Self.consoleError(failure) }
-    }
-
-    // MARK: Calling
-
-    private func call(_ function: HostFunction, _ text: String? = nil) throws -> WireReader {
-        try host.callAndWait(function.rawValue, try arguments(text))
-    }
-
-    private func arguments(_ text: String?) throws -> WireWriter {
-        let arguments = WireWriter()
-        try arguments.write(number)
-        if let text { try arguments.write(text) }
-        return arguments
     }
 
     private static func consoleError(_ error: any Error) -> ConsoleError {

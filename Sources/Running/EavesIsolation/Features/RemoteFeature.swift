@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesHost
 @_spi(Generated) import EavesInterface
 
 /// A feature of a module in a worker, as its host sees it. While it runs there, its console is the one of the launch.
@@ -12,6 +13,8 @@ struct RemoteFeature: Feature {
     static let service = ServiceRequest((any Feature).self).qualifiedService
 
     func launch(_ launch: Launch) async throws -> ExitCode {
+        // The worker may write where this process does.
+        try launch.console.flush()
         let console = consoles.lend(launch.console)
         do {
             let request = LaunchRequest(launch, on: console.number)
@@ -33,6 +36,8 @@ struct LaunchRequest: Codable, Sendable {
     /// The number of the console.
     let console: UInt64
     let isInteractive: Bool
+    /// Whether the console is the standard output that the worker shares.
+    let printsToOutput: Bool
     let arguments: [String]
     let feature: String?
     let summary: String
@@ -40,6 +45,7 @@ struct LaunchRequest: Codable, Sendable {
     init(_ launch: Launch, on console: UInt64) {
         self.console = console
         isInteractive = launch.console.isInteractive
+        printsToOutput = (launch.console as? any PrintingConsole)?.isStandardOutput ?? false
         arguments = launch.arguments
         feature = launch.feature
         summary = launch.summary
@@ -47,16 +53,18 @@ struct LaunchRequest: Codable, Sendable {
 
     /// Launches a feature in the worker, and returns when its output has reached the host.
     func run(_ feature: any Feature, calling host: CallPeer) async throws -> ExitCode {
-        let console = RemoteConsole(console, isInteractive: isInteractive, of: host)
+        let console = RemoteConsole(self, of: host)
         let launch = Launch(
             arguments: arguments, feature: self.feature, summary: summary, console: console)
         do {
+            // The thread that has received the call is none of those that tasks run on, where features begin.
+            await Task.yield()
             let code = try await feature.launch(launch)
-            try await console.end()
+            try console.end()
             return code
         } catch {
             // The error of the feature says more than that its output could not be written.
-            try? await console.end()
+            try? console.end()
             throw error
         }
     }

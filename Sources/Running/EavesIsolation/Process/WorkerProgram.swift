@@ -46,7 +46,7 @@ package enum WorkerProgram {
             _exit(1)
         }
         // Serves the main actor.
-        dispatch_main()
+        eaves_serve_main_queue()
     }
 
     /// Loads the module on this thread, and lets others receive what the host asks of it.

@@ -45,6 +45,7 @@ struct Clerk: Feature {
         switch word {
         case "say": try console.print(value)
         case "type": try console.write(value)
+        case "print": print(value)
         case "flush": try console.flush()
         case "ask": try console.print("<\(try console.ask(value + "? ") ?? "nothing")>")
         case "warn": console.warn(value)
@@ -59,10 +60,29 @@ struct Clerk: Feature {
         case "wait":
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
             try console.print("asked to end")
+        case "poll":
+            while !Task.isCancelled { usleep(20_000) }
+            try console.print("asked to end")
+        case "thread":
+            let thread = pthread_self()
+            await Counter().count()
+            try console.print(thread == pthread_self() ? "the same thread" : "another thread")
+        case "main":
+            try await MainActor.run {
+                var path = [UInt8](repeating: 0, count: 64)
+                let count = path.withUnsafeMutableBytes {
+                    readlink("/proc/thread-self", $0.baseAddress!, $0.count)
+                }
+                let thread = String(decoding: path.prefix(max(0, count)), as: UTF8.self)
+                let isFirst = thread == "\(getpid())/task/\(getpid())"
+                try console.print(isFirst ? "the first thread" : "another thread")
+            }
         case "usage": throw UsageError("'\(value)' is no work", fix: "find work")
         case "fail": throw NoClerk()
         case "trap": fatalError("a trap on purpose")
+        case "abort": abort()
         case "exit": exit(3)
+        case "quick_exit": quick_exit(3)
         case "code": return ExitCode(UInt8(value) ?? 0)
         default: try console.print("unknown: \(word)")
         }
@@ -100,6 +120,12 @@ struct Clerk: Feature {
         guard isBound, Glibc.listen(made, 16) == 0 else { throw NoSocket(code: errno) }
         return made
     }
+}
+
+private actor Counter {
+    private var number = 0
+
+    func count() { number += 1 }
 }
 
 struct NoSocket: Error, CustomStringConvertible {
