@@ -193,7 +193,6 @@ public final class Host: Sendable {
         // A feature that never waits for anything can be asked to end, too.
         takeSignals()
         await Task.yield()
-        CrashRecorder.watchThread()
     }
 }
 

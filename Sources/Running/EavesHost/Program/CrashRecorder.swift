@@ -41,11 +41,6 @@ struct CrashRecorder: Sendable {
             logEntry: CrashLogEntry.beginning(entry.suspect, copy.digest))
     }
 
-    /// Lets the handlers report an overflow of the calling thread's stack.
-    static func watchThread() {
-        if isInstalled.withLock({ $0 }) { CrashWatch.watchThread() }
-    }
-
     /// Takes note of a feature that is being launched, until the result is called.
     static func noteLaunch(of feature: String) -> () -> Void {
         guard isInstalled.withLock({ $0 }) else { return {} }
