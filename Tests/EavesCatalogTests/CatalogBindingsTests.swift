@@ -43,6 +43,21 @@ struct CatalogBindingsTests {
             ])
     }
 
+    @Test("of one service under two names are told, with the place of the one that decides")
+    func repeated() throws {
+        try folder.add(.sample("clock", provides: ["API.Clock"]))
+        try folder.add(.sample("other", provides: ["OtherAPI.Clock"]))
+        #expect(
+            try diagnostics(#""API.Clock": "clock", "Clock": "clock""#) == [
+                Diagnostic(
+                    "\(place):2:39: bindings.Clock: Clock is bound twice, and this binding has no effect: "
+                        + "\(place):2:17: bindings.API.Clock goes before it",
+                    fix: "remove one of the two", code: .configuration)
+            ])
+        #expect(try diagnostics(#""API.Clock": "clock", "Clock": "other""#).isEmpty)
+        #expect(try diagnostics(#""API.Clock": "clock", "OtherAPI.Clock": "other""#).isEmpty)
+    }
+
     @Test("to a module that does not provide it are told, with those that do")
     func notProvided() throws {
         let found = try diagnostics(#""UserService": "login", "Routing": "login""#)

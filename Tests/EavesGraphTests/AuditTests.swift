@@ -149,6 +149,44 @@ struct AuditTests {
         expect(try Application([common, opener, home]).audit, [])
     }
 
+    /// Symbols of a module's binary, those that the common interface's needs and whether the interface may ask for
+    /// services while the module runs.
+    private static let helpers: [(user: [String], common: [String], mayAsk: Bool)] = [
+        // An extension of Resolver in the interface, and one that asks for nothing.
+        ([extending], [resolving], true), ([extending], [], false),
+        // A function that takes no resolver, of an interface whose code needs none, and one whose code does.
+        ([plain], [injecting], true), ([plain], [resolving], false),
+        ([], [injecting], false), ([], [resolving], false),
+    ]
+    private static let extending = "$s14EavesInterface8ResolverP06CommonB0E9userNamesSaySSGyYaKF"
+    private static let plain = "$s15CommonInterface6HelperV5namesSaySSGyYaKF"
+    private static let resolving =
+        "$s14EavesInterface8ResolverPAAE7resolveyqd__qd__mAA15ResolutionErrorVYKs8SendableRd__lF"
+    private static let injecting = "$s14EavesInterface8InjectedVMa"
+
+    @Test(
+        "calls nothing dead that an interface may ask for with what a module gives it",
+        arguments: helpers)
+    func needsOfHelpers(user: [String], common: [String], mayAsk: Bool) throws {
+        let common = Application.Module.common(needs: common)
+        let declared = Application.Module.module(
+            "users", .feature, requires: ["UserService"], features: ["list"], needs: user)
+        let second = Application.Module.module(
+            "second", .feature, requires: ["EventHandler"], features: ["events"])
+        let events = Application.Module.module("events", provides: ["EventHandler"])
+        expect(
+            try Application([common, memory, events, declared, second]).audit,
+            mayAsk ? [] : ["need: users requires UserService, and its code never refers to it"])
+        let asking = Application.Module.module("users", .feature, features: ["list"], needs: user)
+        expect(
+            try Application([common, memory, events, asking, second]).audit,
+            mayAsk
+                ? []
+                : [
+                    "module: memory offers no feature, and no feature leads to what it provides: UserService"
+                ])
+    }
+
     @Test("finds bindings to modules that are not there, are off, or provide something else")
     func bindings() throws {
         let application = try Application(

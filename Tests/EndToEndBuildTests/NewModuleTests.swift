@@ -237,6 +237,48 @@ struct NewModuleTests {
         @MainActor public protocol Screen { func show() }
         """
 
+    @Test("compiles, also isolated, with an interface that has names of Swift and its own name")
+    func takenNames() throws {
+        let eaves = try Eaves.project()
+        try eaves.write(
+            #"{ "id": "names", "version": "1.0.0", "layer": "interface" }"#,
+            to: "Plugins/Names/module.json")
+        let types = "Result String Task Data Void Int Names Module Registrar Feature"
+            .split(separator: " ")
+            .map { "public struct \($0): Codable, Sendable { public init() {} }\n" }.joined()
+        try eaves.write(
+            """
+            import Foundation
+
+            public struct Error: Codable, Sendable, Swift.Error { public init() {} }
+            \(types)
+            public protocol Store: Sendable {
+                func add(_ error: Error, to names: Names) async throws -> [Swift.String: Data]
+                func bytes(_ void: Void) async throws -> Foundation.Data?
+                func nothing(_ task: consuming Task) async throws -> Swift.Void
+                func text() async throws -> Swift.String
+                var date: Date? { get async throws }
+            }
+            public protocol Streams: Store {
+                func all() async throws -> AsyncThrowingStream<Swift.Int, any Swift.Error>
+            }
+            public protocol Local: Sendable {
+                func make() throws -> _Concurrency.Task<Swift.Int, Never>
+                func result() throws -> Swift.Result<String, any Swift.Error>
+                var count: Swift.Int { get }
+            }
+            """, to: "Plugins/Names/Names.swift")
+        for (name, service) in [("store", "Store"), ("streams", "Streams"), ("local", "Local")] {
+            try eaves("new", "service", name, "--provides", service).expectSuccess()
+        }
+        try eaves("new", "feature", "greeter", "--interface", "names").expectSuccess()
+        let actors = try eaves("interface", "actors", "names", "Store").output
+        let system = "typealias DefaultDistributedActorSystem = LocalTestingDistributedActorSystem"
+        try eaves.write(actors + system, to: "Plugins/Store/Actors.swift")
+        // It would warn of calls that cannot go to another process.
+        try eaves.buildWithoutWarning()
+    }
+
     @Test("is refused for a protocol that only its author can fulfil")
     func unsketchable() throws {
         let eaves = try Eaves.project()

@@ -9,30 +9,24 @@ package struct CrossingCode {
     private let module: String
     private let protocols: [RemoteProtocol]
     private let errors: [SymbolGraph.Symbol]
-    /// The imports of the interface module's sources.
+    /// The imports of the interface module, and of what its sources import.
     private let imports: [String]
-    /// The types of the module that the sources name, by the words that import them.
-    private let named: [String]
+    /// The module's name and a point, as they stand before its types.
+    private let prefix: String
 
     /// - Parameters:
     ///   - module: The name of the Swift module.
     ///   - imports: The modules that its textual interface imports.
     package init(
-        _ remote: RemoteProtocols, _ graph: SymbolGraph, of module: String,
-        importing imports: [String]
+        _ remote: RemoteProtocols, of module: String, importing imports: [String]
     ) {
         self.module = module
         protocols = remote.callable
         errors = remote.errors
-        self.imports = imports
-        let words = [
-            "swift.protocol": "protocol", "swift.struct": "struct", "swift.enum": "enum",
-            "swift.class": "class", "swift.typealias": "typealias",
-        ]
-        // Named one by one, they go before types of the same name in other modules.
-        named = graph.symbols.filter { $0.path.count == 1 }.compactMap { symbol in
-            words[symbol.kind].map { "\($0) \(module).\(symbol.path[0])" }
-        }
+        let own: [String]
+        (prefix, own) = remote.naming(module)
+        let others = imports.filter { $0 != module && $0 != "EavesInterface" }
+        self.imports = ([module] + others).map { "import \($0)" } + own
     }
 
     /// The name of its Swift module.
@@ -40,28 +34,28 @@ package struct CrossingCode {
 
     /// The number of this generator, which is part of the recipe of an interface module. It rises when the code uses something
     /// else of `EavesInterface`: that part stands in no textual interface.
-    package static let version = "2"
+    package static let version = "3"
 
     /// The C function that adds all services to a `WireTable`.
     static let entry = "eaves_wire_table"
 
     package var source: String {
-        var lines = ["@_spi(Generated) import EavesInterface", "import \(module)"]
-        lines += imports.filter { $0 != module && $0 != "EavesInterface" }.map { "import \($0)" }
-        lines += named.map { "import \($0)" }
+        var lines = ["@_spi(Generated) import EavesInterface"] + imports
         for (index, one) in protocols.enumerated() { lines += proxy(of: one, index) }
         lines += [
             "@_cdecl(\"\(Self.entry)\") public func _eavesWireTable(_ address: Swift.UnsafeMutableRawPointer) {",
             "  let table = Swift.Unmanaged<EavesInterface.WireTable>.fromOpaque(address).takeUnretainedValue()",
         ]
-        lines += errors.map { "  table.add(error: \($0.path.joined(separator: ".")).self)" }
+        lines += errors.map {
+            "  table.add(error: \(prefix)\($0.path.joined(separator: ".")).self)"
+        }
         for (index, one) in protocols.enumerated() { lines += entry(of: one, index) }
         return (lines + ["}", ""]).joined(separator: "\n")
     }
 
     private func proxy(of one: RemoteProtocol, _ index: Int) -> [String] {
         var lines = [
-            "private final class _EavesProxy\(index): \(one.name) {",
+            "private final class _EavesProxy\(index): \(prefix)\(one.name) {",
             "  let _eavesRemote: any EavesInterface.RemoteInstance",
             "  init(_ remote: any EavesInterface.RemoteInstance) { _eavesRemote = remote }",
         ]
@@ -99,7 +93,7 @@ package struct CrossingCode {
     private func entry(of one: RemoteProtocol, _ index: Int) -> [String] {
         let titles = one.requirements.map { "\"\($0.title)\"" }.joined(separator: ", ")
         var lines = [
-            "  table.add((any \(one.name)).self, requirements: [\(titles)], proxy: { _EavesProxy\(index)($0) }) {",
+            "  table.add((any \(prefix)\(one.name)).self, requirements: [\(titles)], proxy: { _EavesProxy\(index)($0) }) {",
             "    service, requirement, arguments in", "    switch requirement {",
         ]
         for (place, requirement) in one.requirements.enumerated() {
@@ -141,7 +135,7 @@ extension RemoteProtocol.Requirement.Result {
         switch self {
         case .nothing: nil
         case .value(let type): type
-        case .stream(let element): "AsyncThrowingStream<\(element), any Error>"
+        case .stream(let element): "_Concurrency.AsyncThrowingStream<\(element), any Swift.Error>"
         }
     }
 }

@@ -15,6 +15,8 @@ package struct DistributedCode {
     /// The protocols that can have none, sorted by their names, and the first reason of each.
     package let refused: [(name: String, reason: WallReport.Obstacle)]
     private let module: String
+    /// The module's name and a point, as they stand before its types.
+    private let prefix: String
     private let imports: [String]
 
     /// - Parameters:
@@ -42,8 +44,10 @@ package struct DistributedCode {
         self.callable = callable
         self.refused = refused.sorted { $0.name < $1.name }
         self.module = module
-        self.imports = Set(imports).subtracting(["Distributed", "EavesInterface"]).union([module])
-            .sorted()
+        let own: [String]
+        (prefix, own) = remote.naming(module)
+        let others = Set(imports).subtracting(["Distributed", "EavesInterface"])
+        self.imports = others.union([module]).sorted().map { "import \($0)" } + own
     }
 
     /// The names of the protocols that can have actors, in the order of the sources.
@@ -56,11 +60,11 @@ package struct DistributedCode {
         var lines = [
             "// Made by 'eaves interface actors' from \(module). When the interface has grown, make it again.",
             "// The module says which actor system it uses: 'typealias DefaultDistributedActorSystem = …'.",
-            "", "import Distributed",
+            "// swift-format-ignore-file", "", "import Distributed",
         ]
-        lines += imports.map { "import \($0)" }
+        lines += imports
         for one in callable where names.contains(one.name) {
-            lines += Self.actor(of: one, in: module) + Self.caller(of: one, in: module)
+            lines += actor(of: one) + caller(of: one)
         }
         return (lines + [""]).joined(separator: "\n")
     }
@@ -87,8 +91,8 @@ package struct DistributedCode {
         return nil
     }
 
-    private static func actor(of one: RemoteProtocol, in module: String) -> [String] {
-        let type = "any \(module).\(one.name)"
+    private func actor(of one: RemoteProtocol) -> [String] {
+        let type = "any \(prefix)\(one.name)"
         var lines = [
             "", "/// Lets others call `\(one.name)`, through an actor system.",
             "distributed actor \(one.flatName)Actor {", "    private let service: \(type)", "",
@@ -104,11 +108,11 @@ package struct DistributedCode {
         return lines + ["}"]
     }
 
-    private static func caller(of one: RemoteProtocol, in module: String) -> [String] {
+    private func caller(of one: RemoteProtocol) -> [String] {
         let actor = "\(one.flatName)Actor"
         var lines = [
             "", "/// `\(one.name)`, whose calls go to an actor, which may be on another machine.",
-            "struct Distributed\(one.flatName): \(module).\(one.name) {", "    let actor: \(actor)",
+            "struct Distributed\(one.flatName): \(prefix)\(one.name) {", "    let actor: \(actor)",
             "",
             "    init(_ actor: \(actor)) { self.actor = actor }",
         ]
@@ -120,7 +124,7 @@ package struct DistributedCode {
     }
 
     /// A member that hands its calls on to another object's member of the same name.
-    private static func declaration(
+    private func declaration(
         _ words: String, of requirement: RemoteProtocol.Requirement, calling object: String,
         type: (RemoteProtocol.Requirement.Parameter) -> String
     ) -> [String] {

@@ -15,7 +15,7 @@ struct RemoteProtocol {
 
         enum Result {
             case nothing
-            /// The type as it stands in the sources.
+            /// The type as another module's code can have it.
             case value(String)
             /// An `AsyncThrowingStream` of elements of this type.
             case stream(of: String)
@@ -196,7 +196,7 @@ package struct RemoteProtocols {
             parameters.append(
                 .init(
                     label: labels.indices.contains(index) ? labels[index] : "_",
-                    type: parameter.type.text, bareType: Self.bare(parameter.type).text))
+                    type: code(parameter.type), bareType: code(Self.bare(parameter.type))))
         }
         guard let name = declaration.first(where: { $0.kind == "identifier" })?.text else {
             throw Reason(text: "it has no name")
@@ -213,12 +213,7 @@ package struct RemoteProtocols {
         guard let get = declaration.firstIndex(where: { $0.kind == "keyword" && $0.text == "get" })
         else { throw Reason(text: "it has no getter") }
         try checkEffects(Array(declaration[get...]))
-        var type = SymbolGraph.type(after: Array(declaration[..<get]))
-        // ` { ` stands behind the type.
-        if let last = type.popLast() {
-            let text = last.text.prefix { $0 != "{" }.reversed().drop { $0 == " " }.reversed()
-            type.append(.init(kind: last.kind, text: String(text), type: last.type))
-        }
+        let type = SymbolGraph.type(after: declaration.head)
         guard let name = declaration.first(where: { $0.kind == "identifier" })?.text else {
             throw Reason(text: "it has no name")
         }
@@ -245,34 +240,51 @@ package struct RemoteProtocols {
     private func result(
         _ fragments: [SymbolGraph.Fragment]
     ) throws(Reason) -> RemoteProtocol.Requirement.Result {
-        let text = fragments.text
-        if text == "()" || text.isEmpty { return .nothing }
-        if fragments.first?.type == Known.stream, fragments.count > 4,
-            text.hasSuffix(", any Error>")
+        if fragments.isVoid { return .nothing }
+        // `AsyncThrowingStream`, `<`, the elements, `, any `, `Error` and `>`.
+        var element = Array(fragments.dropFirst().dropLast(2))
+        if fragments.first?.type == Known.stream, element.count > 2,
+            fragments.dropLast().last?.type == Known.error, fragments.last?.text == ">",
+            element[element.count - 1].text.hasSuffix(", any ")
         {
-            // `AsyncThrowingStream`, `<`, the elements, `, any `, `Error` and `>`.
-            var element = Array(fragments.dropFirst().dropLast(3))
-            if let first = element.first {
-                let rest = SymbolGraph.Fragment(
-                    kind: first.kind, text: String(first.text.dropFirst()), type: first.type)
-                element[0] = rest
-            }
-            if let last = fragments.dropLast(2).last, last.text != ", any " {
-                let kept = String(last.text.dropLast(", any ".count))
-                element.append(.init(kind: last.kind, text: kept, type: last.type))
-            }
+            element[0].text.removeFirst()
+            element[element.count - 1].text.removeLast(", any ".count)
             if let problem = problem(with: element, isParameter: false) {
                 throw Reason(text: "element of the result: \(problem)")
             }
-            return .stream(of: element.text)
+            return .stream(of: code(element))
         }
         if let problem = problem(with: fragments, isParameter: false) {
             throw Reason(text: "result: \(problem)")
         }
-        return .value(text)
+        return .value(code(fragments))
     }
 
     // MARK: Types
+
+    /// The words of a type with the modules of its types, so that no type takes the place of another one.
+    private func code(_ type: [SymbolGraph.Fragment]) -> String {
+        type.text { $0.module.flatMap { isNamable($0) ? $0 : nil } }
+    }
+
+    /// The way in which code names the types of the interface module: the words before them; and imports of single
+    /// types, which go before types of the same name in other modules, if no words can stand there.
+    func naming(_ module: String) -> (prefix: String, imports: [String]) {
+        if isNamable(module) { return (module + ".", []) }
+        let imports = graph.symbols.filter { $0.path.count == 1 }.compactMap { symbol in
+            SymbolGraph.Fragment(kind: "", text: symbol.path[0], type: symbol.identifier)
+                .singleImport
+        }
+        return ("", imports)
+    }
+
+    /// Whether the name of a module means the module: a type in it may have the same name, and is meant then.
+    private func isNamable(_ module: String) -> Bool {
+        !["V", "O", "C", "P", "a"].contains { kind in
+            let type = "s:\(module.utf8.count)\(module)AA\(kind)"
+            return graph[type] != nil || foreignTypes.contains(type)
+        }
+    }
 
     private static let ownershipWords: Set = [
         "consuming", "borrowing", "sending", "__owned", "__shared",

@@ -10,7 +10,7 @@ package struct SymbolGraph {
     /// A word of a declaration. Words that name a type say which one they mean.
     package struct Fragment: Hashable {
         let kind: String
-        let text: String
+        package internal(set) var text: String
         /// The type that is meant, as the compiler identifies it (USR).
         let type: String?
     }
@@ -142,7 +142,7 @@ extension SymbolGraph {
     }
 
     /// The fragments after the first colon.
-    static func type(after fragments: [Fragment]) -> [Fragment] {
+    package static func type(after fragments: [Fragment]) -> [Fragment] {
         guard
             let place = fragments.firstIndex(where: { $0.kind == "text" && $0.text.hasPrefix(":") })
         else { return [] }
@@ -153,9 +153,54 @@ extension SymbolGraph {
     }
 }
 
+extension SymbolGraph.Fragment {
+    /// The Swift module of the type that is meant; `nil` for a parameter for types and its like.
+    package var module: String? {
+        guard let type, type.hasPrefix("s:"), let last = type.last else { return nil }
+        if type.hasPrefix("s:Sc") { return "_Concurrency" }
+        let rest = type.dropFirst(2)
+        // The best known types of the standard library have identifiers of one letter.
+        guard rest.count < 3 || "VOCPa".contains(last) && !type.hasSuffix("Qa") else { return nil }
+        if rest.hasPrefix("S") || rest.hasPrefix("s") { return "Swift" }
+        let digits = rest.prefix { $0.isNumber }
+        return digits.hasPrefix("0")
+            ? nil : Int(digits).map { String(rest.dropFirst(digits.count).prefix($0)) }
+    }
+
+    /// An import of the type alone, which goes before types of the same name in other modules.
+    package var singleImport: String? {
+        let words: [Character: String] = [
+            "V": "struct", "O": "enum", "C": "class", "P": "protocol", "a": "typealias",
+        ]
+        guard let module, let word = type?.last.flatMap({ words[$0] }) else { return nil }
+        return "import \(word) \(module).\(text)"
+    }
+}
+
 extension [SymbolGraph.Fragment] {
-    /// The words as they stand in the sources.
+    /// The words without the modules of their types.
     package var text: String { map(\.text).joined() }
+
+    /// The words as a source of another module can have them.
+    ///
+    /// - Parameter module: The module to write before a type that lies in no other type; `nil` for none.
+    package func text(naming module: (SymbolGraph.Fragment) -> String?) -> String {
+        reduce(into: "") { text, fragment in
+            if !text.hasSuffix("."), let module = module(fragment) { text += module + "." }
+            text += fragment.text
+        }
+    }
+
+    /// The words of a property or a subscript before its accessors.
+    package var head: [SymbolGraph.Fragment] {
+        guard let place = firstIndex(where: { $0.text.includes(" {") }) else { return self }
+        var head = Array(self[...place])
+        head[place].text = String(self[place].text.part(before: " {") ?? "")
+        return head
+    }
+
+    /// Whether they are the type of a function that returns nothing.
+    package var isVoid: Bool { isEmpty || text == "()" || map(\.type) == ["s:s4Voida"] }
 
     func has(_ kind: String, _ text: String) -> Bool {
         contains { $0.kind == kind && $0.text == text }

@@ -10,8 +10,14 @@ package import EavesSystem
 /// A type that conforms to a protocol, with the least that compiles in each of its members.
 package struct ConformanceSketch: Hashable, Sendable {
     package let service: String
-    /// The Swift modules whose protocols it inherits, and its own.
+    /// The protocol as sources name it.
+    let name: String
+    /// The Swift modules of the protocol, of those that it inherits, and of the types in its members.
     package let modules: [String]
+    /// The import of the protocol alone, if another type of its name might be meant.
+    let protocolImport: [String]
+    /// The same for the protocol and the types in its members.
+    let imports: [String]
     /// The keyword of a type that can conform: `struct`, or `final class`.
     let keyword: String
     /// The text of each member, not indented.
@@ -25,14 +31,36 @@ package struct ConformanceSketch: Hashable, Sendable {
     ///   - service: The qualified name, such as `WeatherAPI.WeatherService`.
     ///   - folder: The folder that the symbol graphs are written to.
     /// - Throws: `InterfaceToolError`, or ``TemplateError/cannotSketch(_:because:)``.
-    package init(of service: String, with tools: InterfaceTools, in folder: WorkFolder) throws {
-        var reader = SymbolGraphs(tools: tools, folder: folder)
+    package init(
+        of service: String, with interfaces: NamedInterfaces, in folder: WorkFolder
+    ) throws {
+        var reader = SymbolGraphs(tools: interfaces.tools, folder: folder)
+        let names = interfaces.names
         let word = ServiceName.word(service)
         let found = try reader.requirements(of: service)
         self.service = word
-        modules = found.modules
+        name = names.text(word, of: found.modules[0])
         keyword = found.needsClass ? "final class" : "struct"
-        let members = try found.requirements.map { try Member($0, of: word) }
+        var types: [SymbolGraph.Fragment] = []
+        let members = try found.requirements.map { requirement in
+            try Member(requirement, of: word) { type in
+                types.append(type)
+                return type.module.flatMap { names.module(before: type.text, of: $0) }
+            }
+        }
+        let others = Set(types.compactMap(\.module)).subtracting(
+            found.modules + ["Swift", "_Concurrency"])
+        modules = found.modules + others.sorted()
+        // The names in modules that are no interfaces are not known.
+        let isCrowded = modules.contains { names.hides($0) || !names.knows($0) }
+        protocolImport = isCrowded ? ["import protocol \(found.modules[0]).\(word)"] : []
+        let single = types.filter { type in
+            type.module.map {
+                names.knows($0) && names.module(before: type.text, of: $0) == nil
+            } == true
+        }
+        imports =
+            isCrowded ? Set(single.compactMap(\.singleImport) + protocolImport).sorted() : []
         // The module makes the type without arguments.
         let begins = members.contains(where: \.isInitializer)
         let isMade = members.contains { $0.text.hasPrefix("init()") }
@@ -42,8 +70,8 @@ package struct ConformanceSketch: Hashable, Sendable {
             ? """
 
             /// Says which member is still to be written.
-            private struct NotWritten: Error {
-                let member: String
+            private struct NotWritten: \(names.text("Error", of: "Swift")) {
+                let member: \(names.text("String", of: "Swift"))
             }
 
             """ : ""
@@ -59,7 +87,7 @@ private enum Body: Hashable {
 
     /// - Parameters:
     ///   - type: The type of the result; empty for none.
-    init(_ type: String, throws canThrow: Bool) {
+    init(_ type: [SymbolGraph.Fragment], throws canThrow: Bool) {
         if let value = Self.value(type) {
             self = .returns(value)
         } else {
@@ -68,9 +96,11 @@ private enum Body: Hashable {
     }
 
     /// Something of a type that says nothing; `nil` if only the author knows one.
-    private static func value(_ type: String) -> String? {
-        switch type {
-        case "", "()", "Void": return ""
+    private static func value(_ fragments: [SymbolGraph.Fragment]) -> String? {
+        let type = fragments.text
+        if fragments.isVoid { return "" }
+        let isStandard = fragments[0].module == "Swift"
+        switch isStandard ? type : "" {
         case "Bool": return "false"
         case "String", "Substring": return "\"\""
         case "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
@@ -91,7 +121,7 @@ private enum Body: Hashable {
             }
             return hasColon ? "[:]" : "[]"
         }
-        return type.hasPrefix("Set<") && type.hasSuffix(">") ? "[]" : nil
+        return isStandard && type.hasPrefix("Set<") && type.hasSuffix(">") ? "[]" : nil
     }
 
     func text(for member: String) -> String {
@@ -108,9 +138,13 @@ private struct Member {
     let body: Body
     let isInitializer: Bool
 
-    init(_ requirement: SymbolGraph.Symbol, of service: String) throws(TemplateError) {
-        let declaration = requirement.declaration.text
-        let result = requirement.result.text
+    /// - Parameter module: A function that returns the module to write before a type; `nil` for none.
+    init(
+        _ requirement: SymbolGraph.Symbol, of service: String,
+        naming module: (SymbolGraph.Fragment) -> String?
+    ) throws(TemplateError) {
+        let declaration = requirement.declaration.text(naming: module)
+        let result = requirement.result
         let name = requirement.path.last ?? ""
         isInitializer = requirement.kind == "swift.init"
         switch requirement.kind {
@@ -123,7 +157,8 @@ private struct Member {
             else {
                 throw .cannotSketch(service, because: "'\(declaration)' is of an unknown form")
             }
-            let type = result.isEmpty ? Self.type(in: head) : result
+            let type =
+                result.isEmpty ? SymbolGraph.type(after: requirement.declaration.head) : result
             body = Body(type, throws: Self.throwsAnything(accessors))
             let value = body.text(for: name)
             if accessors.includes(" set") {
@@ -148,10 +183,6 @@ private struct Member {
     /// Whether a member can throw an error of any type.
     private static func throwsAnything(_ text: String) -> Bool {
         text.includes(" throws") && !text.includes(" throws(")
-    }
-
-    private static func type(in head: String) -> String {
-        head.part(after: ": ").map { String($0) } ?? ""
     }
 
     private static func block(_ head: String, _ body: String) -> String {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesBuild
+import EavesCode
 package import EavesDeclaration
 import EavesSystem
 
@@ -40,6 +41,8 @@ package struct ModuleTemplate: Sendable {
     package let language: Language
     /// The service that the module provides, or the protocol that the interface module declares.
     package let service: String?
+    /// The names in the interfaces that it names.
+    private(set) var names = TypeNames([:])
 
     /// - Parameters:
     ///   - service: `nil` for a feature; an interface module then gets a protocol of its own name.
@@ -85,7 +88,9 @@ package struct ModuleTemplate: Sendable {
     ) -> [NewFile] {
         let declaration = NewFile(
             ModuleDeclaration.fileName, moduleFile(interfaces.declaration))
-        return [declaration] + sources(interfaces.modules, sketch)
+        var template = self
+        template.names = interfaces.names
+        return [declaration] + template.sources(interfaces.modules, sketch)
     }
 
     /// The line of the project's package for the module in a folder of the project.

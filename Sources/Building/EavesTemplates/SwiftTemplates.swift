@@ -1,9 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCode
+import EavesDeclaration
+
 extension ModuleTemplate {
     func swiftFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
-        codeFiles(modules, sketch) + [testFile(importing: modules, linking: true)]
+        codeFiles(modules, sketch) + [testFile(importing: modules, sketch, linking: true)]
     }
 
     /// The sources of a Swift package with one dynamic library, and a test of what it makes.
@@ -12,19 +15,20 @@ extension ModuleTemplate {
             NewFile("Sources/\(folder)/\($0.path)", $0.text)
         }
         return [NewFile("Package.swift", packageManifest)] + sources
-            + [testFile(importing: modules, linking: false)]
+            + [testFile(importing: modules, sketch, linking: false)]
     }
 
     /// The files of an interface module: a protocol, and a test that shows how others use it.
     func interfaceFiles(_ modules: [String]) -> [NewFile] {
         let name = service ?? ""
+        let text = names.text("String", of: "Swift")
         let source = """
             \(imports(modules, besides: []))/// Modules that provide this service conform to it. Others require it, and do not know who provides it.
             ///
             /// A requirement that is added later needs a default: modules that were built before do not have it.
-            public protocol \(name): Sendable {
+            public protocol \(name): \(names.text("Sendable", of: "Swift")) {
                 /// Greets a person.
-                func greeting(for name: String) async throws -> String
+                func greeting(for name: \(text)) async throws -> \(text)
             }
 
             """
@@ -73,8 +77,8 @@ extension ModuleTemplate {
     private func featureFiles(_ modules: [String]) -> [NewFile] {
         let type = folder + "Feature"
         let feature = """
-            \(imports(modules))struct \(type): Feature {
-                func launch(_ launch: Launch) async throws -> ExitCode {
+            \(imports(modules))struct \(type): \(host("Feature")) {
+                func launch(_ launch: \(host("Launch"))) async throws -> \(host("ExitCode")) {
                     let name = try launch.parse(.optionalArgument("NAME", help: "whom to greet"))
                     try launch.console.print("Hello, \\(name ?? "world")!")
                     return .success
@@ -102,15 +106,15 @@ extension ModuleTemplate {
         let type = folder + sketch.service
         let members = sketch.members.map { $0.indented + "\n" }.joined(separator: "\n")
         let provider = """
-            \(imports(modules))/// A sketch: each member returns something empty, or fails.
-            \(sketch.keyword) \(type): \(sketch.service) {
+            \(imports(modules + sketch.modules, single: sketch.imports))/// A sketch: each member returns something empty, or fails.
+            \(sketch.keyword) \(type): \(sketch.name) {
             \(members)}
             \(sketch.helper)
             """
         let module = """
-            \(imports(modules))enum \(folder)Module: Module {
-                static func register(in registrar: any Registrar) {
-                    registrar.register((any \(sketch.service)).self, scope: .shared) { _ in \(type)() }
+            \(imports(modules, single: sketch.protocolImport))enum \(folder)Module: \(host("Module")) {
+                static func register(in registrar: any \(host("Registrar"))) {
+                    registrar.register((any \(sketch.name)).self, scope: .shared) { _ in \(type)() }
                 }
             }
 
@@ -151,24 +155,29 @@ extension ModuleTemplate {
     // MARK: Tests
 
     /// A test of a module: of its sources, or of the file that `eaves build` makes of them.
-    func testFile(importing modules: [String], linking isLinked: Bool) -> NewFile {
+    func testFile(
+        importing modules: [String], _ sketch: ConformanceSketch? = nil, linking isLinked: Bool
+    ) -> NewFile {
+        let word = { names.text($0, of: "Testing") }
         let container =
             isLinked
             ? ".container { try $0.load(\(folder)Module.self, id: \"\(id)\") }"
             : ".container(manifest: \"manifest.json\")"
         let own = isLinked ? "@testable import \(folder)\n\n" : ""
-        let needed = service == nil ? [] : modules
+        let imports = self.imports(
+            sketch == nil ? [] : modules, besides: ["EavesInterface", "EavesTesting", "Testing"],
+            single: sketch?.protocolImport ?? [])
         let head = """
-            \(imports(needed, besides: ["EavesInterface", "EavesTesting", "Testing"]))\(own)@Suite("\(id)", \(container))
+            \(imports)\(own)@\(word("Suite"))("\(id)", \(container))
             struct \(folder)Tests {
 
             """
         let test =
-            service.map { service in
+            sketch.map { sketch in
                 """
-                    @Test("provides \(service)")
+                    @\(word("Test"))("provides \(sketch.service)")
                     func provides() throws {
-                        _ = try TestContainer.current.resolve((any \(service)).self)
+                        _ = try TestContainer.current.resolve((any \(sketch.name)).self)
                     }
                 }
 
@@ -193,10 +202,17 @@ extension ModuleTemplate {
         }
     }
 
+    /// The words for a type of the host's interface.
+    private func host(_ name: String) -> String {
+        names.text(name, of: InterfaceStamp.hostModule)
+    }
+
     /// A line for each module that a file imports, and an empty one.
-    private func imports(_ modules: [String], besides own: [String] = ["EavesInterface"]) -> String
-    {
-        let lines = Set(modules + own).sorted().map { "import \($0)\n" }.joined()
+    private func imports(
+        _ modules: [String], besides own: [String] = ["EavesInterface"], single: [String] = []
+    ) -> String {
+        let all = Set(modules + own).sorted().map { "import \($0)" } + single
+        let lines = all.map { $0 + "\n" }.joined()
         return lines.isEmpty ? "" : lines + "\n"
     }
 }

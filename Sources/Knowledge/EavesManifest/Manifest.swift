@@ -204,7 +204,7 @@ extension Manifest {
     }
 
     /// The path to write into the manifest for a file: relative to the manifest's folder, so that both
-    /// can be moved together.
+    /// can be moved together. Links on the way to the file stay, so that the host follows them when they change.
     ///
     /// A file that shares only the root with the manifest keeps its absolute path: one that goes up to
     /// the root and down again would not survive a move either. So does a file to which a relative
@@ -214,16 +214,22 @@ extension Manifest {
     package func library(for file: String) -> String {
         let inside = shown(file)
         if inside != file { return inside }
-        // The way may lead through links. The file itself may be one, and stays one.
         let folder = Path.parent(of: file)
         guard let realFolder = Files.resolved(folder), let real = Files.resolved(directory) else {
             return file
         }
-        let target = Path.join(realFolder, Path.name(of: file))
-        let up = Self.path(to: target, from: real)
+        // The way may lead through the manifest's folder by another name.
+        var above = folder
+        while above != "/" {
+            if Files.resolved(above) == real { return Path.relative(file, to: above) }
+            above = Path.parent(of: above)
+        }
+        let up = Self.path(to: file, from: directory)
         // The host takes '..' in the text, and the system takes it on the disk: both have to agree.
-        let read = Path.absolute(up, from: directory)
-        return Files.resolved(Path.parent(of: read)) == realFolder ? up : file
+        let isSame = [Path.absolute(up, from: directory), Path.join(directory, up)].allSatisfy {
+            Files.resolved(Path.parent(of: $0)) == realFolder
+        }
+        return isSame ? up : file
     }
 
     /// A path to a file from a folder, with `..`; absolute if the two have only the root in common.

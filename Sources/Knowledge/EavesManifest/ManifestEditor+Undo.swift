@@ -39,10 +39,14 @@ extension ManifestEditor {
         }
     }
 
-    /// The key under which the manifest binds a service: of a name that is qualified by its Swift module,
-    /// the manifest may have the word alone.
+    /// The key of the binding that decides about a service: of a name that is qualified by its Swift module,
+    /// the manifest may have the word alone; of the word alone, it may have one qualified name, which goes before it.
     func boundKey(_ service: String) -> String {
         let key = BindingKey(text: service)
+        if key == key.word {
+            let qualified = manifest.bindings.map(\.key).filter { $0 != key && $0.word == key }
+            return qualified.count == 1 ? qualified[0].text : service
+        }
         return manifest.binding(key) == nil && manifest.binding(key.word) != nil
             ? key.word.text : service
     }

@@ -87,7 +87,7 @@ enum EntryPoint: Hashable, Sendable {
             \(imported)
             #sourceLocation(file: "\(escaped)", line: 1)
             @c(eaves_register)
-            public func _eavesRegister(_ host: UnsafePointer<eaves_host>) -> Int32 {
+            public func _eavesRegister(_ host: Swift.UnsafePointer<CEaves.eaves_host>) -> Swift.Int32 {
                 EavesInterface.register(\(type.name).self, with: host)
             }
 

@@ -84,11 +84,11 @@ struct PackageResources {
             @_spi(Generated) import EavesInterface
             import Foundation
 
-            private let bundles: Set<Substring> = [\(list)]
+            private let eavesBundles: Swift.Set<Swift.Substring> = [\(list)]
 
-            private func place(_ path: String) -> String {
+            private func eavesPlace(_ path: Swift.String) -> Swift.String {
                 let name = path.split(separator: "/").last ?? ""
-                guard bundles.contains(name),
+                guard eavesBundles.contains(name),
                     let folder = EavesInterface.ModuleBundles.folder(of: "\(resources.digest)")
                 else { return path }
                 return "\\(folder)/\\(name)"
@@ -96,23 +96,23 @@ struct PackageResources {
 
             extension Foundation.Bundle {
                 @_silgen_name("__real_\(Self.makes)")
-                fileprivate static func eavesMake(_ path: consuming String) -> Foundation.Bundle?
+                fileprivate static func eavesMake(_ path: consuming Swift.String) -> Foundation.Bundle?
 
                 @_silgen_name("__wrap_\(Self.makes)")
-                static func eavesMakeAnother(_ path: consuming String) -> Foundation.Bundle? {
-                    eavesMake(place(path))
+                static func eavesMakeAnother(_ path: consuming Swift.String) -> Foundation.Bundle? {
+                    eavesMake(eavesPlace(path))
                 }
 
                 @_silgen_name("__real_\(Self.initializes)")
                 fileprivate consuming func eavesInitialize(
-                    _ path: consuming String
+                    _ path: consuming Swift.String
                 ) -> Foundation.Bundle?
 
                 @_silgen_name("__wrap_\(Self.initializes)")
                 consuming func eavesInitializeOther(
-                    _ path: consuming String
+                    _ path: consuming Swift.String
                 ) -> Foundation.Bundle? {
-                    eavesInitialize(place(path))
+                    eavesInitialize(eavesPlace(path))
                 }
             }
 

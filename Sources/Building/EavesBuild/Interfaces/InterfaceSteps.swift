@@ -100,7 +100,7 @@ struct InterfaceSteps {
                     + "calls to another process began with \(Self.firstInterface)")
             return nil
         }
-        return CrossingCode(remote, graph, of: recipe.moduleName, importing: text.imports)
+        return CrossingCode(remote, of: recipe.moduleName, importing: text.imports)
     }
 
     /// The types of other interface modules whose values can go to another process.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesCode
 package import EavesCompiler
 package import EavesDeclaration
 import EavesSystem
@@ -12,6 +13,8 @@ package struct NamedInterfaces: Sendable {
     /// Their Swift modules, in the order of the declaration.
     package private(set) var modules: [String]
     package let tools: InterfaceTools
+    /// The types of all interfaces, and of the host's.
+    package let names: TypeNames
     /// All interfaces, also those that the named ones build on.
     let files: [InterfaceFile]
 
@@ -69,10 +72,13 @@ package struct InterfaceChoice: Sendable {
         }
         let found = try ModuleInterfaces(of: declaration, request, tools, lookup)
         let folders = try InterfaceCache.searchFolders(for: found.files, request)
+        var texts = [InterfaceStamp.hostModule: tools.sdkContent.interface]
+        for file in found.files { texts[file.stamp.module] = file.text.bytes }
         return NamedInterfaces(
             declaration: found.declaration,
             modules: declaration.interfaces.compactMap { need in
                 found.files.first { $0.id == need.id }?.stamp.module
-            }, tools: InterfaceTools(tools, finding: folders), files: found.files)
+            }, tools: InterfaceTools(tools, finding: folders), names: TypeNames(texts),
+            files: found.files)
     }
 }

@@ -16,29 +16,12 @@ extension Wiring {
             let behind = servicesBehind(module)
             return module.requires.filter { service in
                 !mentions.mentions(service) && !behind.contains(service)
-                    && !mayResolve(service, for: module, mentions)
             }.map { service in
                 let shown = names.shown(service)
                 return AuditFinding(
                     kind: .need, place: place(of: module, "requires"),
                     message: "\(module.id) requires \(shown), and its code never refers to it",
                     fix: "take \(shown) out of 'requires', and run 'eaves build \(module.id)'")
-            }
-        }
-    }
-
-    /// Whether code of an interface may resolve one of its services for a module that opens its routes:
-    /// the binary of the module does not show which.
-    private func mayResolve(
-        _ service: String, for module: WiredModule, _ mentions: BinaryMentions
-    ) -> Bool {
-        activeModules.contains { interface in
-            guard let content = interface.entry.declaration?.interface,
-                module.interfaces.contains(interface.id), interface.mentions?.resolves == true,
-                ServiceName.module(service) == content.module
-            else { return false }
-            return content.protocols.contains {
-                RouteRule.isRoute($0) && mentions.mentions("\(content.module).\($0)")
             }
         }
     }

@@ -24,6 +24,9 @@ struct BinaryMentions: Hashable, Sendable {
     private var implemented: Set<String> = []
     /// The protocols whose requirements it calls.
     private var called: Set<String> = []
+    /// The Swift modules whose names stand together with one of the host's interface, as in the symbol of a helper of an
+    /// interface that extends `Resolver`, or that takes one: their code gets something by which it can ask for services.
+    private(set) var equipped: Set<String> = []
     /// The names that stand together with a name of its own, as in the signature of a member: the own name
     /// is the key.
     private(set) var companions: [String: Set<String>] = [:]
@@ -69,6 +72,12 @@ struct BinaryMentions: Hashable, Sendable {
 
     private mutating func addNeeded(_ names: [String], in text: String) {
         for name in names { needed.formUnion(QualifiedNames.beginnings(of: name)) }
+        if names.contains(where: { $0.hasPrefix("EavesInterface.") }) {
+            equipped.formUnion(names.compactMap(ServiceName.module))
+            if let extending = text.part(after: "(extension in ")?.prefix(while: { $0 != ")" }) {
+                equipped.insert(String(extending))
+            }
+        }
         guard let subject = names.first.map(QualifiedNames.beginnings) else { return }
         if text.hasPrefix("protocol descriptor for ") { described.formUnion(subject) }
         if text.includes("dispatch thunk of ") { called.formUnion(subject) }

@@ -19,6 +19,8 @@ package struct Wiring: Sendable {
     let routes: [String: String]
     /// The qualified names of the protocols of interface modules.
     private let protocols: Set<String>
+    /// The names of the services that modules provide.
+    private let services: Set<String>
     private let answers: Answers
     private let indexByID: [String: Int]
     /// The services that a declaration of an interface can lead to, by its qualified name: those that its
@@ -39,6 +41,7 @@ package struct Wiring: Sendable {
             provided + declarations.flatMap(\.requires) + routes.keys, protocols: protocols.keys)
         let services = Set(provided.map(names.canonical))
         self.protocols = Set(protocols.keys)
+        self.services = services
         self.manifest = manifest
         self.program = program
         self.names = names
@@ -105,13 +108,37 @@ package struct Wiring: Sendable {
     }
 
     /// The services that a module can reach through the interfaces that it uses, without naming them
-    /// itself: those of the routes that it opens.
+    /// itself: those of the routes that it opens, and those that helpers of the interfaces may ask for.
     func servicesBehind(_ module: WiredModule) -> Set<String> {
         guard let mentions = module.mentions, !module.isInterface else { return [] }
-        return mentions.needed.reduce(into: []) { found, name in
+        let helping = helpers(of: module)
+        let helped = services.union(module.requires).filter { service in
+            let isOfProgram = program.knows(service)
+            return helping.contains { $0.mentions?.mentions(service) ?? true }
+                || isOfProgram && mentions.equipped.contains(ServiceName.module(service) ?? "")
+        }
+        return mentions.needed.reduce(into: helped) { found, name in
             found.formUnion(companions[name] ?? [])
             if let factory = RouteRule.factory(of: name) { found.insert(factory) }
         }
+    }
+
+    /// The interface modules whose code may ask for services while it works for a module, which it gets a resolver from,
+    /// or whose routes the module opens. The module's binary does not show which services these are.
+    private func helpers(of module: WiredModule) -> [WiredModule] {
+        NeedsGraph(from: [module], id: \.id) { user in
+            guard let mentions = user.mentions else { return [] }
+            return interfaces(namedBy: [user]).sorted().compactMap(self.module).filter { helper in
+                guard let content = helper.entry.declaration?.interface else { return true }
+                // Properties that are injected ask without a resolver.
+                let injects = helper.mentions?.needed.contains("EavesInterface.Injected") ?? true
+                return mentions.equipped.contains(content.module)
+                    || mentions.needed.contains { name in
+                        ServiceName.module(name) == content.module
+                            && (injects || RouteRule.isRoute(QualifiedNames.declaration(name)))
+                    }
+            }
+        }.modules.filter { $0.id != module.id && $0.mentions?.resolves ?? true }
     }
 
     /// The modules that open a route. A feature that only mentions it counts: the compiler may have put the

@@ -160,7 +160,7 @@ private struct NewModule {
         try Files.createFolder(directory)
         let place = try trust.openWorkplace(directory)
         let folder = try WorkFolder(in: place, for: "new")
-        return try ConformanceSketch(of: service, with: interfaces.tools, in: folder)
+        return try ConformanceSketch(of: service, with: interfaces, in: folder)
     }
 
     private func addToPackage(

@@ -16,6 +16,8 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
     case notProvided(
         BindingKey, by: String, ManifestPlace, providers: [String], isShared: Bool)
     case unknownService(String, ManifestPlace, known: [String])
+    /// The word of a service is bound, and another binding names the service in full, and decides.
+    case repeatedService(BindingKey, ManifestPlace, decided: ManifestPlace)
 
     /// Compares the manifest's bindings with what the modules declare.
     ///
@@ -27,9 +29,14 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
         let declarations = entries.compactMap(\.declaration)
         let known = Set(
             declarations.flatMap { $0.provides.map(\.service) + $0.requires }.map(ServiceName.word))
+        let qualified = manifest.bindings.filter { $0.key != $0.key.word }
         return manifest.bindings.flatMap { binding in
             let (key, place) = (binding.key, manifest.place(of: binding))
-            var problems: [ManifestReferenceProblem] = []
+            // If two services have the word, it is about the one that its module provides.
+            let bound = binding.modules.compactMap { indexByID[$0] }.map { entries[$0].declaration }
+            var problems: [ManifestReferenceProblem] = qualified.filter { other in
+                other.key.word == key && bound.contains { $0?.answers(for: other.key) == true }
+            }.map { .repeatedService(key, place, decided: manifest.place(of: $0)) }
             for module in binding.modules {
                 guard let index = indexByID[module] else {
                     problems.append(.unknownModule(module, place, known: indexByID.keys.sorted()))
@@ -83,6 +90,8 @@ extension ManifestReferenceProblem {
         case .unknownService(let service, let place, let known):
             "\(place): no module provides \(service) or requires it"
                 + NearMatch.suffix(for: service, among: known)
+        case .repeatedService(let key, let place, let decided):
+            "\(place): \(key.text) is bound twice, and this binding has no effect: \(decided) goes before it"
         }
     }
 
@@ -101,6 +110,7 @@ extension ManifestReferenceProblem {
                     ?? "remove the binding, or add a module that provides \(key.service)"
         case .unknownService:
             "correct its name, or remove the binding"
+        case .repeatedService: "remove one of the two"
         }
     }
 
@@ -108,7 +118,7 @@ extension ManifestReferenceProblem {
         switch self {
         case .directory(_, _, let error): error.diagnostic.code
         case .unknownModule: .notFound
-        case .notProvided, .unknownService: .configuration
+        case .notProvided, .unknownService, .repeatedService: .configuration
         }
     }
 }

@@ -128,17 +128,20 @@ extension Manifest {
             let entry = try catalog.check(key, module)
             // A binding of the word alone may be about another service that has the word.
             let isExact = catalog.services.meanings(of: key.word.service).count > 1
+            // A binding of the whole name goes before one of the word.
+            let whole = BindingKey(catalog.services.canonical(key.service), name: key.name)
+            let bound = manifest.binding(whole) == nil ? service : whole.text
             func change() throws -> ManifestEdit? {
                 guard let canary else {
                     return try editor.swap(
-                        service, exactly: isExact, to: module, discardingState: discardsState)
+                        bound, exactly: isExact, to: module, discardingState: discardsState)
                 }
                 let others = catalog.entries.filter { entry in
                     entry.id != module && entry.isEnabled
                         && entry.declaration?.answers(for: key) == true
                 }
                 return try editor.share(
-                    service, exactly: isExact, with: module, canary,
+                    bound, exactly: isExact, with: module, canary,
                     sole: others.count == 1 ? others[0].id : nil)
             }
             // Not built yet: the next launch builds it. A file that is there and cannot be used stays as it

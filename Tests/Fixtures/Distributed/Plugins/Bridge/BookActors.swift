@@ -1,5 +1,6 @@
 // Made by 'eaves interface actors' from BookAPI. When the interface has grown, make it again.
 // The module says which actor system it uses: 'typealias DefaultDistributedActorSystem = …'.
+// swift-format-ignore-file
 
 import Distributed
 import BookAPI
@@ -13,7 +14,7 @@ distributed actor BookActor {
         self.service = service
     }
 
-    distributed func sign(_ _0: Guest, in _1: String?) async throws -> [Guest] {
+    distributed func sign(_ _0: BookAPI.Guest, in _1: Swift.String?) async throws -> [BookAPI.Guest] {
         try await service.sign(_0, in: _1)
     }
 
@@ -21,11 +22,11 @@ distributed actor BookActor {
         try await service.clear()
     }
 
-    distributed var title: String {
+    distributed var title: Swift.String {
         get async throws { try await service.title }
     }
 
-    distributed func greeting(to _0: String) async throws -> String {
+    distributed func greeting(to _0: Swift.String) async throws -> Swift.String {
         try await service.greeting(to: _0)
     }
 }
@@ -36,7 +37,7 @@ struct DistributedBook: BookAPI.Book {
 
     init(_ actor: BookActor) { self.actor = actor }
 
-    func sign(_ _0: Guest, in _1: String?) async throws -> [Guest] {
+    func sign(_ _0: BookAPI.Guest, in _1: Swift.String?) async throws -> [BookAPI.Guest] {
         try await actor.sign(_0, in: _1)
     }
 
@@ -44,11 +45,11 @@ struct DistributedBook: BookAPI.Book {
         try await actor.clear()
     }
 
-    var title: String {
+    var title: Swift.String {
         get async throws { try await actor.title }
     }
 
-    func greeting(to _0: String) async throws -> String {
+    func greeting(to _0: Swift.String) async throws -> Swift.String {
         try await actor.greeting(to: _0)
     }
 }
