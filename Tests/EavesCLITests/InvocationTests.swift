@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import Testing
 
 @testable import EavesCLI
@@ -13,6 +14,9 @@ struct InvocationTests {
         "remove", "pin",
         "sign", "trust", "interface", "graph", "audit", "completion", "man",
     ]
+
+    /// A word that is not UTF-8.
+    private static let odd = String(keeping: [0x63, 0xe9])
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {
         guard case .run(let command, let options) = try Invocation(words).request
@@ -54,6 +58,7 @@ struct InvocationTests {
         let (_, options) = try command("launch", "-v", "login", "--help", "-v", "--", "--name")
         #expect(options.values == ["verbose": [""]])
         #expect(options.operands == ["login", "--help", "-v", "--", "--name"])
+        #expect(try command("launch", "login", Self.odd).1.operands == ["login", Self.odd])
     }
 
     @Test("takes '--manifest' before the command and after it, where it counts more")
@@ -105,6 +110,8 @@ struct InvocationTests {
             // The command starts this one itself, so no suggestion names it.
             (["verify-prob"], "unknown command 'verify-prob'"),
             (["--jsn", "list"], "unknown option '--jsn'"),
+            (["inspect", odd], #"'c\xe9' is not UTF-8"#),
+            (["--manifest", odd, "launch", "x"], #"'c\xe9' is not UTF-8"#),
             (["list", "--jsn"], "unknown option '--jsn', did you mean '--json'?"),
             (["--manifest"], "option '--manifest' needs a value"),
             (["list", "--json=1"], "option '--json' takes no value"),

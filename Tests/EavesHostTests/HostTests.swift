@@ -157,6 +157,8 @@ struct ManifestSettingsTests {
                 JSON.Member(name: "bool", value: .bool(true)),
                 JSON.Member(name: "integer", value: .integer(3)),
                 JSON.Member(name: "number", value: .number(1.5)),
+                JSON.Member(name: "long", value: .integer(9_007_199_254_740_993)),
+                JSON.Member(name: "longer", value: .number(JSONNumeral("18446744073709551615"))),
                 JSON.Member(name: "text", value: .string("a")),
                 JSON.Member(name: "list", value: .array([.integer(1), .null])),
                 JSON.Member(name: "table", value: ["a": .bool(false), "b": ["c": .string("d")]]),
@@ -166,6 +168,9 @@ struct ManifestSettingsTests {
         #expect(settings["bool"] == .bool(true))
         #expect(settings["integer"] == .number(3))
         #expect(settings["number"] == .number(1.5))
+        #expect(settings["long"] == .digits("9007199254740993"))
+        #expect(settings["longer"] == .digits("18446744073709551615"))
+        #expect(settings.text().contains(#""longer":18446744073709551615,"#))
         #expect(settings["text"] == .string("b"))
         #expect(settings["list"] == .list([.number(1), .null]))
         #expect(
@@ -219,6 +224,15 @@ struct FeatureRunTests {
         }
         #expect(error?.description == message)
         #expect(error?.fix == "see the options with '--help'")
+    }
+
+    @Test("and that is in Swift refuses an argument that is not UTF-8, and names it")
+    func bytes() async throws {
+        let odd = String(keeping: [0x2d, 0x78, 0xe9, 0x79])
+        let error = await #expect(throws: UsageError.self) {
+            try await host().launch("weather", Launch(arguments: ["ä", odd], console: console))
+        }
+        #expect(error?.description == "argument 2 is not UTF-8: '\(odd)'")
     }
 
     @Test("gets messages to its observer, each with the module whose factory got the logger")

@@ -83,6 +83,24 @@ struct StandardConsoleTests {
         }
     }
 
+    @Test("writes lines as they were read, also if they are not UTF-8")
+    func bytes() async {
+        await #expect(processExitsWith: .success) {
+            let (given, pipe) = (try #require(Pipe()), try #require(Pipe()))
+            dup2(given.readEnd, STDIN_FILENO)
+            dup2(pipe.writeEnd, STDOUT_FILENO)
+            let bytes: [UInt8] = [0x78, 0xe9, 0x0a, 0xf4, 0x8f, 0xbf, 0xbf, 0x0a]
+            let count = write(given.writeEnd, bytes, bytes.count)
+            try #require(count == bytes.count)
+            let console = StandardConsole()
+            for _ in 0..<2 { try console.print(try #require(try console.readLine())) }
+            try console.flush()
+            var written = [UInt8](repeating: 0, count: 8)
+            let taken = read(pipe.readEnd, &written, 8)
+            try #require(taken == 8 && written == bytes)
+        }
+    }
+
     @Test("tells the next call that the reader is gone")
     func brokenPipe() async {
         await #expect(processExitsWith: .success) {

@@ -44,7 +44,7 @@ struct SettingsTests {
     @Test(
         "an error names the setting, the expected and the found type",
         arguments: [
-            ("null", "null"), ("bool", "true or false"), ("number", "a number"),
+            ("null", "null"), ("bool", "true or false"), ("number", "1.5"),
             ("list", "a list"), ("table", "a table"),
         ])
     func wrongType(name: String, found: String) throws {
@@ -58,8 +58,35 @@ struct SettingsTests {
     @Test("a number is not a truth value, nor the other way round")
     func numbersAndTruth() throws {
         let number = #expect(throws: SettingsError.self) { try settings.number("bool") }
-        #expect(number?.description == "setting 'bool': expected a number, found true or false")
+        #expect(
+            number?.description
+                == "setting 'bool': expected a number that a Double holds, found true or false")
         let truth = #expect(throws: SettingsError.self) { try settings.bool("string") }
         #expect(truth?.description == "setting 'string': expected true or false, found a string")
+    }
+
+    /// Numbers, with what `number` and `integer` give; `nil` for an error.
+    private static let numbers: [(Settings.Value, Double?, Int?, String)] = [
+        (.number(3), 3, 3, ""), (.number(0x1p53), 0x1p53, 1 << 53, ""),
+        (.number(2.5), 2.5, nil, "2.5"),
+        (.number(1e300), 1e300, nil, "1e+300"),
+        (.number(0x1p63), 0x1p63, nil, "9223372036854775808"),
+        (.digits("9007199254740993"), nil, 9_007_199_254_740_993, "9007199254740993"),
+        (.digits("18446744073709551615"), nil, nil, "18446744073709551615"),
+        (.digits("4503599627370496.2"), 0x1p52, nil, "4503599627370496.2"),
+    ]
+
+    @Test("gives no other number than the manifest has, and names its place", arguments: numbers)
+    func exactNumbers(value: Settings.Value, number: Double?, integer: Int?, found: String) {
+        var settings = Settings(["n": value])
+        settings.places = ["n": "manifest.json:3:14"]
+        let given = Result { try settings.number("n") }
+        let whole = Result { try settings.integer("n") }
+        #expect((try? given.get()) == number)
+        #expect((try? whole.get()) == integer)
+        for case .failure(let error) in [given.map { _ in }, whole.map { _ in }] {
+            #expect("\(error)".hasPrefix("manifest.json:3:14: setting 'n': expected a "))
+            #expect("\(error)".hasSuffix(", found \(found)"))
+        }
     }
 }

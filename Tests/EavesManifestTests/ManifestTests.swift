@@ -43,6 +43,9 @@ struct ManifestTests {
         #expect(JSON.object(users.settings) == settings)
         #expect(users.position.description == "6:5")
 
+        let places = manifest.settingPlaces(of: "users-sqlite").keys
+        #expect(places.sorted() == ["limits", "on", "path"])
+
         let log = try #require(manifest.entry("log.v2"))
         var expected = ModuleEntry(id: "log.v2", position: log.position)
         expected.isEnabled = true

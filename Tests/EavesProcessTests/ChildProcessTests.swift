@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesProcess
 import EavesTools
 import EavesSystem
@@ -81,6 +82,16 @@ import Testing
         let report = try ChildPool.run(
             ChildCommand("sh", ["-c", "for a in \"$@\"; do printf '[%s]' \"$a\"; done", "x"] + odd))
         #expect(text(report) == odd.map { "[\($0)]" }.joined())
+    }
+
+    @Test("a child gets the bytes of arguments and variables that are not UTF-8")
+    func bytes() throws {
+        let odd = String(keeping: [0x78, 0xe9])
+        let report = try ChildPool.run(
+            ChildCommand(
+                "/bin/sh", ["-c", "printf %s \"$1$ODD\" | od -An -tx1", "x", odd],
+                environment: Environment(["ODD=" + odd])))
+        #expect(text(report) == " 78 e9 78 e9\n")
     }
 
     @Test("a child gets the environment of its command, and no more")

@@ -32,6 +32,22 @@ struct CModuleTests {
         #expect(outcome.code == 7)
     }
 
+    @Test(
+        "gets the bytes of its arguments, and the digits of its settings",
+        arguments: ["", "--isolate hello-c"])
+    func unchanged(options: String) throws {
+        let workspace = try workspace()
+        let settings =
+            #"{"id":18446744073709551615,"list":[-0,1.0,{"pi":3.14159265358979323846}]}"#
+        try workspace.manifest(
+            #"{"manifest": 1, "modules": {"hello-c": {"settings": \#(settings)}}}"#)
+        let outcome = try Eaves.shell(
+            "'\(Eaves.executable.path)' launch \(options) hello-c --settings "
+                + #""$(printf 'caf\351')" | cat -v"#, in: workspace.url)
+        #expect(outcome.output.hasSuffix("\n\(settings)\nHello, cafM-i!\n"), "\(outcome)")
+        #expect(outcome.errors == "")
+    }
+
     @Test("reads standard input")
     func input() throws {
         let outcome = try workspace().eaves("launch", "hello-c", "-", input: "line\n")

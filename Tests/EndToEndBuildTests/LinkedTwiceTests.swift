@@ -17,7 +17,7 @@ struct LinkedTwiceTests {
         let file = try SwiftFixtures.carriesInterface.get().url
             .appendingPathComponent("carries-interface.so").path
         let registrar = StagedRegistrar(module: "carries-interface", settings: Settings())
-        try Loader.load(file, registrar: registrar) { _ in }
+        try Loader.open(file).register(in: registrar) { _ in }
         let container = Container()
         try registrar.commit(to: container)
         let registered = try #require(container.registrations.first)

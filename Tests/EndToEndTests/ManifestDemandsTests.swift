@@ -99,8 +99,8 @@ struct ManifestDemandsTests {
         try workspace.eaves("launch", "login", "--name", "Alice").expectFailure(
             65,
             """
-            error: analytics: refused to register: setting 'path': expected a string, \
-            found a number (Plugins/analytics.so)
+            error: analytics: refused to register: manifest.json:1:64: setting 'path': expected a \
+            string, found 5 (Plugins/analytics.so)
             fix: correct what the module reports, or switch the module off with 'eaves disable analytics'
             """)
         try workspace.expectOthersWork()

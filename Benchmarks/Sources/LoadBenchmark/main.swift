@@ -38,7 +38,7 @@ func run() throws {
             precondition(report.hasEntry, "every module has an entry point")
         }
         let registrar = StagedRegistrar(module: "module", settings: settings)
-        try Loader.load(file, registrar: registrar) { _ in }
+        try Loader.open(file).register(in: registrar) { _ in }
         registrations.append(registrar.registrations)
     }
     let time = ContinuousClock.now - start

@@ -23,6 +23,8 @@ enum CommandError: Error, Hashable, Sendable {
     case wrongOption(UsageError)
     case emptyValue(option: String, expected: String)
     case emptyOperand(command: String, expected: String)
+    /// A word of the command line, or the current folder, is not UTF-8.
+    case notUTF8(String)
     case wrongOperands(command: String, expected: String, found: [String])
     /// A word names none of the things to choose from, such as a format.
     case unknownChoice(of: String, String, known: [String])
@@ -132,6 +134,8 @@ extension CommandError: DiagnosableList {
             usage(
                 "'eaves \(command)' expects \(expected), found an empty text",
                 fix: "see 'eaves \(command) --help'")
+        case .notUTF8(let text):
+            usage("\(text.quoted) is not UTF-8", fix: "give the file or folder a name in UTF-8")
         case .wrongOperands(let command, let expected, let found):
             usage(
                 "'eaves \(command)' expects \(expected.isEmpty ? "no operands" : expected), found "

@@ -59,7 +59,7 @@ public enum EavesCommand {
         let terminal = Terminal()
         do {
             try LinkedInterfaces.declare(interfaces)
-            switch try Invocation(Array(CommandLine.arguments.dropFirst())).request {
+            switch try Invocation(Array(CommandLine.keptArguments.dropFirst())).request {
             case .show(let text, let code):
                 try terminal.write(text)
                 finish(code, terminal)

@@ -54,7 +54,7 @@ extension String {
             if scalar.isHarmless || (keepsTabs && scalar == "\t") {
                 unicodeScalars.append(scalar)
             } else {
-                self += "\\u{\(String(scalar.value, radix: 16))}"
+                self += scalar.escape
             }
             rest = rest.dropFirst()
         }

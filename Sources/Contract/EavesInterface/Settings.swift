@@ -7,7 +7,10 @@ public struct Settings: Sendable {
     public enum Value: Hashable, Sendable {
         case null
         case bool(Bool)
+        /// A number. If it is written with a fraction or an exponent, it is the nearest `Double`.
         case number(Double)
+        /// A number of which a `Double` would make another one, such as 9007199254740993: as the manifest has it.
+        case digits(String)
         case string(String)
         case list([Value])
         case table([String: Value])
@@ -15,6 +18,10 @@ public struct Settings: Sendable {
 
     private let values: [String: Value]
     private let directory: String
+    /// A function that makes the JSON object for modules in C, with all numbers as in the manifest.
+    package var text: @Sendable () -> String = { "{}" }
+    /// The places of the values in the manifest, such as `manifest.json:3:14`, by their names.
+    package var places: [String: String] = [:]
 
     /// Creates settings.
     ///
@@ -33,21 +40,35 @@ public struct Settings: Sendable {
     ///
     /// - Throws: ``SettingsError`` if the value has another type.
     public func string(_ name: String) throws(SettingsError) -> String? {
-        switch values[name] {
-        case nil: nil
-        case .string(let text): text
-        case let value?: throw SettingsError(name, expected: "a string", found: value)
-        }
+        try value(name, "a string") { if case .string(let text) = $0 { text } else { nil } }
     }
 
     /// Returns a setting that is a number, or `nil` if the manifest does not set it.
     ///
-    /// - Throws: ``SettingsError`` if the value has another type.
+    /// A number with a fraction or an exponent is rounded to the nearest `Double`. A whole number is never rounded.
+    ///
+    /// - Throws: ``SettingsError`` if the value has another type, or is a whole number that a `Double` does not hold.
     public func number(_ name: String) throws(SettingsError) -> Double? {
-        switch values[name] {
-        case nil: nil
-        case .number(let number): number
-        case let value?: throw SettingsError(name, expected: "a number", found: value)
+        try value(name, "a number that a Double holds") {
+            switch $0 {
+            case .number(let number): number
+            case .digits(let text) where text.contains { ".eE".contains($0) }: Double(text)
+            default: nil
+            }
+        }
+    }
+
+    /// Returns a setting that is a whole number, also if it is written as `1.0` or `1e2`, or `nil` if the manifest does
+    /// not set it.
+    ///
+    /// - Throws: ``SettingsError`` if the value has another type, has a fraction, or does not fit into an `Int`.
+    public func integer(_ name: String) throws(SettingsError) -> Int? {
+        try value(name, "a whole number from \(Int.min) to \(Int.max)") {
+            switch $0 {
+            case .number(let number): Int(exactly: number)
+            case .digits(let text): Int(text)
+            default: nil
+            }
         }
     }
 
@@ -55,11 +76,7 @@ public struct Settings: Sendable {
     ///
     /// - Throws: ``SettingsError`` if the value has another type.
     public func bool(_ name: String) throws(SettingsError) -> Bool? {
-        switch values[name] {
-        case nil: nil
-        case .bool(let bool): bool
-        case let value?: throw SettingsError(name, expected: "true or false", found: value)
-        }
+        try value(name, "true or false") { if case .bool(let bool) = $0 { bool } else { nil } }
     }
 
     /// Returns a setting that is a path, or `nil` if the manifest does not set it.
@@ -76,6 +93,14 @@ public struct Settings: Sendable {
     public func path(relative path: String) -> String {
         path.hasPrefix("/") ? path : directory + "/" + path
     }
+
+    private func value<Wanted>(
+        _ name: String, _ expected: @autoclosure () -> String, _ get: (Value) -> Wanted?
+    ) throws(SettingsError) -> Wanted? {
+        guard let found = values[name] else { return nil }
+        if let wanted = get(found) { return wanted }
+        throw SettingsError(name, expected: expected(), found: found, at: places[name])
+    }
 }
 
 /// A setting has another type than the module expects.
@@ -90,15 +115,23 @@ public struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible 
     ///   - expected: The type that the module expects, in words.
     ///   - found: The value in the manifest.
     public init(_ name: String, expected: String, found: Settings.Value) {
+        self.init(name, expected: expected, found: found, at: nil)
+    }
+
+    /// Creates an error about a value at a place of the manifest, if that is known.
+    fileprivate init(_ name: String, expected: String, found: Settings.Value, at place: String?) {
         let kind =
             switch found {
             case .null: "null"
             case .bool: "true or false"
-            case .number: "a number"
+            case .number(let number): Int128(exactly: number).map { "\($0)" } ?? "\(number)"
+            case .digits(let text): text
             case .string: "a string"
             case .list: "a list"
             case .table: "a table"
             }
-        description = "setting '\(name)': expected \(expected), found \(kind)"
+        description =
+            (place.map { $0 + ": " } ?? "")
+            + "setting '\(name)': expected \(expected), found \(kind)"
     }
 }

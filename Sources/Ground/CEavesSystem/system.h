@@ -89,16 +89,19 @@ int strverscmp(const char *left, const char *right) __attribute__((nothrow));
  * `dispatch_main` would give the thread up, and other threads would serve the queue. Swift's own module for them would make every
  * start of the command load another library. */
 #include <errno.h>
-#include <poll.h>
 #include <unistd.h>
 int _dispatch_get_main_queue_handle_4CF(void);
 void _dispatch_main_queue_callback_4CF(void *message);
 void dispatch_main(void) __attribute__((noreturn));
 static inline __attribute__((noreturn)) void eaves_serve_main_queue(void) {
-    struct pollfd queue = {.fd = _dispatch_get_main_queue_handle_4CF(), .events = POLLIN};
+    /* As <poll.h> has it, whose own belongs to Swift's module of the C library. */
+    struct {
+        int fd;
+        short events, revents;
+    } queue = {.fd = _dispatch_get_main_queue_handle_4CF(), .events = 1};
     unsigned long long count;
     for (;;) {
-        if (poll(&queue, 1, -1) < 0) continue;
+        if (syscall(SYS_ppoll, &queue, 1, (void *)0, (void *)0, 0) < 0) continue;
         /* A module may have closed the descriptor. */
         if (read(queue.fd, &count, sizeof count) < 0 && errno != EAGAIN && errno != EINTR) dispatch_main();
         _dispatch_main_queue_callback_4CF((void *)0);

@@ -27,7 +27,7 @@ extension Unicode.Scalar {
         case .control, .lineSeparator, .paragraphSeparator: return false
         // The joiner is part of emoji; other format characters change the direction of text.
         case .format: return self == "\u{200d}"
-        default: return true
+        default: return keptByte == nil
         }
     }
 }

@@ -52,7 +52,7 @@ extension String {
     }
 
     private static func octal(_ scalar: Unicode.Scalar) -> String {
-        String(scalar).utf8.map { byte in
+        String(scalar).keptBytes.map { byte in
             let digits = String(byte, radix: 8)
             return #"\"# + String(repeating: "0", count: 3 - digits.utf8.count) + digits
         }.joined()

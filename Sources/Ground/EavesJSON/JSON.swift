@@ -16,12 +16,17 @@ package enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// Infinities and NaN, which JSON does not have, are written as `null`.
-    case number(Double)
+    /// A number as its author wrote it. An ``integer(_:)`` is written in one way only.
+    case number(JSONNumeral)
     case string(String)
     case array([JSON])
     /// The members are written as they are: the caller makes sure that no name occurs twice.
     case object([Member])
+
+    /// Returns a number, or `null` for infinities and NaN, which JSON does not have.
+    package static func number(_ value: Double) -> JSON {
+        value.isFinite ? .number(JSONNumeral("\(value)")) : .null
+    }
 
     /// Returns a string, or `null` for none.
     package static func text(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
@@ -64,7 +69,7 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
     package init(nilLiteral: ()) { self = .null }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
     package init(integerLiteral value: Int) { self = .integer(value) }
-    package init(floatLiteral value: Double) { self = .number(value) }
+    package init(floatLiteral value: Double) { self = JSON.number(value) }
     package init(stringLiteral value: String) { self = .string(value) }
     package init(arrayLiteral elements: JSON...) { self = .array(elements) }
     package init(dictionaryLiteral elements: (String, JSON)...) {
@@ -87,7 +92,7 @@ struct JSONWriter {
         case .null: bytes += "null".utf8
         case .bool(let flag): bytes += (flag ? "true" : "false").utf8
         case .integer(let number): bytes += String(number).utf8
-        case .number(let number): bytes += (number.isFinite ? "\(number)" : "null").utf8
+        case .number(let numeral): bytes += numeral.text.utf8
         case .string(let text): write(text)
         case .array(let elements):
             write(elements, between: .openBracket, .closeBracket, padding: []) {

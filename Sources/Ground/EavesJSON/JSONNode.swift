@@ -6,9 +6,9 @@ package struct JSONNode: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case null
         case bool(Bool)
-        /// A number without fraction and exponent that fits into an `Int`.
+        /// A number without fraction and exponent that fits into an `Int`, except `-0`.
         case integer(Int)
-        case number(Double)
+        case number(JSONNumeral)
         case string(String)
         case array([JSONNode])
         /// The members in the order of the text. No name occurs twice.
@@ -33,6 +33,38 @@ package struct JSONNode: Hashable, Sendable {
     package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
         var parser = JSONParser(bytes)
         return try parser.document()
+    }
+}
+
+/// A number in the text of its author, which a `Double` would change.
+package struct JSONNumeral: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    /// The nearest `Double`.
+    package var real: Double { Double(text) ?? .infinity }
+
+    /// The number itself, also if it is written as `1.0` or `1e2`; `nil` if it has a fraction, or does not fit.
+    package var whole: Int128? {
+        let parts = text.split { $0 == "e" || $0 == "E" }
+        let number = parts[0].split(separator: ".")
+        guard var shift = parts.count > 1 ? Int(parts[1]) : 0 else { return nil }
+        shift -= number.count > 1 ? number[1].utf8.count : 0
+        var digits = number.joined()
+        while shift < 0, digits.last == "0" {
+            digits.removeLast()
+            shift += 1
+        }
+        // No `Int128` has more digits.
+        guard (0..<40).contains(shift) else { return nil }
+        return Int128(digits + String(repeating: "0", count: shift))
+    }
+
+    /// Whether ``real`` stands for the number: no whole number becomes another one, and none becomes a whole one.
+    package var isReal: Bool {
+        let isPlain = !text.contains { ".eE".contains($0) }
+        return Int128(exactly: real) == whole && !(isPlain && whole == nil)
     }
 }
 
@@ -62,7 +94,7 @@ extension JSONNode {
     package var integer: Int? {
         switch content {
         case .integer(let number): number
-        case .number(let number): Int(exactly: number)
+        case .number(let numeral): numeral.whole.flatMap { Int(exactly: $0) }
         default: nil
         }
     }
@@ -71,7 +103,7 @@ extension JSONNode {
     package var real: Double? {
         switch content {
         case .integer(let number): Double(number)
-        case .number(let number): number
+        case .number(let numeral): numeral.real
         default: nil
         }
     }
@@ -102,7 +134,7 @@ extension JSONNode {
         case .null: .null
         case .bool(let flag): .bool(flag)
         case .integer(let number): .integer(number)
-        case .number(let number): .number(number)
+        case .number(let numeral): .number(numeral)
         case .string(let text): .string(text)
         case .array(let elements): .array(elements.map(\.value))
         case .object(let members):

@@ -108,11 +108,12 @@ extension JSONParser {
             _ = try skipDigits()
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        if isInteger, let integer = Int(text) { return .integer(integer) }
-        guard let number = Double(text), number.isFinite else {
-            throw error(.numberOutOfRange, at: start)
+        if isInteger, let integer = Int(text), integer != 0 || text == "0" {
+            return .integer(integer)
         }
-        return .number(number)
+        let numeral = JSONNumeral(text)
+        guard numeral.real.isFinite else { throw error(.numberOutOfRange, at: start) }
+        return .number(numeral)
     }
 
     /// Skips one or more digits and returns their number.

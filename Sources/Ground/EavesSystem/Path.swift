@@ -77,7 +77,7 @@ package enum Path {
     package static var current: String {
         guard let name = getcwd(nil, 0) else { return "/" }
         defer { free(name) }
-        return String(cString: name)
+        return String(keeping: name)
     }
 }
 

@@ -28,7 +28,7 @@ package struct SystemError: Error, Hashable, Sendable {
         self.path = path
         self.holder = holder
         self.errno =
-            errno == .noSuchFile && path.unicodeScalars.contains("\u{FFFD}")
+            errno == .noSuchFile && (path.unicodeScalars.contains("\u{FFFD}") || path.keepsBytes)
             ? .nameIsNotText : errno
     }
 }

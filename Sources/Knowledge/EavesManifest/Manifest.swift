@@ -133,6 +133,13 @@ package struct Manifest: Sendable {
         indexByID[id].map { modules[$0] }
     }
 
+    /// Returns the places of a module's settings, by their names, as messages show them: `manifest.json:3:14`.
+    package func settingPlaces(of id: String) -> [String: String] {
+        guard let positions = entry(id)?.settingPositions, !positions.isEmpty else { return [:] }
+        let file = Path.relative(path, to: Path.current)
+        return positions.mapValues { "\(file):\($0)" }
+    }
+
     /// Returns the binding of a service as the manifest has it, under exactly this key.
     package func binding(_ key: BindingKey) -> Binding? {
         bindings.first { $0.key == key }
@@ -303,6 +310,8 @@ package struct ModuleEntry: Hashable, Sendable {
     package var discardsState = false
     /// The module's own settings, which it gets unchanged.
     package var settings: [JSON.Member] = []
+    /// The places of their values in the manifest, by their names.
+    var settingPositions: [String: TextPosition] = [:]
     /// The place of the entry in the manifest.
     package var position: TextPosition
 }

@@ -90,7 +90,11 @@ struct ManifestParser {
         entry.allowsExecutableStack = allowsStack ?? false
         entry.discardsState = value(fields, .discardState, keys) { $0.bool($1, $2) } ?? false
         let settings = value(fields, .settings, keys) { $0.object($1, $2) } ?? []
-        entry.settings = settings.map { JSON.Member(name: $0.name, value: $0.value.value) }
+        for setting in settings {
+            entry.settings.append(JSON.Member(name: setting.name, value: setting.value.value))
+            entry.settingPositions[setting.name] =
+                lines.position(of: setting.value.range.lowerBound)
+        }
         return entry
     }
 

@@ -5,6 +5,7 @@ package import EavesDeclaration
 import EavesDiagnostics
 public import EavesInterface
 public import EavesLife
+import EavesLoader
 package import EavesManifest
 package import EavesModules
 package import EavesRegistry
@@ -128,6 +129,7 @@ public final class Host: Sendable {
     ) async throws(HostError) -> ExitCode {
         let console = console ?? StandardConsole.standard
         do {
+            let arguments = CommandLine.keeping(arguments)
             let code = try await launch(
                 feature, Launch(arguments: arguments, console: console), choosingBy: values)
             try (console as? StandardConsole)?.flush()
@@ -205,6 +207,7 @@ extension Feature {
     /// Launches the feature: prints its help if it is asked for, and adds near matches to an error about
     /// an unknown option.
     package func run(_ launch: Launch) async throws -> ExitCode {
+        try launch.refuseBytes(for: self)
         do {
             return try await self.launch(launch)
         } catch let help as HelpRequest {
@@ -217,6 +220,16 @@ extension Feature {
 }
 
 extension Launch {
+    /// Refuses arguments that are not UTF-8 for a feature in Swift, which would take another text for them.
+    package func refuseBytes(for feature: any Feature) throws(UsageError) {
+        guard let index = arguments.firstIndex(where: \.keepsBytes),
+            !(feature is any ByteFeature)
+        else { return }
+        throw UsageError(
+            "argument \(index + 1) is not UTF-8: \(arguments[index].quoted)",
+            fix: "write it in UTF-8; if it is the name of a file, give that a name in UTF-8")
+    }
+
     /// The same input for a feature that is launched by its name.
     package func naming(_ feature: String, summary: String? = nil) -> Launch {
         var launch = self

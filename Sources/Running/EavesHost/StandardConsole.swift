@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
+import EavesDiagnostics
 package import EavesInterface
 package import EavesSystem
 import Glibc
@@ -104,7 +105,8 @@ package final class StandardConsole: PrintingConsole {
 
     /// Flushes the output, and waits for a line of input.
     ///
-    /// - Returns: The line without its ending, or `nil` at the end of the input.
+    /// - Returns: The line without its ending, or `nil` at the end of the input. It keeps bytes that are not UTF-8, which
+    ///   ``write(_:)`` writes as they were.
     /// - Throws: `ConsoleError` if reading or writing fails.
     package func readLine() throws(ConsoleError) -> String? {
         try flush()
@@ -114,12 +116,12 @@ package final class StandardConsole: PrintingConsole {
                 let newline = input.bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
                 if let newline {
                     defer { input.bytes.removeSubrange(...newline) }
-                    return String(decoding: input.bytes[..<newline], as: UTF8.self)
+                    return String(keeping: Array(input.bytes[..<newline]))
                 }
                 searched = input.bytes.count
                 if input.isAtEnd {
                     defer { input.bytes = [] }
-                    return searched == 0 ? nil : String(decoding: input.bytes, as: UTF8.self)
+                    return searched == 0 ? nil : String(keeping: input.bytes)
                 }
                 try Self.read(into: &input)
             }
@@ -133,7 +135,10 @@ package final class StandardConsole: PrintingConsole {
         var text = text
         try output.withLock { output throws(ConsoleError) in
             try output.throwFailure()
-            let isWritten = text.withUTF8 { output.put($0) }
+            let isWritten =
+                text.keepsBytes
+                ? text.keptBytes.withUnsafeBufferPointer { output.put($0) }
+                : text.withUTF8 { output.put($0) }
             try output.check(isWritten)
             guard !output.isLookedAfter, eaves_keeps_back(output.stream) != 0 else { return }
             // Without a further thread, the output is written at the end.

@@ -68,6 +68,7 @@ package final class ModuleProcesses: ModuleIsolation {
                 id: entry.id, path: entry.path, interfaces: needed,
                 requires: declaration.requires,
                 settings: JSON.object(entry.settings).text(pretty: false),
+                settingPlaces: manifest.settingPlaces(of: entry.id),
                 directory: manifest.directory, logLevel: Int(LogLevel.debug.rawValue),
                 memory: entry.limits.memory,
                 resources: try ResourceFolder(of: copy, in: manifest.store),

@@ -3,6 +3,7 @@
 
 import CEaves
 package import EavesInterface
+import EavesSystem
 import Glibc
 
 /// The state of one call of a module's entry point, for the host functions that the module calls.
@@ -18,7 +19,6 @@ struct EntryCall {
     private let registrar: any Registrar & AnyObject
     private let table: HostTable
     private let log: (LogMessage) -> Void
-    private let settings: () -> String
     /// The texts that the module has got. They are released when the call ends.
     private var texts: [UnsafeMutablePointer<CChar>] = []
     private var hasLifecycle = false
@@ -28,26 +28,14 @@ struct EntryCall {
 
     /// Calls an entry point with a table that lives as long as the call.
     ///
-    /// - Parameters:
-    ///   - settings: Called if the module asks for its settings, which are a JSON object.
-    ///   - log: Called with each message that the module logs meanwhile.
+    /// - Parameter log: Called with each message that the module logs meanwhile.
     /// - Returns: The result of the entry point, and why the registration is invalid if it is.
     static func run(
         _ entry: eaves_entry, registrar: any Registrar & AnyObject, shown table: HostTable,
-        settings: () -> String, log: @escaping (LogMessage) -> Void
+        log: @escaping (LogMessage) -> Void
     ) -> (code: Int32, refusal: String?) {
-        withoutActuallyEscaping(settings) { settings in
-            var call = EntryCall(
-                registrar: registrar, table: table, log: log, settings: settings)
-            defer { for text in call.texts { free(text) } }
-            return run(entry, &call)
-        }
-    }
-
-    private static func run(
-        _ entry: eaves_entry, _ call: inout EntryCall
-    ) -> (code: Int32, refusal: String?) {
-        let (registrar, table) = (call.registrar, call.table)
+        var call = EntryCall(registrar: registrar, table: table, log: log)
+        defer { for text in call.texts { free(text) } }
         // SAFETY: the call state, the registrar as Swift modules see it, and the frame are locals
         // that outlive the entry point's call, and the module must not use them after it (eaves.h).
         let code = withUnsafeMutablePointer(to: &call) { call in
@@ -144,7 +132,9 @@ struct EntryCall {
         return 1
     }
 
-    private mutating func settingsText() -> UnsafePointer<CChar> { keep(settings()) }
+    private mutating func settingsText() -> UnsafePointer<CChar> {
+        keep(registrar.settings.text())
+    }
 
     private mutating func path(_ path: String) -> UnsafePointer<CChar> {
         keep(registrar.settings.path(relative: path))
@@ -190,9 +180,12 @@ package struct LogMessage: Hashable, Sendable {
     }
 }
 
+/// A feature that gets the bytes of its arguments, whether they are UTF-8 or not, or gives them to another process.
+package protocol ByteFeature: Feature {}
+
 // SAFETY: holds an immutable copy, and `eaves.h` tells modules that any thread may call `launch`.
 /// A feature that a module has registered through the C functions.
-private final class CFeature: Feature, @unchecked Sendable {
+private final class CFeature: ByteFeature, @unchecked Sendable {
     private let feature: eaves_feature
 
     init(_ feature: eaves_feature) {
@@ -204,38 +197,14 @@ private final class CFeature: Feature, @unchecked Sendable {
     }
 
     func launch(_ launch: Launch) async throws -> ExitCode {
-        let arguments = CArguments(launch.arguments)
-        let code = arguments.withPointers { pointers in
+        let code = launch.arguments.withCList { list in
+            // SAFETY: C makes no difference between the two types of pointers, and the module only reads.
+            let texts = UnsafeRawPointer(list).assumingMemoryBound(to: UnsafePointer<CChar>?.self)
             var launch = eaves_launch(
                 size: UInt32(MemoryLayout<eaves_launch>.size), argc: Int32(launch.arguments.count),
-                argv: pointers, input: 0, output: 1, error: 2)
+                argv: texts, input: 0, output: 1, error: 2)
             return feature.launch(feature.state, &launch)
         }
         return ExitCode(UInt8(exactly: code) ?? 255)
-    }
-}
-
-/// Arguments in the form of C: a block of zero-terminated texts and a NULL-terminated list of
-/// pointers.
-private struct CArguments {
-    private var text: [CChar] = []
-    private var offsets: [Int] = []
-
-    init(_ arguments: [String]) {
-        for argument in arguments {
-            offsets.append(text.count)
-            text += argument.utf8CString
-        }
-    }
-
-    /// Calls `body` with the list, which is valid during the call.
-    func withPointers<Result>(
-        _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
-    ) -> Result {
-        text.withUnsafeBufferPointer { text in
-            let pointers = offsets.map { text.baseAddress?.advanced(by: $0) } + [nil]
-            // SAFETY: the list has a first element, because it ends with nil.
-            return pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
-        }
     }
 }

@@ -12,21 +12,6 @@ import Synchronization
 /// A module can end the process while it is loaded, so callers check everything that can be checked
 /// before. Safe from any thread.
 package enum Loader {
-    /// Loads the file and calls its entry point.
-    ///
-    /// - Parameters:
-    ///   - file: A private copy of the module, which no other process writes to; see
-    ///     ``ShadowCopy``.
-    ///   - settings: Called if a module in C asks for its settings, which are a JSON object.
-    ///   - log: Called with each message that the module logs meanwhile.
-    /// - Throws: ``LoadError`` if the module cannot be loaded or does not register.
-    package static func load(
-        _ file: String, registrar: any Registrar & AnyObject, settings: () -> String = { "{}" },
-        log: @escaping (LogMessage) -> Void
-    ) throws(LoadError) {
-        try open(file).register(in: registrar, settings: settings, log: log)
-    }
-
     /// Loads the file, and so runs its constructors.
     ///
     /// The module is never unloaded: Swift keeps pointers into it, which the next dynamic cast
@@ -100,13 +85,11 @@ package struct LoadedModule: @unchecked Sendable {
 
     /// Calls the entry point, on one thread at a time.
     ///
-    /// - Parameters:
-    ///   - settings: Called if a module in C asks for its settings, which are a JSON object.
-    ///   - log: Called with each message that the module logs meanwhile.
+    /// - Parameter log: Called with each message that the module logs meanwhile.
     /// - Throws: ``LoadError/refused(message:code:)`` if the module does not register.
     package func register(
         in registrar: any Registrar & AnyObject, shown table: HostTable = .current,
-        settings: () -> String = { "{}" }, log: @escaping (LogMessage) -> Void
+        log: @escaping (LogMessage) -> Void
     ) throws(LoadError) {
         let lock = Self.locks.withLock { locks in
             let lock = locks[file] ?? RecursiveLock()
@@ -115,8 +98,7 @@ package struct LoadedModule: @unchecked Sendable {
         }
         let (code, refusal) = lock.withLock {
             CrashWatch.firstRun(of: file, registers: true) {
-                EntryCall.run(
-                    entry, registrar: registrar, shown: table, settings: settings, log: log)
+                EntryCall.run(entry, registrar: registrar, shown: table, log: log)
             }
         }
         if let refusal { throw .refused(message: refusal, code: code) }

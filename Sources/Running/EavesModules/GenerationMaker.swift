@@ -5,7 +5,7 @@ package import EavesCatalog
 import EavesDiagnostics
 import EavesELF
 import EavesInterface
-package import EavesJSON
+import EavesJSON
 package import EavesLife
 package import EavesLoader
 package import EavesManifest
@@ -100,9 +100,7 @@ package struct GenerationMaker: Sendable {
         let registrar = registrar(for: entry)
         if let module = code.module {
             try firstRun(.register, of: entry, code.copy) { () throws(LoadError) in
-                try module.register(
-                    in: registrar, settings: { registrar.settingsText(entry.settings) }
-                ) { _ in }
+                try module.register(in: registrar) { _ in }
             }
         } else {
             try registerIsolated(code.copy, of: entry, in: registrar)
@@ -114,7 +112,10 @@ package struct GenerationMaker: Sendable {
         for entry: CatalogEntry, counting account: CallAccount? = nil
     ) -> StagedRegistrar {
         StagedRegistrar(
-            module: entry.id, settings: Settings(entry.settings, directory: manifest.directory),
+            module: entry.id,
+            settings: Settings(
+                entry.settings, directory: manifest.directory,
+                places: manifest.settingPlaces(of: entry.id)),
             counting: account)
     }
 
@@ -192,11 +193,7 @@ package struct GenerationMaker: Sendable {
         if let loaded = code.module {
             do throws(LoadError) {
                 try run(.register, of: entry, module.copy) { [observers] () throws(LoadError) in
-                    try loaded.register(
-                        in: registrar, settings: { registrar.settingsText(entry.settings) }
-                    ) { message in
-                        observers.log(entry.id, message)
-                    }
+                    try loaded.register(in: registrar) { observers.log(entry.id, $0) }
                 }
             } catch {
                 throw module.inspected.explanation(of: error) ?? error
@@ -328,17 +325,6 @@ package struct StagedGeneration: Sendable {
     /// The module as a host knows it once it serves.
     package var loaded: ModuleLife.Loaded {
         ModuleLife.Loaded(entry: entry, code: code, lifecycle: lifecycle)
-    }
-}
-
-extension StagedRegistrar {
-    /// The text of settings for a module in C, which has asked for it: a JSON object.
-    ///
-    /// - Parameter members: The settings in the manifest's entry.
-    package func settingsText(_ members: [JSON.Member]) -> String {
-        // Counts as reading them.
-        _ = settings
-        return JSON.object(members).text(pretty: false)
     }
 }
 

@@ -16,9 +16,10 @@ EAVES_MODULE_NOTE("{\"type\":\"eaves\",\"name\":\"hello-c\",\"version\":\"1.2.0\
                   "\"features\":[{\"name\":\"hello-c\",\"summary\":\"Greet from C\"}]}}")
 
 static int state = 41;
+static char *settings;
 
-/* Greets all arguments and, with '-' among them, what stands in the input; exits with the code that
- * stands behind '--exit'. */
+/* Greets all arguments and, with '-' among them, what stands in the input; prints its settings in the place of
+ * '--settings'; exits with the code that stands behind '--exit'. */
 static int32_t launch(void *given, const eaves_launch *launch) {
     int32_t code = 0;
     ++*(int *)given;
@@ -27,6 +28,8 @@ static int32_t launch(void *given, const eaves_launch *launch) {
     for (int32_t i = 0; i < launch->argc; ++i) {
         if (strcmp(launch->argv[i], "--exit") == 0 && i + 1 < launch->argc) {
             code = atoi(launch->argv[++i]);
+        } else if (strcmp(launch->argv[i], "--settings") == 0) {
+            dprintf(launch->output, "%s\n", settings);
         } else if (strcmp(launch->argv[i], "-") == 0) {
             char line[100];
             ssize_t count = read(launch->input, line, sizeof line);
@@ -41,6 +44,7 @@ static int32_t launch(void *given, const eaves_launch *launch) {
 
 int32_t eaves_register(const eaves_host *host) {
     eaves_feature feature = {sizeof feature, "hello-c", &state, launch, NULL};
+    settings = strdup(host->settings(host));
     host->log(host, EAVES_LOG_INFO, "registering from C");
     if (host->abi_version != EAVES_ABI_VERSION || host->size < sizeof *host) {
         host->fail(host, "this is not the host that I know");

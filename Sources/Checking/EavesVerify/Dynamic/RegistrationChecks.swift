@@ -36,7 +36,7 @@ extension ProbedModule {
     func checkRegistersTwice() throws -> CheckConclusion {
         _ = try register()
         let registrar = makeRegistrar()
-        try load().register(in: registrar, settings: settingsText) { _ in }
+        try load().register(in: registrar) { _ in }
         let second = Set(registrar.registrations.map { Capability($0.request) })
         let differing = capabilities.symmetricDifference(second).map(\.description).sorted()
         guard !differing.isEmpty else { return .passed }
@@ -57,7 +57,7 @@ extension ProbedModule {
     private func registerOrRefuse(shown table: HostTable) throws -> CheckConclusion {
         let module = try load()
         do throws(LoadError) {
-            try module.register(in: makeRegistrar(), shown: table, settings: settingsText) { _ in }
+            try module.register(in: makeRegistrar(), shown: table) { _ in }
         } catch {
             guard case .refused = error else { return failure(error) }
         }
@@ -68,7 +68,7 @@ extension ProbedModule {
         let registrar = makeRegistrar()
         let module = try load()
         do throws(LoadError) {
-            try module.register(in: registrar, shown: .later, settings: settingsText) { _ in }
+            try module.register(in: registrar, shown: .later) { _ in }
         } catch {
             return failure(
                 "does not register in a later host: \(error.diagnostic(of: entry.id).message)",

@@ -7,7 +7,6 @@ import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesIsolation
-import EavesJSON
 import EavesLife
 import EavesLoader
 import EavesManifest
@@ -23,7 +22,6 @@ final class ProbedModule: @unchecked Sendable {
     let entry: CatalogEntry
     private let manifest: Manifest?
     private let settings: Settings
-    private let settingMembers: [JSON.Member]
     /// The container that it registers in and that creates its services.
     private(set) lazy var container = makeContainer()
     /// The loader of other modules of the manifest that this one needs.
@@ -62,10 +60,10 @@ final class ProbedModule: @unchecked Sendable {
         entry.path = request.path
         entry.sha256 = request.sha256
         self.entry = entry
-        settingMembers = manifest?.entry(request.id)?.settings ?? []
         settings = Settings(
-            settingMembers,
-            directory: manifest?.directory ?? Path.current)
+            manifest?.entry(request.id)?.settings ?? [],
+            directory: manifest?.directory ?? Path.current,
+            places: manifest?.settingPlaces(of: request.id) ?? [:])
     }
 
     /// Takes all rights from this process that the module has no permission for. The process has one thread, and no
@@ -148,7 +146,7 @@ final class ProbedModule: @unchecked Sendable {
         if let registrar { return registrar }
         let module = try load()
         let registrar = makeRegistrar()
-        try module.register(in: registrar, settings: settingsText) { _ in }
+        try module.register(in: registrar) { _ in }
         ProbeOutput.flush()
         report(.registered)
         stateAfter = ProcessSnapshot()
@@ -176,9 +174,6 @@ final class ProbedModule: @unchecked Sendable {
         registrar = makeRegistrar()
         for index in created.indices { created[index].value = nil }
     }
-
-    /// The text of the settings for a module in C.
-    func settingsText() -> String { JSON.object(settingMembers).text(pretty: false) }
 
     /// A registrar without registrations.
     func makeRegistrar() -> StagedRegistrar {

@@ -70,21 +70,25 @@ struct Invocation {
         }
         // An option behind the subcommand counts more than the same one before it.
         options.values.merge(global.values) { own, _ in own }
-        try Self.refuseEmptyTexts(in: options, of: subcommand)
+        try Self.refuseTexts(in: options, of: subcommand)
         return options
     }
 
-    /// Refuses empty values and operands: as a path, an empty text would mean the current folder. The
-    /// arguments of a feature may be empty.
-    private static func refuseEmptyTexts(
+    /// Refuses values and operands that are empty: as a path, an empty text would mean the current folder; and those
+    /// that are not UTF-8, which would mean another file. The arguments of a feature may be both.
+    private static func refuseTexts(
         in options: ParsedOptions, of subcommand: Subcommand
     ) throws(CommandError) {
+        let operands = subcommand.stopsAtOperand ? [] : options.operands
+        for text in options.values.values.joined() + operands where text.keepsBytes {
+            throw .notUTF8(text)
+        }
         for spec in subcommand.options {
             guard let expected = spec.value, options.allValues(spec).contains("")
             else { continue }
             throw .emptyValue(option: "--" + spec.long, expected: expected)
         }
-        if !subcommand.stopsAtOperand && options.operands.contains("") {
+        if operands.contains("") {
             throw .emptyOperand(command: subcommand.name, expected: subcommand.operands)
         }
     }
@@ -221,6 +225,8 @@ extension ParsedOptions {
         if let path = namedManifest {
             return try Manifest.load(fileOrFolder: Path.absolute(path, from: folder))
         }
+        // The search would go on in the folder above.
+        if folder.keepsBytes { throw CommandError.notUTF8(folder) }
         guard let path = Manifest.find(from: folder) else {
             throw CommandError.noManifest(folder: folder)
         }

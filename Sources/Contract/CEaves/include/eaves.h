@@ -219,7 +219,8 @@ struct eaves_host {
                               const char *EAVES_NONNULL message);
     /** Returns the settings that the manifest has for the module: a JSON object, "{}" if it has none.
      *  The host does not look at them; the module checks their types itself, and calls fail if one is
-     *  wrong. The host names settings in the manifest that a module never asks for.
+     *  wrong. Numbers are as their author wrote them, with all digits. The host names settings in the
+     *  manifest that a module never asks for.
      *
      *  host: the table itself.
      *  Returns a text that the host owns, valid until eaves_register returns. */

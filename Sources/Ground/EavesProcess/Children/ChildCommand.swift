@@ -94,15 +94,9 @@ extension ChildCommand {
             UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
         ) -> Result
     ) -> Result {
-        var arguments = ([executable] + arguments).map { strdup($0) } + [nil]
-        var variables = environment.entries.map { strdup($0) } + [nil]
-        defer { for pointer in arguments + variables { free(pointer) } }
-        return executable.withCString { executable in
-            arguments.withUnsafeMutableBufferPointer { arguments in
-                variables.withUnsafeMutableBufferPointer { variables in
-                    // Neither list is empty: each has its null pointer.
-                    body(executable, arguments.baseAddress!, variables.baseAddress!)
-                }
+        executable.withCString { executable in
+            ([self.executable] + arguments).withCList { arguments in
+                environment.entries.withCList { body(executable, arguments, $0) }
             }
         }
     }

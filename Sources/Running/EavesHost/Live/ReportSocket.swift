@@ -170,7 +170,7 @@ final class ReportOffer: Sendable {
     }
 
     private func socket() -> ReportSocket? {
-        let program = CommandLine.arguments.map(\.shellWord).joined(separator: " ")
+        let program = CommandLine.keptArguments.map(\.shellWord).joined(separator: " ")
         return try? ReportSocket(in: store) { [live, since] in
             // A process that hears that the host has taken on everything sees the generations of then, or later ones.
             let standing = live.standing

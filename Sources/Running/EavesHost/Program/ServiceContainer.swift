@@ -136,13 +136,9 @@ public struct ServiceContainer: Sendable {
         container.unregister(service, name: name)
     }
 
-    /// Creates a container that sees these services, and others in their place once it provides them.
-    public func child() -> ServiceContainer {
-        ServiceContainer(Container(parent: container))
-    }
-
-    /// Creates a container in which values choose between the modules that share a binding of the manifest:
-    /// for a request of a user, a session, a tenant.
+    /// Creates a container that sees these services, and others in their place once it provides them. In it,
+    /// values choose between the modules that share a binding of the manifest: for a request of a user, a
+    /// session, a tenant.
     ///
     /// ```swift
     /// let request = host.services.child(choosingBy: ["user": "alice"])
@@ -161,9 +157,11 @@ public struct ServiceContainer: Sendable {
     /// When the host takes on another manifest, a child keeps the choice for which it was made, and follows in
     /// everything else.
     ///
-    /// - Parameter values: The values of keys, such as `["user": "alice"]`. An empty value counts as none.
-    public func child(choosingBy values: [String: String]) -> ServiceContainer {
-        ServiceContainer(container.child(choosingBy: values))
+    /// - Parameter values: The values of keys, such as `["user": "alice"]`; without one, the child chooses as
+    ///   this container does, at all times. An empty value counts as none.
+    public func child(choosingBy values: [String: String] = [:]) -> ServiceContainer {
+        ServiceContainer(
+            values.isEmpty ? Container(parent: container) : container.child(choosingBy: values))
     }
 
     /// Lets everything in a named scope be created anew, for example when a session ends. Instances stay

@@ -3,9 +3,10 @@
 
 import EavesHost
 @_spi(Generated) import EavesInterface
+import EavesLoader
 
 /// A feature of a module in a worker, as its host sees it. While it runs there, its console is the one of the launch.
-struct RemoteFeature: Feature {
+struct RemoteFeature: ByteFeature {
     let handle: RemoteHandle
     let consoles: LentConsoles
 
@@ -59,6 +60,7 @@ struct LaunchRequest: Codable, Sendable {
         do {
             // The thread that has received the call is none of those that tasks run on, where features begin.
             await Task.yield()
+            try launch.refuseBytes(for: feature)
             let code = try await feature.launch(launch)
             try console.end()
             return code

@@ -31,7 +31,7 @@ final class WorkerModule: InstanceProvider {
         let members = (try? JSONNode.parse(Array(request.settings.utf8)))?.members ?? []
         let settings = Settings(
             members.map { JSON.Member(name: $0.name, value: $0.value.value) },
-            directory: request.directory)
+            directory: request.directory, places: request.settingPlaces)
         registrar = StagedRegistrar(module: request.id, settings: settings)
         let required = Set(request.requires)
         container = Container { [peer] wanted, container in
@@ -94,9 +94,8 @@ final class WorkerModule: InstanceProvider {
         guard let descriptor = files.next() else { throw UnknownService(service: "file") }
         let file = PathHandle.ownPath(of: descriptor)
         CrashWatch.expect(id, request.path, from: file, logEntry: "{")
-        let settings = request.settings
         request.resources?.announce()
-        try Loader.load(file, registrar: registrar, settings: { settings }) { message in
+        try Loader.open(file).register(in: registrar) { message in
             log(message.level, message.text)
         }
         let own = try registrar.lifecycle()

@@ -19,6 +19,8 @@ struct WorkerRequest: Hashable, Codable, Sendable {
     var requires: [String]
     /// The module's settings, the text of a JSON object.
     var settings: String
+    /// The places of the settings in the manifest, by their names.
+    var settingPlaces: [String: String] = [:]
     /// The folder that paths in the settings are relative to.
     var directory: String
     /// The lowest level of messages to send.

@@ -7,9 +7,15 @@ package import EavesJSON
 extension Settings {
     /// The settings in a manifest's entry.
     ///
-    /// - Parameter directory: The folder of the manifest.
-    package init(_ members: [JSON.Member], directory: String) {
+    /// - Parameters:
+    ///   - directory: The folder of the manifest.
+    ///   - places: The places of the values in the manifest, by their names.
+    package init(
+        _ members: [JSON.Member], directory: String, places: [String: String] = [:]
+    ) {
         self.init(Self.table(members), directory: directory)
+        self.places = places
+        text = { JSON.object(members).text(pretty: false) }
     }
 
     private static func table(_ members: [JSON.Member]) -> [String: Value] {
@@ -20,8 +26,10 @@ extension Settings {
         switch json {
         case .null: .null
         case .bool(let bool): .bool(bool)
-        case .integer(let integer): .number(Double(integer))
-        case .number(let number): .number(number)
+        case .integer(let integer):
+            Double(exactly: integer).map(Value.number) ?? .digits(String(integer))
+        case .number(let numeral):
+            numeral.isReal ? .number(numeral.real) : .digits(numeral.text)
         case .string(let text): .string(text)
         case .array(let elements): .list(elements.map(value))
         case .object(let members): .table(table(members))
