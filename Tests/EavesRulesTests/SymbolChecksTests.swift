@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesDiagnostics
 import EavesELF
 import EavesInterface
 import EavesSystem
