@@ -149,7 +149,7 @@ struct ProcessSnapshot {
         environment = Set(Environment.current.entries)
         signals = Dictionary(uniqueKeysWithValues: (1...31).map { ($0, Self.handler(of: $0)) })
         resources = ProcessView.resources(in: "/proc/self")
-        hasAlarm = (0..<3).contains { kind in
+        hasAlarm = (Int32(0)..<3).contains { kind in
             var timer = itimerval()
             getitimer(kind, &timer)
             return timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0
