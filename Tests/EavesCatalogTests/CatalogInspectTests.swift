@@ -122,7 +122,7 @@ struct CatalogInspectTests {
             "users: built for \(other), this host is \(ELFMachine.current)")
         #expect(entry.diagnostics.map(\.fix) == ["get a build of it for \(ELFMachine.current)"])
         #expect(
-            [183, 243, 40, 200].map { "\(ELFMachine(rawValue: $0))" }
+            ([183, 243, 40, 200] as [UInt16]).map { "\(ELFMachine(rawValue: $0))" }
                 == ["aarch64", "riscv64", "arm", "machine 200"])
         #expect(entry.note == note)
         expect(

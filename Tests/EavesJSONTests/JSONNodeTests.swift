@@ -71,7 +71,7 @@ struct JSONNodeTests {
     }
 
     /// Numbers, with the `Int` that they are, their nearest `Double`, and whether that stands for them.
-    private static let numbers: [(String, Int?, Double, Bool)] = [
+    private static let numerals: [(String, Int?, Double, Bool)] = [
         ("-0", 0, -0.0, true), ("-0.0", 0, -0.0, true), ("1E+40", nil, 1e40, true),
         ("9223372036854775808", nil, 9_223_372_036_854_775_808, true),
         ("18446744073709551615", nil, 18_446_744_073_709_551_616, false),
@@ -86,7 +86,7 @@ struct JSONNodeTests {
         ("0.\(String(repeating: "3", count: 100_000))", nil, 1.0 / 3, true),
     ]
 
-    @Test("keeps the text of each other number, and gives no other one for it", arguments: numbers)
+    @Test("keeps the text of each other number, and gives no other one for it", arguments: numerals)
     func numbers(text: String, integer: Int?, real: Double, isReal: Bool) throws {
         let node = try parse(text)
         #expect(node.value.text(pretty: false) == text)

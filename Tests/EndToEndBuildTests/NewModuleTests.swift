@@ -259,7 +259,7 @@ struct NewModuleTests {
                 func text() async throws -> Swift.String
                 var date: Date? { get async throws }
             }
-            public protocol Streams: Store {
+            public protocol Streams: Sendable {
                 func all() async throws -> AsyncThrowingStream<Swift.Int, any Swift.Error>
             }
             public protocol Local: Sendable {
