@@ -36,7 +36,6 @@ package enum CheckConclusion: Hashable, Codable, Sendable {
         }
     }
 
-    /// Checks a rule about the module's binary.
     init(of rule: BinaryRule, for module: InspectedModule) {
         switch rule.outcome(for: module) {
         case .kept: self = .passed
@@ -81,12 +80,9 @@ extension BinaryRule: Check {
 
 /// All checks, in the order in which they run: each stands below the checks that it presupposes.
 package enum CheckList {
-    /// First the rules about the binary, then the checks that run the module's code.
     package static let all: [any Check] = BinaryRules.all + DynamicChecks.all
 
     /// The checks of these ids, and those that they presuppose.
-    ///
-    /// - Parameter ids: `nil` for all.
     static func needed(for ids: Set<String>?) -> Set<String> {
         guard var needed = ids else { return Set(all.map(\.id)) }
         // From the end, because the checks that a check presupposes stand above it.

@@ -45,12 +45,10 @@ public struct ModuleVerification: Sendable {
     /// Whether no check failed.
     public var isPassed: Bool { !checks.contains { $0.outcome == .failed } }
 
-    /// The exit code of the first failure; `nil` if no check failed.
     package var code: FailureCode? {
         checks.first { $0.outcome == .failed }?.problems.first?.code
     }
 
-    /// The number of checks with this outcome.
     package func count(of outcome: Check.Outcome) -> Int {
         checks.count { $0.outcome == outcome }
     }
@@ -101,12 +99,10 @@ struct CheckResults {
     /// The ids of the checks that failed, or were skipped because such a one did not pass.
     private var unmet: Set<String> = []
 
-    /// The results in the order of the list.
     var inOrder: [ModuleVerification.Check] { CheckList.all.compactMap { results[$0.id] } }
 
     func contains(_ check: any Check) -> Bool { results[check.id] != nil }
 
-    /// `nil` if the check did not run yet.
     func outcome(of check: any Check) -> ModuleVerification.Check.Outcome? {
         results[check.id]?.outcome
     }

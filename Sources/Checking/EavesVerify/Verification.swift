@@ -24,7 +24,6 @@ package struct Verification: Sendable {
     ///   - limit: How long each check may take that runs the module's code.
     ///   - isWalled: Whether each module has only the rights that its permissions list. An isolated one has no others
     ///     in any case.
-    /// - Throws: ``VerifyError/unknownCheck(_:)``
     package init(
         only ids: [String], limit: Duration, isWalled: Bool = false
     ) throws(VerifyError) {
@@ -39,11 +38,8 @@ package struct Verification: Sendable {
     /// Verifies one module.
     ///
     /// - Parameters:
-    ///   - entry: The module.
     ///   - manifest: The manifest whose other modules provide what this one needs, if there is one.
-    ///   - catalog: All modules of the manifest.
     ///   - reason: Why no code of the module is run; `nil` to run it.
-    /// - Throws: ``VerifyError`` if no probe can be started.
     package func verdict(
         of entry: CatalogEntry, in manifest: Manifest?, among catalog: Catalog?,
         skippingCode reason: String? = nil
@@ -87,7 +83,6 @@ package struct Verification: Sendable {
 
 /// The reason why modules cannot be verified at all.
 package enum VerifyError: Error, Sendable {
-    /// The list has no check with this id.
     case unknownCheck(String)
     /// The probe did not begin; how it ended, and the text that it printed.
     case probeFailed(ChildEnding, output: String)

@@ -10,13 +10,11 @@ import EavesOutput
 ///
 /// It stands in the table ``all``.
 struct Subcommand: Sendable {
-    /// The word on the command line.
     let name: String
     /// One line for the overview of all commands.
     let summary: String
     /// The operands as help shows them, such as `FEATURE [ARG…]`.
     var operands = ""
-    /// How many operands the subcommand takes.
     var operandCount = 0...0
     /// The kinds of words that the operands are, for shells that complete them.
     var completed: [CompletedWord] = []

@@ -13,7 +13,6 @@ struct Pager {
 
     /// The pager that the environment names: `EAVES_PAGER`, else `PAGER`, else `less`, if the machine has it.
     ///
-    /// - Parameter variable: The value of a variable.
     /// - Returns: `nil` if a variable is empty or `cat`, or if there is no pager.
     init?(variable: (String) -> String?) {
         let named = variable("EAVES_PAGER") ?? variable("PAGER")

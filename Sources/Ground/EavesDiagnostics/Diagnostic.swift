@@ -11,8 +11,7 @@ public struct Diagnostic: Error, Hashable, Codable, Sendable {
     /// The exit code of a command that ends because of this problem.
     package var code: FailureCode
 
-    /// - Parameters:
-    ///   - message: The failure; it names commands as in `'eaves build'`; see ``CommandName``. So does `fix`.
+    /// - Parameter message: The failure; it names commands as in `'eaves build'`; see ``CommandName``. So does `fix`.
     package init(_ message: String, fix: String? = nil, code: FailureCode) {
         self.message = CommandName.current.applied(to: message)
         self.fix = fix.map { CommandName.current.applied(to: $0) }

@@ -5,10 +5,6 @@
 package enum NearMatch {
     /// Returns at most three candidates, nearest first. A candidate is near if it can be made by
     /// changing at most a third of the word's letters, or if it begins with the word.
-    ///
-    /// - Parameters:
-    ///   - word: The word that was typed.
-    ///   - candidates: The words that would have been right.
     package static func suggestions(
         for word: String, among candidates: some Sequence<String>
     ) -> [String] {

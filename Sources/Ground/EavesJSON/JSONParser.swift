@@ -238,7 +238,6 @@ extension UInt8 {
     /// Whether the byte is the first one of a Unicode scalar in UTF-8.
     var beginsScalar: Bool { self & 0xC0 != 0x80 }
 
-    /// The value of a hexadecimal digit; `nil` for other bytes.
     var hexValue: UInt32? {
         if isDigit { return UInt32(self - UInt8(ascii: "0")) }
         let letter = self | 0x20

@@ -88,7 +88,6 @@ extension JSONSyntaxError {
         }
     }
 
-    /// How to correct the text.
     package var fix: String {
         switch problem {
         case .byteOrderMark: "save the file as UTF-8 without byte order mark"

@@ -12,7 +12,6 @@ package struct TextPosition: Hashable, Sendable {
         self.column = column
     }
 
-    /// The beginning of a text.
     package static let start = TextPosition(line: 1, column: 1)
 
     /// Finds the place of a byte. Reads the text up to that byte: use ``TextLines`` for many places
@@ -42,7 +41,6 @@ extension TextPosition: CustomStringConvertible {
 
 /// An index of the lines of a text, for finding many places without reading the text again.
 package struct TextLines: Sendable {
-    /// A known place.
     private struct Mark {
         let offset: Int
         let position: TextPosition

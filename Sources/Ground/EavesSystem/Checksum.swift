@@ -37,7 +37,6 @@ package struct Checksum {
         (self.lanes, self.rest) = (lanes, rest)
     }
 
-    /// The sum of all pieces so far.
     package var value: UInt64 {
         [lanes.0, lanes.1, lanes.2, lanes.3].reduce(rest) { ($0 ^ $1 ^ ($1 >> 32)) &* Self.prime }
     }
@@ -47,7 +46,6 @@ package struct Checksum {
 /// (http://www.isthe.com/chongo/tech/comp/fnv). It does not withstand texts that are chosen to
 /// collide.
 package struct FNV1a: Sendable {
-    /// The hash of all bytes that were added.
     package private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
     package init() {}
@@ -56,7 +54,6 @@ package struct FNV1a: Sendable {
         hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
     }
 
-    /// Adds the UTF-8 bytes of a text.
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
     }

@@ -6,8 +6,6 @@ import Glibc
 /// Threads that no other thread waits for.
 package enum DetachedThread {
     /// Runs a function on a thread of its own.
-    ///
-    /// - Throws: `SystemError` if the system has no further thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         // SAFETY: the new thread takes the reference over; if there is none, it is released below.
         let work = Unmanaged.passRetained(Work(body))
@@ -80,7 +78,6 @@ package final class Awaited<Value: Sendable>: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Blocks the thread until the value is set.
     package func wait() -> Value {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

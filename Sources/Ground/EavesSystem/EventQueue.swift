@@ -33,7 +33,6 @@ package final class EventQueue: Sendable {
             }
         }
 
-        /// Whether the other end of a descriptor is closed.
         package func isClosed(_ descriptor: Int32) -> Bool {
             events.contains { $0.descriptor == descriptor && !$0.events.isDisjoint(with: .closed) }
         }
@@ -45,7 +44,6 @@ package final class EventQueue: Sendable {
     private static let most = 4
 
     /// - Parameter subject: The waiting part of the program, for the error.
-    /// - Throws: `SystemError` if no descriptor is left.
     package init(_ subject: String) throws(SystemError) {
         descriptor = epoll_create1(O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError(.open, subject) }
@@ -100,10 +98,6 @@ package final class EventFlag: Sendable {
     /// Readable while the event is noted.
     package let descriptor: Int32
 
-    /// - Parameters:
-    ///   - action: The purpose of the event, for the error.
-    ///   - subject: The subject of the action.
-    /// - Throws: `SystemError` if no descriptor is left.
     package init(
         for action: SystemError.Action = .open, _ subject: String = "an event"
     ) throws(SystemError) {

@@ -91,9 +91,7 @@ extension FileLock {
     /// Runs `body` while the lock of a folder is held. Where the file system cannot lock a folder, as
     /// some network file systems cannot, it runs `body` without a lock.
     ///
-    /// - Parameters:
-    ///   - limit: How long to wait for the lock.
-    ///   - taken: The error to throw if another holder keeps the lock all the time.
+    /// - Parameter taken: The error to throw if another holder keeps the lock all the time.
     package static func holding<Result>(
         _ folder: String, within limit: Duration, orThrow taken: () -> any Error,
         _ body: () throws -> Result

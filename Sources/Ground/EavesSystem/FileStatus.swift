@@ -107,10 +107,8 @@ extension FileStatus {
     /// Whether the members of the file's group may write it, and no other users besides the owner.
     package var isWritableByGroupAlone: Bool { mode & Self.writeBitsOfOthers == 0o020 }
 
-    /// Whether the user of this process owns the file.
     package var isOwnedByUser: Bool { owner == Accounts.current }
 
-    /// Whether the user of this process or root owns the file.
     package var isOwnedByTrustedUser: Bool { Self.isTrusted(owner: owner) }
 
     /// Whether this is a regular file of this process's user that no other user can write to.

@@ -34,7 +34,6 @@ package enum Files {
         guard Glibc.rename(path, target) == 0 else { throw SystemError(.rename, target) }
     }
 
-    /// Sets the permission bits of a file.
     package static func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
         guard chmod(path, mode) == 0 else { throw SystemError(.write, path) }
     }
@@ -59,12 +58,10 @@ package enum Files {
         }
     }
 
-    /// Returns the text of a symbolic link, unresolved.
     package static func target(ofLink path: String) throws(SystemError) -> String {
         try linkTarget(at: AT_FDCWD, path, path: path)
     }
 
-    /// Returns the text of a symbolic link that a folder has under a name.
     static func linkTarget(
         at folder: Int32, _ name: String, path: String
     ) throws(SystemError) -> String {

@@ -85,7 +85,6 @@ extension Folder.Entry {
         }
     }
 
-    /// Compares the bytes of the names.
     fileprivate func goesBefore(_ other: Folder.Entry) -> Bool {
         let order = name.utf8.withContiguousStorageIfAvailable { name in
             other.name.utf8.withContiguousStorageIfAvailable { other in

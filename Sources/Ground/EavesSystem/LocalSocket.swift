@@ -57,7 +57,6 @@ package struct LocalSocket: ~Copyable, Sendable {
         return accepted >= 0 ? LocalSocket(descriptor: accepted) : nil
     }
 
-    /// The process at the other end; `nil` if the system does not tell.
     package var peer: Peer? { Self.peer(of: descriptor) }
 
     /// The process at the other end of a connection; `nil` if the system does not tell.

@@ -65,7 +65,6 @@ package struct OpenFile: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
-    /// Returns the same open file under a further descriptor.
     package func duplicate() throws(SystemError) -> OpenFile {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SystemError(.open, path) }
@@ -121,7 +120,6 @@ package struct OpenFile: ~Copyable, Sendable {
         _ = madvise(start + skipped, (buffer.count - skipped) / page * page, 23)
     }
 
-    /// Writes all of `bytes` at the current offset.
     package func write(_ bytes: some Collection<UInt8>) throws(SystemError) {
         let written = bytes.withContiguousStorageIfAvailable { Self.write($0, to: descriptor) }
         let done =

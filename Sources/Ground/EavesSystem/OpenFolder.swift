@@ -56,7 +56,6 @@ package struct OpenFolder: ~Copyable, Sendable {
         return FileStatus(status)
     }
 
-    /// Lists the folder, as ``Folder`` does.
     package func entries() throws(SystemError) -> [Folder.Entry] {
         let stream = try stream()
         defer { closedir(stream) }
@@ -94,7 +93,6 @@ extension OpenFolder {
         return copy
     }
 
-    /// The same folder, open under a further descriptor.
     package func copy() throws(SystemError) -> OpenFolder {
         OpenFolder(descriptor: try duplicate(), path: path)
     }
@@ -206,7 +204,6 @@ extension OpenFolder {
         else { throw SystemError(.create, Path.join(path, name)) }
     }
 
-    /// Sets the times of the folder to the present.
     package func touch() throws(SystemError) {
         guard futimens(descriptor, nil) == 0 else { throw SystemError(.write, path) }
     }

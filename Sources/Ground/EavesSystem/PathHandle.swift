@@ -17,7 +17,6 @@ package struct PathHandle: ~Copyable, Sendable {
     private static let pathOnly: Int32 = 0o10_000_000
     private static let flags = pathOnly | O_NOFOLLOW | O_CLOEXEC
 
-    /// Takes hold of the root of the disk.
     package static func root() throws(SystemError) -> PathHandle {
         PathHandle(path: "/", try opened(AT_FDCWD, "/", "/"))
     }
@@ -43,7 +42,6 @@ package struct PathHandle: ~Copyable, Sendable {
         return PathHandle(path: path, try Self.opened(descriptor, name, path))
     }
 
-    /// Takes hold of the folder above a folder.
     package func parent() throws(SystemError) -> PathHandle {
         let above = Path.parent(of: path)
         return PathHandle(path: above, try Self.opened(descriptor, "..", above))
@@ -102,7 +100,6 @@ package struct PathHandle: ~Copyable, Sendable {
     /// `FUSE_SUPER_MAGIC` of `<linux/magic.h>`.
     private static let fuse = 0x6573_5546
 
-    /// The text of a symbolic link.
     package func linkTarget() throws(SystemError) -> String {
         // An empty name stands for the link that the descriptor holds.
         try Files.linkTarget(at: descriptor, "", path: path)
@@ -121,7 +118,6 @@ package struct PathHandle: ~Copyable, Sendable {
         return OpenFile(descriptor: opened, path: path)
     }
 
-    /// Opens the folder for listing.
     package func openFolder() throws(SystemError) -> OpenFolder {
         let opened = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw SystemError(.list, path) }

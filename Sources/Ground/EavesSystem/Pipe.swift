@@ -16,7 +16,6 @@ package struct Pipe {
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
 
-    /// Closes both ends.
     package func close() {
         Glibc.close(readEnd)
         Glibc.close(writeEnd)

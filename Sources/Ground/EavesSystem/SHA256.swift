@@ -30,7 +30,6 @@ package struct SHA256: Sendable {
         pending.reserveCapacity(Self.blockSize)
     }
 
-    /// Appends bytes to the message.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
         var rest = bytes[...]
@@ -46,7 +45,6 @@ package struct SHA256: Sendable {
         pending.append(contentsOf: rest.dropFirst(whole.count))
     }
 
-    /// Appends bytes to the message.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
         // SAFETY: the pointer is used within the closure alone.
         let isDone: Void? = bytes.withContiguousStorageIfAvailable {
@@ -56,7 +54,6 @@ package struct SHA256: Sendable {
         Array(bytes).withUnsafeBytes { update($0) }
     }
 
-    /// Returns the digest of the whole message.
     package consuming func finalize() -> SHA256Digest {
         let bits = count &* 8
         pending.append(0x80)
@@ -79,7 +76,6 @@ package struct SHA256: Sendable {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Mixes whole blocks into a state.
     private static func compress(
         _ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>, _ usesInstructions: Bool
     ) {
@@ -96,7 +92,6 @@ package struct SHA256: Sendable {
 }
 
 extension SHA256 {
-    /// Returns the digest of a message that is in memory.
     package static func digest(
         of bytes: some Sequence<UInt8>, usesInstructions: Bool = true
     ) -> SHA256Digest {

@@ -10,14 +10,11 @@ import Glibc
 /// lock: the next temporary file for the same target removes it. A lock tells dead processes apart
 /// where their numbers do not, since numbers are used again and mean nothing in other containers.
 package final class TemporaryFile {
-    /// Open for writing.
     package let file: OpenFile
     private let folder: OpenFolder
     private var isPublished = false
 
     /// Creates the file, and removes those that killed processes of this user left for the same target.
-    ///
-    /// - Parameter target: The name of the file to replace.
     package init(
         for target: String, in folder: borrowing OpenFolder, mode: UInt32
     ) throws(SystemError) {

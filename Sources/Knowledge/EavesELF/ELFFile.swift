@@ -100,7 +100,6 @@ extension ELFFile {
         throw .malformed(part)
     }
 
-    /// The same, to read integers in it.
     func fields(
         atAddress address: UInt64, count: UInt64, of part: ELFError.Part
     ) throws(ELFError) -> ELFBytes {

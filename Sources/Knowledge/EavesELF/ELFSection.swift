@@ -120,11 +120,8 @@ package struct ELFSectionObject: Sendable {
     /// The bytes of the object file.
     package let bytes: [UInt8]
 
-    /// - Parameters:
-    ///   - name: The name of the section.
-    ///   - content: The bytes of the section.
-    ///   - object: An object file for the same machine, from which the header is taken: linkers compare
-    ///     the machine, and on some machines flags.
+    /// - Parameter object: An object file for the same machine, from which the header is taken: linkers compare
+    ///   the machine, and on some machines flags.
     /// - Throws: ``ELFError`` if that is not an object file.
     package init(
         section name: String, content: [UInt8], like object: [UInt8]
@@ -168,7 +165,6 @@ package struct ELFSectionObject: Sendable {
         return bytes
     }
 
-    /// Writes a little-endian integer.
     private static func set<Value: FixedWidthInteger>(
         _ value: Value, at offset: Int, in bytes: inout [UInt8]
     ) {

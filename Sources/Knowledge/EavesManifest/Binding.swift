@@ -7,14 +7,12 @@ package import EavesJSON
 package struct Binding: Hashable, Sendable {
     /// The module of a binding, or the modules and their weights.
     package enum Target: Hashable, Sendable {
-        /// The id of the module.
         case module(String)
         case weights(Weights)
     }
 
     package var key: BindingKey
     package var target: Target
-    /// The place of the binding in the manifest.
     package var position: TextPosition
 
     package init(_ key: BindingKey, to target: Target, position: TextPosition) {
@@ -23,7 +21,6 @@ package struct Binding: Hashable, Sendable {
         self.position = position
     }
 
-    /// The name of the service.
     package var service: String { key.service }
 
     /// The ids of all modules that the binding names, each once, in the order of the manifest.
@@ -34,12 +31,10 @@ package struct Binding: Hashable, Sendable {
         }
     }
 
-    /// The weights; `nil` for a binding to one module.
     package var weights: Weights? {
         if case .weights(let weights) = target { weights } else { nil }
     }
 
-    /// The module, or the weights in words.
     package var words: String {
         switch target {
         case .module(let module): module
@@ -72,7 +67,6 @@ package struct BindingKey: Hashable, Sendable {
         }
     }
 
-    /// The key as the manifest has it.
     package var text: String { name.map { "\(service)#\($0)" } ?? service }
 
     /// The key without the Swift module that qualifies the service.

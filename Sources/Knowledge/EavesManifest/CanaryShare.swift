@@ -6,14 +6,10 @@ internal import EavesJSON
 
 /// The share of the calls that a canary gets: above 0 %, and below a half, so that the other module is the stable one.
 package struct CanaryShare: Hashable, Sendable {
-    /// The weight of the canary.
     let weight: Int
-    /// The sum of both weights.
     let total: Int
 
     /// Takes a share as a number, such as 0.1, which is rounded to a millionth.
-    ///
-    /// - Throws: ``CanaryError/notAShare(_:)``.
     package init(_ fraction: Double) throws(CanaryError) {
         guard fraction > 0, fraction < 0.5 else { throw .notAShare("\(fraction)") }
         var (weight, total) = (Int((fraction * 1_000_000).rounded()), 1_000_000)
@@ -31,8 +27,6 @@ package struct CanaryShare: Hashable, Sendable {
     package var fraction: Double { Double(weight) / Double(total) }
 
     /// Reads a share as the command line has it: `10%`, `0.5%`, or `10`.
-    ///
-    /// - Throws: ``CanaryError/notAShare(_:)``.
     package init(_ text: String) throws(CanaryError) {
         let number = text.hasSuffix("%") ? text.dropLast() : text[...]
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
@@ -48,7 +42,6 @@ package struct CanaryShare: Hashable, Sendable {
 
 /// A step by which a canary gets more of the calls when it has passed its probation with fewer.
 package enum CanaryStep: Hashable, Sendable {
-    /// A share below a half.
     case share(CanaryShare)
     /// All calls: the service is bound to the module.
     case all
@@ -64,7 +57,6 @@ package enum CanaryStep: Hashable, Sendable {
         }
     }
 
-    /// The part of all calls, from 0 to 1.
     var fraction: Double {
         switch self {
         case .share(let share): share.fraction
@@ -107,9 +99,7 @@ extension ManifestEditor {
 
     /// Assigns the next share of the calls to a canary, so that ``undoLast()`` can undo it.
     ///
-    /// - Parameters:
-    ///   - fraction: The share that it has, from 0 to 1. If it has another one by now, a person or another host was faster.
-    ///   - reason: The reason, for the history.
+    /// - Parameter fraction: The share that it has, from 0 to 1. If it has another one by now, a person or another host was faster.
     /// - Returns: The edit; `nil` if the service is not shared so by now.
     package mutating func raise(
         _ service: String, of module: String, from fraction: Double, to step: CanaryStep,
@@ -130,9 +120,7 @@ extension ManifestEditor {
 
     /// Takes a service away from a module that has proved to be bad, so that ``undoLast()`` can undo it.
     ///
-    /// - Parameters:
-    ///   - stable: The module that provided the service before, if it was bound to the bad one alone.
-    ///   - reason: The reason, for the history.
+    /// - Parameter stable: The module that provided the service before, if it was bound to the bad one alone.
     /// - Returns: The edit; `nil` if the service is not bound to the module by now.
     package mutating func retreat(
         _ service: String, from module: String, to stable: String?, because reason: String
@@ -170,9 +158,7 @@ extension CanaryShare {
 
 /// The reason why a module cannot become a canary.
 package enum CanaryError: Error, Hashable, Sendable {
-    /// The text is not the share of a canary.
     case notAShare(String)
-    /// The service is bound to it already.
     case same(String, String)
     /// No binding says who keeps the rest of the calls.
     case unbound(String)

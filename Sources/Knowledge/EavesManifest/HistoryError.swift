@@ -17,7 +17,6 @@ package enum HistoryError: Error, Hashable, Sendable {
     case changedSince(ManifestEdit, ManifestEdit.Part, found: String?, history: String)
     /// The file of the history, at this path, is not what Eaves wrote.
     case damaged(String)
-    /// The store cannot be used.
     case store(PlaceError)
 }
 

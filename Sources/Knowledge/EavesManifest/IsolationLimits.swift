@@ -12,9 +12,7 @@ package struct IsolationLimits: Hashable, Sendable {
     /// The number of processes at one time, its own among them.
     package var processes = Self.usualProcesses
 
-    /// The default of ``processes``.
     package static let usualProcesses = 64
-    /// The largest value of ``processes``.
     package static let mostProcesses = 10_000
 
     /// The value that the manifest would have, with all keys; `null` for no limit.

@@ -79,16 +79,12 @@ package struct BindingText: Sendable {
     /// The module that the service is bound to; `nil` for weights.
     package var module: String? { (try? JSONNode.parse(Array(text.utf8)))?.string }
 
-    /// The weights in words; `nil` for one module.
     package var weights: String? { module == nil ? Weights(text)?.words ?? text : nil }
 
-    /// The module, or the weights in words.
     package var words: String { module ?? Weights(text)?.words ?? text }
 }
 
 extension ManifestEdit.Part {
-    /// The binding before; `nil` if there was none.
     package var bindingBefore: BindingText? { before.map { BindingText($0) } }
-    /// The binding after; `nil` if there is none.
     package var bindingAfter: BindingText? { after.map { BindingText($0) } }
 }

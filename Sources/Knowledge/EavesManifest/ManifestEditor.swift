@@ -16,7 +16,6 @@ package struct ManifestEditor: Sendable {
     let path: String
     /// The text of the file.
     var saved: [UInt8]
-    /// The text with all changes so far.
     private(set) var text: JSONEditor
     /// The changes to keep in the history, or to take out of it, together with the next save.
     var history = HistoryUpdate.none
@@ -44,7 +43,6 @@ package struct ManifestEditor: Sendable {
     /// Whether there are changes for ``edit(_:patience:_:)`` to write.
     package var isChanged: Bool { text.bytes != saved }
 
-    /// The text with all changes so far.
     package var bytes: [UInt8] { text.bytes }
 
     /// Enables or disables a module. A module without an entry is enabled, and gets an entry when

@@ -35,7 +35,6 @@ package struct ManifestProblem: Hashable, Sendable {
         /// So many problems more than are named.
         case further(Int)
         case missingVersion
-        /// - Parameter found: The version as written.
         case unsupportedVersion(found: String)
         case unknownKey(String, known: [String])
         /// - Parameters:
@@ -58,9 +57,7 @@ package struct ManifestProblem: Hashable, Sendable {
         case repeatedDirectory(String)
         case invalidCompiler(String)
         case repeatedCompiler(String)
-        /// - Parameter found: The value as written.
         case invalidWeight(found: String)
-        /// - Parameter found: The value as written.
         case invalidChoiceKey(found: String)
         /// Modules share a binding, and none of them can be chosen.
         case noWeight
@@ -211,7 +208,6 @@ package struct ManifestPlace: Hashable, Sendable {
     /// The manifest as an absolute path.
     package var path: String
     package var position: TextPosition?
-    /// The keys that lead there, such as `modules.users`.
     package var keys: String
 
     package init(path: String, position: TextPosition? = nil, keys: String) {

@@ -10,7 +10,6 @@ import Glibc
 /// end. Manifests in the same folder share the store, so each edit names its manifest.
 struct ManifestHistory: Sendable {
     private let store: Store
-    /// The file name of the manifest.
     private let manifest: String
     private static let name = "history.json"
     var path: String { store.path(of: Self.name) }
@@ -36,8 +35,6 @@ struct ManifestHistory: Sendable {
     // it leaves an intent, which is true or not by the text that the manifest has then: the old one or the new.
 
     /// Notes an edit that is about to be made.
-    ///
-    /// - Parameter text: The text of the manifest before it.
     func willAppend(_ edit: ManifestEdit, to text: [UInt8]) throws(HistoryError) {
         let digest = Self.digest(text)
         try update { elements in
@@ -49,8 +46,6 @@ struct ManifestHistory: Sendable {
     }
 
     /// Notes that the newest edits of this manifest are about to be undone.
-    ///
-    /// - Parameter text: The text of the manifest before that.
     func willRemoveLast(_ count: Int, from text: [UInt8]) throws(HistoryError) {
         let digest = Self.digest(text)
         try update { elements in
@@ -60,7 +55,6 @@ struct ManifestHistory: Sendable {
         }
     }
 
-    /// Forgets the newest edits of this manifest.
     func removeLast(_ count: Int) throws(HistoryError) {
         try update { elements in
             let own = elements.indices.filter { elements[$0].manifest == manifest }
@@ -70,8 +64,6 @@ struct ManifestHistory: Sendable {
 
     /// Notes what has become of the intents. A process that is killed before leaves that to the next one, so
     /// no process waits for the disk.
-    ///
-    /// - Parameter text: The text that the manifest has now.
     func settle(at text: [UInt8]) throws(HistoryError) {
         try update(lasting: false) { settle(&$0, at: Self.digest(text)) }
     }
@@ -87,7 +79,6 @@ struct ManifestHistory: Sendable {
         text.map { SHA256.digest(of: $0).hex }
     }
 
-    /// An edit in the file.
     private struct Element {
         let manifest: String
         let edit: ManifestEdit
@@ -169,7 +160,6 @@ struct ManifestHistory: Sendable {
         return elements
     }
 
-    /// The edits in the text of a history.
     private static func nodes(of root: JSONNode, _ schema: Int) -> [JSONNode]? {
         switch schema {
         case 1: root["swaps"]?.elements
@@ -201,13 +191,10 @@ struct ManifestHistory: Sendable {
 
 extension Manifest {
     /// The edits of this manifest that can be undone, the newest one first.
-    ///
-    /// - Throws: ``HistoryError`` if the history cannot be read.
     package func pastEdits() throws(HistoryError) -> [ManifestEdit] {
         try history.edits { try? Manifest.read(path).bytes }
     }
 
-    /// The history of the edits of this manifest.
     var history: ManifestHistory {
         ManifestHistory(store: store, manifest: Path.name(of: path))
     }

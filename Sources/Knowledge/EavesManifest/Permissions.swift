@@ -23,7 +23,6 @@ package struct Permissions: Hashable, Codable, Sendable {
 
     package init() {}
 
-    /// The value that the manifest would have, with all keys.
     package var json: JSON {
         [
             "read": .texts(read), "write": .texts(write), "connect": .texts(connect.map(\.text)),
@@ -60,7 +59,6 @@ package struct NetworkEndpoint: Hashable, Codable, Sendable {
         self.port = port
     }
 
-    /// - Returns: `nil` if the text is none.
     package init?(_ text: String) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         var host = text[..<colon]
@@ -80,7 +78,6 @@ package struct NetworkEndpoint: Hashable, Codable, Sendable {
         self.init(host: host == "*" ? nil : String(host), port: number)
     }
 
-    /// The text that the manifest would have.
     package var text: String {
         let host = host.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 } ?? "*"
         return "\(host):\(port.map { String($0) } ?? "*")"

@@ -5,7 +5,6 @@ internal import EavesJSON
 
 /// The terms on which a host that stays up judges what it has swapped: the manifest's key `probation`.
 package struct ProbationPolicy: Hashable, Sendable {
-    /// Whether anything is judged.
     package var isOn = true
     /// The shortest time of a probation, in seconds.
     package var seconds = 60

@@ -6,7 +6,6 @@ internal import EavesSystem
 
 /// The modules that share a binding, each with its weight, and the key by which the choice sticks.
 package struct Weights: Hashable, Sendable {
-    /// The greatest weight that a module can have.
     package static let limit = 1_000_000_000
     /// The member of the manifest's object that names the key.
     package static let keyMember = "by"
@@ -17,7 +16,6 @@ package struct Weights: Hashable, Sendable {
     package let shares: [BindingShare]
     /// The name of the key whose value decides; `nil` if chance decides.
     package let key: String?
-    /// The sum of all weights.
     package let total: Int
 
     /// - Precondition: At least one weight is positive.
@@ -53,7 +51,6 @@ package struct Weights: Hashable, Sendable {
     /// The modules that can be chosen, in the order of the manifest.
     package var eligible: [String] { shares.filter { $0.weight > 0 }.map(\.module) }
 
-    /// The weight of a module; `nil` if it has none.
     package func weight(of module: String) -> Int? { shares.first { $0.module == module }?.weight }
 
     /// The share of a module in words, such as `12.5 %`.

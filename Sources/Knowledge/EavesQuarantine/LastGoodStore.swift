@@ -17,7 +17,6 @@ package struct LastGoodStore: Sendable {
     /// Only its owner can read a copy, and no user can write it.
     private static let mode: UInt32 = 0o500
 
-    /// - Parameter store: The manifest's store.
     package init(_ store: Store) {
         self.store = store
     }
@@ -25,8 +24,6 @@ package struct LastGoodStore: Sendable {
     /// Keeps a copy of a file, in the place of the one that was kept of the module before.
     ///
     /// - Parameters:
-    ///   - digest: The digest of the file.
-    ///   - module: The module's id.
     ///   - signature: The content of the file's signature; `nil` if none was demanded.
     ///   - bytes: A function that returns the content of the file. Called unless a copy of that content is kept already.
     /// - Throws: `PlaceError` or `SystemError` if the store cannot be written, or whatever `bytes` throws. The earlier
@@ -91,7 +88,6 @@ package struct LastGoodStore: Sendable {
 package struct LastGoodFile: Hashable, Sendable {
     /// An absolute path.
     package let path: String
-    /// The digest of its content.
     package let digest: SHA256Digest
     /// When the copy was made, in seconds since 1970.
     package let since: Int

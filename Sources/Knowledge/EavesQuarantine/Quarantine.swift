@@ -103,7 +103,6 @@ package struct Quarantine: Hashable, Sendable {
 
 /// The crashes of a module with one content, and whether the module is kept out because of them.
 package struct QuarantineRecord: Hashable, Sendable {
-    /// The module's id.
     package let module: String
     /// The module's file, as messages show it.
     package var path: String
@@ -113,7 +112,6 @@ package struct QuarantineRecord: Hashable, Sendable {
     package var crashes: [ModuleCrash] = []
     /// The time since which the module is kept out, in seconds since 1970; `nil` while it is not.
     package var since: Int?
-    /// The reason why the module is kept out.
     package var reason: String?
 
     /// The words for people: `quarantined since 2026-11-21 10:30:00 UTC: crashed 3 times, …`.
@@ -126,7 +124,6 @@ package struct QuarantineRecord: Hashable, Sendable {
 package struct ModuleCrash: Hashable, Sendable {
     /// How a module ended its process.
     package enum Cause: Hashable, Sendable, CustomStringConvertible {
-        /// A signal of this number.
         case signal(Int32)
         /// A call of `exit` with this code while it was loaded or registered; a call of `quick_exit`, which
         /// does not tell its code, if it is negative.
@@ -145,7 +142,6 @@ package struct ModuleCrash: Hashable, Sendable {
     /// In seconds since 1970.
     package let time: Int
     package let cause: Cause
-    /// The process that crashed.
     package let process: Int
     /// The number of the generation whose code crashed; `nil` in a host that has one generation of the module,
     /// because it does not follow the disk.
@@ -165,7 +161,6 @@ package struct ModuleCrash: Hashable, Sendable {
 }
 
 extension Quarantine {
-    /// Reads what ``json`` wrote; `nil` for anything else.
     init?(_ root: JSONNode) {
         guard root["schema"]?.integer == 1,
             let records = root["records"]?.elements?.map(QuarantineRecord.init),
@@ -184,7 +179,6 @@ extension Quarantine {
         }
     }
 
-    /// The content of the file on the disk.
     var json: JSON {
         let files = contents.sorted { $0.key < $1.key }.map { module, content -> JSON in
             [
@@ -207,7 +201,6 @@ extension QuarantineRecord {
         self.init(module: module, path: path, sha256: digest.hex, since: time, reason: reason)
     }
 
-    /// Reads what ``json`` wrote; `nil` for anything else.
     init?(_ node: JSONNode) {
         guard let module = node["module"]?.string, let path = node["path"]?.string,
             let sha256 = node["sha256"]?.string,
@@ -234,7 +227,6 @@ extension QuarantineRecord {
 }
 
 extension ModuleCrash {
-    /// Reads what ``json`` wrote; `nil` for anything else.
     init?(_ node: JSONNode) {
         guard let time = node["time"]?.integer, let process = node["process"]?.integer,
             let cause = Cause(node)
@@ -298,9 +290,6 @@ package struct CrashLogEntry: Sendable {
     }
 
     /// The beginning of the line for a module: a JSON object without its closing brace.
-    ///
-    /// - Parameters:
-    ///   - digest: The digest of the private copy that is loaded.
     package static func beginning(_ module: SuspectModule, _ digest: SHA256Digest) -> String {
         let known: JSON = [
             "module": .string(module.id), "path": .string(module.path),

@@ -9,9 +9,7 @@ import Glibc
 /// the next process keeps the module out.
 package struct Trial: Hashable, Sendable {
     package let module: SuspectModule
-    /// The digest of the file.
     package let sha256: String
-    /// The number of the generation.
     package let generation: Int
     /// The binding that led to the module, such as `UserService`; `nil` if it is a new file of the module.
     package let service: String?
@@ -41,7 +39,6 @@ package struct Trial: Hashable, Sendable {
             process: process)
     }
 
-    /// Reads what ``json`` wrote; `nil` for anything else.
     init?(_ node: JSONNode) {
         guard let id = node["module"]?.string, let path = node["path"]?.string,
             let file = node["file"]?.string, let sha256 = node["sha256"]?.string,
@@ -98,18 +95,12 @@ extension QuarantineStore {
         }
     }
 
-    /// The modules that a process judges now.
     package func trials(of process: Int) throws(QuarantineError) -> [Trial] {
         guard let folder = try open() else { return [] }
         return try loadTrials(in: folder).filter { $0.process == process && $0.failure == nil }
     }
 
     /// Keeps a content of a module out from now on, whatever its file is by now.
-    ///
-    /// - Parameters:
-    ///   - sha256: The digest of the content.
-    ///   - reason: The act of the module, such as a crash.
-    ///   - time: When it did that, in seconds since 1970.
     package func keepOut(
         _ module: SuspectModule, sha256: String, because reason: String, since time: Int
     ) throws(QuarantineError) {

@@ -43,7 +43,6 @@ package struct ModuleError: Error, Sendable {
         if case .hangs? = reason as? LoadError { true } else { false }
     }
 
-    /// Runs a step and names the module in the error that it throws.
     package static func naming<Result>(
         _ entry: CatalogEntry, _ step: () throws -> Result
     ) throws(ModuleError) -> Result {
@@ -56,7 +55,6 @@ package struct ModuleError: Error, Sendable {
 }
 
 extension ModuleError: DiagnosableList {
-    /// The reason's messages, each with the module's id and file.
     package var diagnostics: [Diagnostic] {
         switch reason {
         case let reason as UnusableModuleError:

@@ -22,7 +22,6 @@ struct CopyIndex {
     /// A folder in which nothing was made for so long is cleaned by the next launch. In nanoseconds.
     private static let restTime: Int64 = 24 * 60 * 60 * 1_000_000_000
     private static let copySuffix = ".so"
-    /// The length of a digest in hexadecimal digits.
     private static let digits = 64
 
     /// The folders that this process has cleaned. It need not do so again: a host that stays up makes its later
@@ -49,7 +48,6 @@ struct CopyIndex {
         folder.target(ofLink: Self.linkName(id: id, status)).flatMap(Self.parse)?.digest
     }
 
-    /// Notes the digest of a module's file.
     func note(
         _ digest: SHA256Digest, of status: FileStatus, at path: String, id: String,
         in folder: borrowing OpenFolder
@@ -67,7 +65,6 @@ struct CopyIndex {
 
     // MARK: Cleaning
 
-    /// Cleans the folder unless this process has done so.
     func cleanOnce(_ folder: borrowing OpenFolder) {
         let path = folder.path
         if Self.cleaned.withLock({ $0.insert(path).inserted }) { clean(folder) }

@@ -46,7 +46,6 @@ package struct ResourceFolder: Hashable, Codable, Sendable {
         }
     }
 
-    /// Lets the module's code find the folder.
     package func announce() { ModuleBundles.note(path, of: digest) }
 
     private static var temporaryRoot: String {

@@ -18,7 +18,6 @@ package struct FirstRun: Sendable {
 
     let step: Step
     let module: String
-    /// The file that the dynamic linker gets.
     let file: String
     /// The time that the code has. It runs on a thread of its own, for which the host does not wait once the time is
     /// over, and which may hold the lock of the dynamic linker for ever.

@@ -31,7 +31,6 @@ package final class LoadBoard: Sendable {
         self.patience = patience
     }
 
-    /// Notes that the calling thread loads a module.
     func begin(_ module: String) {
         let load = Load(
             module: module, thread: WaitGraph.current.thread, node: .init(isInstance: false))

@@ -47,10 +47,6 @@ package final class ModuleChoice: ServiceChooser {
         let above: ChosenBindings?
     }
 
-    /// - Parameters:
-    ///   - differences: The services that are chosen differently than by the host.
-    ///   - above: The choice of the container above, if this one's differs from it.
-    ///   - exchanges: How often the host's container had exchanged modules when this was chosen.
     package init(
         _ modules: LazyLoader, by values: [String: String] = [:], bindings: ChosenBindings,
         above: ChosenBindings?, containers: ChoiceContainers?,
@@ -65,7 +61,6 @@ package final class ModuleChoice: ServiceChooser {
         state = Mutex(State(exchanges: exchanges, choice: Choice(own: bindings, above: above)))
     }
 
-    /// The bindings that decide by now.
     func bindings(in host: Container) -> ChosenBindings { choice(at: host.exchanges).own }
 
     /// The choice after a number of exchanges. The first one that asks after an exchange looks at the manifest
@@ -152,7 +147,6 @@ package final class ChoiceContainers: Sendable {
 
     package init() {}
 
-    /// The container for a choice.
     func container(
         for differences: [BindingKey: String], making make: () -> Container
     ) -> Container {

@@ -34,7 +34,6 @@ extension GenerationMaker {
             nil, of: module.entry, from: module.copy, signedBy: module.signature)
     }
 
-    /// Registers what an isolated module registers in its process.
     func registerIsolated(
         _ copy: PrivateCopy, of entry: CatalogEntry, in registrar: StagedRegistrar
     ) throws {
@@ -53,7 +52,6 @@ extension LazyLoader {
             })
     }
 
-    /// Ends the processes of those that were not loaded.
     package func endSpareWorkers(of plan: Plan) {
         loader.isolation?.endUnused(of: plan.modules.map(\.id))
     }

@@ -9,9 +9,6 @@ package import EavesRegistry
 
 /// Compares what a module registered with what its note declares.
 package enum RegistrationCheck {
-    /// Compares every registration.
-    ///
-    /// - Throws: ``RegistrationMismatchError`` with all differences.
     package static func run(
         _ registrations: [Registration], against declaration: ModuleDeclaration
     ) throws(RegistrationMismatchError) {

@@ -19,13 +19,11 @@ final class Predecessor: Sendable {
     /// The process that this one takes over from; `nil` if it takes over from none.
     static let ofProcess = Waiter.socketOfPredecessor.map { Predecessor($0) }
 
-    /// The number of the process.
     var process: Int32 { channel.process }
     private let channel: HandoverChannel
     private let saysReady = Atomic(false)
     /// Whether the feature begins without its sockets.
     private let isRehearsing = Atomic(false)
-    /// Whether a call waits for the state.
     private let isStateAwaited = Atomic(false)
 
     private init(_ channel: Int32) {
@@ -62,7 +60,6 @@ final class Predecessor: Sendable {
 
     /// Waits until the feature is ready, and until the process before has left.
     ///
-    /// - Parameter calls: The calls that are held back.
     /// - Returns: `false` if the feature has ended before, or the process before is gone: then this process ends.
     func takeOver(_ serving: ServingTask, _ host: Host, opening calls: GateClosure?) -> Bool {
         if let calls, !rehearse(serving, host, opening: calls) { return false }

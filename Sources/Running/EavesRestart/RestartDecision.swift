@@ -21,7 +21,6 @@ struct RestartDecision {
         var linkerHolder: String?
         /// The program's file, if another one has taken the place of the one that runs.
         var program: FileIdentity?
-        /// Whether it was asked for.
         var isRequested = false
     }
 

@@ -20,7 +20,6 @@ package enum IsolationObstacle: Hashable, Sendable {
     /// Calls of the protocol cannot go to another process. Never empty.
     case calls(service: String, [WallReport.Obstacle])
 
-    /// The obstacle, without the module.
     package var words: String {
         switch self {
         case .hostService(let service):
@@ -43,7 +42,6 @@ package enum IsolationObstacle: Hashable, Sendable {
         count == 0 ? "" : " (and \(count) more requirement\(count == 1 ? "" : "s"))"
     }
 
-    /// The step that removes the obstacle.
     var fix: String {
         switch self {
         case .noFile: "create it, or remove it from the module's 'permissions' in the manifest"

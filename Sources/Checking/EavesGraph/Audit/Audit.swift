@@ -86,7 +86,6 @@ package struct AuditFinding: Hashable, Sendable {
     /// The file, and the place in it.
     package let place: String
     package let message: String
-    /// The way to mend it, as an imperative.
     package let fix: String
 
     /// - Parameter fix: A text with commands as in `'eaves build'`; see ``CommandName``.
@@ -99,7 +98,6 @@ package struct AuditFinding: Hashable, Sendable {
 }
 
 extension AuditFinding.Kind {
-    /// The heading above findings of this kind.
     package var heading: String {
         switch self {
         case .service: "services that are never needed"
@@ -125,7 +123,6 @@ extension AuditFinding {
 
 /// The modules and services that the features of an application reach.
 struct Reach {
-    /// The ids of the modules.
     let modules: Set<String>
     /// The services that reached modules ask for, or that the program may ask for.
     let services: Set<String>

@@ -8,8 +8,6 @@ import EavesSystem
 
 // Bindings to nothing, weights and entries without effect.
 extension Wiring {
-    /// Bindings to modules that are not there, are switched off, or do not provide the service; and the
-    /// shares of bindings that have no effect.
     var deadBindings: [AuditFinding] {
         bindings.flatMap { binding in
             binding.modules.compactMap { id in
@@ -50,7 +48,6 @@ extension Wiring {
 
     // MARK: Entries
 
-    /// The parts of the manifest that change nothing.
     var deadEntries: [AuditFinding] {
         manifest.modules.compactMap(finding) + deadDirectories + deadFeatures
     }
@@ -105,7 +102,6 @@ extension Wiring {
         }
     }
 
-    /// The features that the manifest names, and that no module offers.
     private var deadFeatures: [AuditFinding] {
         guard unreadModules.isEmpty else { return [] }
         return [("launch", manifest.launch), ("open", manifest.open)].compactMap { key, feature in

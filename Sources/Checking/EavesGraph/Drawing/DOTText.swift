@@ -15,7 +15,6 @@ package struct DOTText {
         self.graph = graph
     }
 
-    /// The whole text, with a line break at its end.
     package var text: String {
         let groups = graph.groups.map(group)
         let edges = graph.edges.map(line)

@@ -14,7 +14,6 @@ package struct MermaidText {
         self.graph = graph
     }
 
-    /// The whole text, with a line break at its end.
     package var text: String {
         let groups = graph.groups.map(group)
         let edges = graph.edges.map(line)

@@ -21,7 +21,6 @@ package struct PicturePage {
         self.details = details
     }
 
-    /// The whole file, with a line break at its end.
     package var text: String {
         // The lines before the picture are about XML.
         let picture = svg.part(after: "<svg").map { "<svg" + $0 } ?? svg

@@ -10,7 +10,6 @@ import EavesRegistry
 
 // Creating and releasing the services that a module provides.
 extension ProbedModule {
-    /// Calls the factory of every service that takes no arguments.
     func checkServicesCreated() throws -> CheckConclusion {
         let container = try commit()
         let services = try register().registrations.filter { registration in
@@ -77,8 +76,6 @@ struct CreatedService {
 extension ResolutionError {
     /// The reason why the error says nothing about the module, if that is so: something that it needs
     /// of other modules is missing.
-    ///
-    /// - Parameter request: The service that was to be created.
     func unmetNeed(of request: ServiceRequest) -> String? {
         switch reason {
         case .notRegistered where wanted != request:
@@ -163,7 +160,6 @@ extension ProbedModule {
         return .passed
     }
 
-    /// Whether a text speaks of usage, or names an option.
     private static func looksLikeHelp(_ text: String) -> Bool {
         // A feature that only repeats its arguments prints '--help', too.
         let text = text.lowercased().removing("--help")

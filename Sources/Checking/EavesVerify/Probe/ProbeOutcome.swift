@@ -25,13 +25,11 @@ struct ProbeOutcome: Sendable {
     var hasLeft = false
     /// The number of processes that it had left behind, and that were ended.
     var leftBehind = 0
-    /// The limit that it has crossed.
     var excess: SupervisedProcess.Excess?
     /// Whether its supervisor was gone before it.
     var isSupervisorLost = false
     /// The connections that its module was refused, as sentences without their subject.
     var refusals: [String] = []
-    /// The bytes that it printed.
     var output: [UInt8] = []
 
     /// Adds a line that is not the report of a check.
@@ -45,7 +43,6 @@ struct ProbeOutcome: Sendable {
         return true
     }
 
-    /// Takes how the process ended.
     mutating func take(_ supervised: SupervisedProcess) {
         guard let end = supervised.ending else {
             isSupervisorLost = true
@@ -85,13 +82,11 @@ struct ProbeOutcome: Sendable {
         }
     }
 
-    /// The number of bytes printed before a check began.
     private func start(of check: String) -> Int {
         for case .started(check, let printed) in events { return printed }
         return 0
     }
 
-    /// A part of its output, cut if it is long.
     func printed(from start: Int, to end: Int) -> [UInt8] {
         let start = min(start, output.count)
         return Array(output[start..<max(start, min(end, output.count))].prefix(Self.outputLimit))
@@ -101,10 +96,6 @@ struct ProbeOutcome: Sendable {
     private static let outputLimit = 16 << 10
 
     /// The cause of its death, and the functions that were running.
-    ///
-    /// - Parameters:
-    ///   - limit: The time that a check may take.
-    ///   - originals: The files of modules by id.
     func death(limit: Duration, originals: [String: String]) -> ProbeDeath {
         let lines = crashReport
         return ProbeDeath(
@@ -158,7 +149,6 @@ package struct ProbeDeath: Hashable, Sendable {
     package let cause: Cause
     /// The functions that were running, innermost first; empty if that is unknown.
     package let frames: [CrashFrame]
-    /// The culprit.
     package var blame = Blame.unknown
 
     /// The culprit of a death, as the process itself has reported it.
@@ -188,8 +178,6 @@ package struct ProbeDeath: Hashable, Sendable {
     private static let crashes: Set = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
 
     /// A sentence without its subject, the module: `crashed with SIGSEGV in f() + 12`.
-    ///
-    /// - Parameter module: The id of the module that is verified.
     package func message(of module: String) -> String {
         let what =
             switch cause {

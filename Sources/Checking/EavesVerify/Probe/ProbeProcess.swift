@@ -15,9 +15,7 @@ import Synchronization
 /// outside. This process runs no code of the module.
 final class ProbeProcess {
     private let supervised: SupervisedProcess
-    /// Our end of the channel to the probe.
     private let channel: Int32
-    /// The file in memory that the probe prints into.
     private let output: OpenFile
     private var unread = FrameBuffer(limit: ProbeProcess.reportLimit)
     private var dialogue: ProbeDialogue
@@ -37,13 +35,6 @@ final class ProbeProcess {
     private static let reportLimit = 1 << 20
 
     /// Runs a probe to its end. When the call returns, nothing runs any more that the probe has started.
-    ///
-    /// - Parameters:
-    ///   - executable: The command's absolute path.
-    ///   - arguments: The arguments that make the command a probe.
-    ///   - request: The request to the probe; `nil` for a program that is none.
-    ///   - limit: How long each check may take.
-    /// - Throws: ``SystemError`` if the probe cannot be started.
     static func run(
         _ executable: String, _ arguments: [String], _ request: ProbeRequest? = nil,
         limit: Duration

@@ -54,7 +54,6 @@ struct ProbeDialogue {
         isWallDue = isWalled
     }
 
-    /// Whether any check has still to begin.
     var hasChecks: Bool { !due.isEmpty }
 
     /// Takes a report, and makes the next token.

@@ -21,8 +21,6 @@ struct ProbeSession {
     private static let measurements = 3
 
     /// Runs the checks of one stage.
-    ///
-    /// - Throws: ``VerifyError`` if a probe cannot be started, or ends before its first check.
     func run(
         _ checks: [DynamicCheck], _ results: inout CheckResults
     ) throws(VerifyError) {
@@ -40,8 +38,6 @@ struct ProbeSession {
     }
 
     /// Runs each check with every feature, in a process for each.
-    ///
-    /// - Throws: ``VerifyError`` if a probe cannot be started, or ends before its check.
     func launchFeatures(
         _ checks: [DynamicCheck], _ results: inout CheckResults
     ) throws(VerifyError) {

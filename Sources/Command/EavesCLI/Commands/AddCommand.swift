@@ -12,7 +12,6 @@ import EavesSystem
 import EavesTrust
 
 extension Subcommand {
-    /// `eaves add FILE`
     static let add = Subcommand(
         name: "add",
         summary: "add a module's file to the manifest",
@@ -96,7 +95,6 @@ extension SubcommandCall {
 }
 
 extension Subcommand {
-    /// `eaves remove ID`
     static let remove = Subcommand(
         name: "remove",
         summary: "remove a module from the manifest",
@@ -133,7 +131,6 @@ extension SubcommandCall {
 }
 
 extension Subcommand {
-    /// `eaves enable ID`
     static let enable = Subcommand(
         name: "enable",
         summary: "switch a module on",
@@ -148,7 +145,6 @@ extension Subcommand {
             """,
         run: .plain { try $0.setEnabled(true) })
 
-    /// `eaves disable ID`
     static let disable = Subcommand(
         name: "disable",
         summary: "switch a module off",
@@ -166,7 +162,6 @@ extension Subcommand {
 }
 
 extension SubcommandCall {
-    /// Switches the module that the operand names on or off, in the manifest.
     fileprivate func setEnabled(_ isEnabled: Bool) throws {
         let (id, manifest) = (options.operands[0], try options.manifest())
         try HostVerdict(options).after(manifest, [id], terminal) {

@@ -11,7 +11,6 @@ import EavesModules
 import EavesOutput
 
 extension Subcommand {
-    /// `eaves audit`
     static let audit = Subcommand(
         name: "audit",
         summary: "find what is dead: services, needs, bindings, modules, routes",
@@ -46,7 +45,6 @@ extension SubcommandCall {
 }
 
 extension Wiring {
-    /// How the modules of a manifest fit together in this program.
     init(of manifest: Manifest) throws {
         let host = try Host(manifest: manifest, sources: .files)
         self.init(
@@ -98,7 +96,6 @@ struct AuditReport {
         return blocks.joined(separator: "\n")
     }
 
-    /// Says which modules are not built; `nil` if all are.
     var unbuilt: Diagnostic? {
         let ids = audit.unbuiltModules
         guard !ids.isEmpty else { return nil }
@@ -108,7 +105,6 @@ struct AuditReport {
             fix: "run 'eaves build', which builds them or says what they lack", code: .badData)
     }
 
-    /// Says which modules' files the audit could not read; `nil` if it could read all.
     var unread: Diagnostic? {
         let ids = audit.unreadModules
         guard !ids.isEmpty else { return nil }

@@ -15,7 +15,6 @@ import EavesSystem
 import EavesTrust
 
 extension Subcommand {
-    /// `eaves build [--watch] [ID-OR-FOLDER…]`
     static let build = Subcommand(
         name: "build",
         summary: "compile modules from their folders",
@@ -71,7 +70,6 @@ extension SubcommandCall {
         }
     }
 
-    /// The modules to build, in the order of the operands, each once.
     func buildRequests() throws -> [BuildRequest] {
         let output = options.value(.output)
         if output != nil && options.operands.count != 1 { throw CommandError.oneOutputForSeveral }
@@ -120,7 +118,6 @@ extension SubcommandCall {
     /// counts for the folder as well. One that cannot be used adds nothing to what is trusted.
     private var folderTrust: TrustCheck { (try? options.manifest())?.trust ?? .own }
 
-    /// The names of the folders with a `module.json` in the working directory.
     private var foldersHere: [String] {
         ((try? Folder(Path.current).entries) ?? []).map(\.name).filter { name in
             let declaration = Path.join(name, ModuleDeclaration.fileName)
@@ -136,7 +133,6 @@ extension SubcommandCall {
 }
 
 extension Builder {
-    /// Builds modules that a command needs.
     func build(_ requests: [BuildRequest], showing terminal: Terminal) throws(CommandError) {
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
         try build(requests, report: progress.show).checkBuilt(skippingMissing: false, terminal)
@@ -148,7 +144,6 @@ extension [BuildResult] {
     ///
     /// - Parameter skipsMissing: Whether a module is left out where its library is not installed, because
     ///   no operand names it.
-    /// - Throws: If another module could not be built.
     func checkBuilt(
         skippingMissing skipsMissing: Bool, _ terminal: Terminal
     ) throws(CommandError) {

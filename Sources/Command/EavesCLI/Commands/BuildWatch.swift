@@ -18,9 +18,7 @@ import EavesSystem
 /// round or waited for after it. A module that does not build keeps its old file, and is tried again when
 /// something changes that may mend it: its error is not shown again because of another module.
 struct BuildWatch {
-    /// The search for the modules to build.
     let find: () throws -> [BuildRequest]
-    /// The manifest; `nil` if there is none, or if none is asked.
     let manifest: () -> Manifest?
     /// Whether all modules of the manifest's directories are built: a folder that comes there is one more.
     let buildsAll: Bool
@@ -140,7 +138,6 @@ extension WatchNews {
 }
 
 extension BuildRequest {
-    /// The request that demands no compilation if the module is up to date.
     fileprivate var unforced: BuildRequest {
         var request = self
         request.isForced = false
@@ -149,7 +146,6 @@ extension BuildRequest {
 }
 
 extension Manifest {
-    /// The directories that are searched for modules, as absolute paths.
     fileprivate var moduleFolders: [String] {
         directories.map { Path.absolute($0, from: directory) }
     }

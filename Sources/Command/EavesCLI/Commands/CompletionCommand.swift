@@ -6,7 +6,6 @@ import EavesManifest
 import EavesOutput
 
 extension Subcommand {
-    /// `eaves completion SHELL`
     static let completion = Subcommand(
         name: "completion",
         summary: "print what a shell needs to complete commands and names",
@@ -71,7 +70,6 @@ extension SubcommandCall {
 enum CompletionScript: String, CaseIterable {
     case bash, fish, zsh
 
-    /// - Parameter command: The word by which people call the command.
     func text(for command: String) -> String {
         let function = "_" + String(command.map { $0.isLetter || $0.isNumber ? $0 : "_" })
         return switch self {

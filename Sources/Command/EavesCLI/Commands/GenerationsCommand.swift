@@ -8,7 +8,6 @@ import EavesLife
 import EavesOutput
 
 extension Subcommand {
-    /// `eaves generations`
     static let generations = Subcommand(
         name: "generations",
         summary: "show what running hosts have loaded",
@@ -40,7 +39,6 @@ extension SubcommandCall {
 struct RunningHostsReport {
     let hosts: [RunningHost]
 
-    /// A table for each host.
     var text: String {
         if hosts.isEmpty { return "no running host follows this manifest\n" }
         return hosts.compactMap { host in

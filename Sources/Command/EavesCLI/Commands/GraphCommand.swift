@@ -9,7 +9,6 @@ import EavesOutput
 import EavesTrust
 
 extension Subcommand {
-    /// `eaves graph`
     static let graph = Subcommand(
         name: "graph",
         summary: "draw modules, and which of them gets whose services",
@@ -46,7 +45,6 @@ private struct GraphDrawing {
     enum Format: String, CaseIterable {
         case dot, mermaid, svg, html, json
 
-        /// The format that the end of a file's name means.
         init?(ofFile path: String) {
             switch path.split(separator: ".").last {
             case "dot", "gv": self = .dot
@@ -142,7 +140,6 @@ private struct GraphDrawing {
         }
     }
 
-    /// The words of `eaves inspect` about each module of a picture, by its id.
     private func details(_ graph: ModuleGraph) throws -> [String: String] {
         let operands = ModuleOperands(in: try options.manifest())
         let ids = Set(graph.nodes.map(\.id.key))

@@ -12,7 +12,6 @@ import EavesQuarantine
 import Glibc
 
 extension Subcommand {
-    /// `eaves history`
     static let history = Subcommand(
         name: "history",
         summary: "show the changes that 'rollback' can undo",
@@ -72,7 +71,6 @@ struct HistoryReport {
     let edits: [ManifestEdit]
     let files: [KeptOutFile]
 
-    /// A table for a person, with the newest first.
     var text: String {
         if edits.isEmpty, files.isEmpty { return "no changes to undo\n" }
         var rows = zip(1..., edits).map { number, edit in
@@ -119,7 +117,6 @@ struct HistoryReport {
 }
 
 extension ManifestEdit {
-    /// The words for the edit.
     fileprivate var words: String {
         switch kind {
         case .swap: message

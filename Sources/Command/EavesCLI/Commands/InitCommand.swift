@@ -12,7 +12,6 @@ import EavesSystem
 import EavesTemplates
 
 extension Subcommand {
-    /// `eaves init [FOLDER]`
     static let initialize = Subcommand(
         name: "init",
         summary: "begin a project: a manifest, and a folder for modules",

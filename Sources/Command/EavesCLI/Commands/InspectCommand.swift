@@ -7,7 +7,6 @@ import EavesManifest
 import EavesOutput
 
 extension Subcommand {
-    /// `eaves inspect FILE-OR-ID`
     static let inspect = Subcommand(
         name: "inspect",
         summary: "show all that is known about a module",

@@ -20,7 +20,6 @@ struct InspectReport {
     private let entry: CatalogEntry
     private let binary: BinaryReport?
     private let signature: SignatureReport?
-    /// The reasons why this host would not load the module.
     let problems: [Diagnostic]
     /// The services that the module uses and its `requires` does not name.
     private let undeclared: [String]
@@ -35,10 +34,6 @@ struct InspectReport {
     private let isolationObstacles: [String]?
 
     /// Reads the module's file, and checks its signature if it has one.
-    ///
-    /// - Parameters:
-    ///   - catalog: All modules, if there is a manifest.
-    ///   - manifest: The one that the module is for, if there is one.
     init(_ entry: CatalogEntry, among catalog: Catalog?, for manifest: Manifest?) {
         self.entry = entry
         binary = try? BinaryReport(of: entry.loadedFile)
@@ -166,7 +161,6 @@ struct InspectReport {
         return "not possible: \(first)\(others)"
     }
 
-    /// The rights of the module in its process.
     private var permitted: String {
         let rights = entry.permissions
         func paths(_ paths: [String]) -> String {
@@ -186,7 +180,6 @@ struct InspectReport {
         return told.isEmpty ? "nothing" : told.joined(separator: "; ")
     }
 
-    /// The limits of the module in its process; `nil` for the usual ones.
     private var limited: String? {
         let words = entry.limits.words
         return words.isEmpty ? nil : "to " + words.joined(separator: ", ")

@@ -13,7 +13,6 @@ import EavesSources
 import EavesSystem
 
 extension Subcommand {
-    /// `eaves interface check|bump [ID…]`, `eaves interface actors ID [PROTOCOL…]`
     static let interface = Subcommand(
         name: "interface",
         summary: "say what changed in interface modules, and set their versions",
@@ -104,7 +103,6 @@ private struct InterfaceWork {
         try terminal.write(code.source(of: wanted.isEmpty ? code.names : wanted))
     }
 
-    /// The interface modules to compare.
     private func requests() throws -> [BuildRequest] {
         var chosen = ParsedOptions()
         chosen.values = options.values.filter { $0.key == OptionSpec.manifest.long }
@@ -145,7 +143,6 @@ private struct InterfaceWork {
 }
 
 extension BuildRequest {
-    /// Whether the folder declares an interface module.
     fileprivate var isOfInterface: Bool {
         let file = Path.join(folder, ModuleDeclaration.fileName)
         return (try? ModuleDeclaration.load(file).layer) == .interface
@@ -222,7 +219,6 @@ struct InterfaceReport {
             fix: "set it with '\(bump)'", code: .badData)
     }
 
-    /// The effect of `bump`.
     func bumpLines(_ version: String) -> [String] {
         var lines: [String]
         if review.baseline == nil {

@@ -9,7 +9,6 @@ import EavesModules
 import EavesOutput
 
 extension Subcommand {
-    /// `eaves list [PATTERN]`
     static let list = Subcommand(
         name: "list",
         summary: "show features and modules",

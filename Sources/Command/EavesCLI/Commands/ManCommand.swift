@@ -8,7 +8,6 @@ import EavesSystem
 import EavesTrust
 
 extension Subcommand {
-    /// `eaves man FOLDER`
     static let man = Subcommand(
         name: "man",
         summary: "write pages for 'man' into a folder",
@@ -42,12 +41,9 @@ struct ManualPage {
     let name: String
     private let lines: [String]
 
-    /// The name of the page's file.
     var fileName: String { name + ".1" }
-    /// The page in the language of `man`.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// The pages of the command and of all its subcommands.
     static var all: [ManualPage] { [overview] + Subcommand.all.map { ManualPage($0) } }
 
     private static var overview: ManualPage {
@@ -71,7 +67,6 @@ struct ManualPage {
         return ManualPage(name: command, lines: lines)
     }
 
-    /// The variables that all commands read.
     private static let variables = [
         ("EAVES_MANIFEST", "The manifest or its folder, where no option names one."),
         ("EAVES_PAGER, PAGER", "The program that shows an output that is longer than the window."),
@@ -120,7 +115,6 @@ struct ManualPage {
         subcommand.operands.isEmpty ? "" : " " + subcommand.operands
     }
 
-    /// A line with a word in bold, and the text behind it.
     private static func call(_ word: String, _ rest: String) -> String {
         "\\fB\(escaped(word))\\fR\(escaped(rest))"
     }

@@ -11,7 +11,6 @@ import EavesSystem
 import EavesTrust
 
 extension Subcommand {
-    /// `eaves pin [ID…]`
     static let pin = Subcommand(
         name: "pin",
         summary: "load modules only while their bytes stay as they are now",
@@ -96,10 +95,8 @@ extension SubcommandCall {
 }
 
 extension CatalogEntry {
-    /// The version that the module's note declares.
     var version: ModuleVersion? { declaration.map { ModuleVersion($0.version) } }
 
-    /// The SHA-256 of its file, as `sha256sum` prints it.
     func digest() throws(SystemError) -> String {
         try SHA256.digest(of: OpenFile(reading: file)).hex
     }

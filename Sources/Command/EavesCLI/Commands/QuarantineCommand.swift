@@ -13,7 +13,6 @@ import EavesQuarantine
 import EavesSystem
 
 extension Subcommand {
-    /// `eaves quarantine [clear ID…]`
     static let quarantine = Subcommand(
         name: "quarantine",
         summary: "show modules that crashed, or let them in again",
@@ -148,12 +147,10 @@ struct QuarantineReport {
 }
 
 extension ModuleCrash {
-    /// The number of the signal; `nil` if the module called `exit`.
     fileprivate var signal: Int32? {
         if case .signal(let number) = cause { number } else { nil }
     }
 
-    /// The exit code; `nil` if a signal ended the process.
     fileprivate var exitCode: Int32? {
         if case .exit(let code) = cause { code } else { nil }
     }

@@ -9,7 +9,6 @@ import EavesSystem
 import EavesTrust
 
 extension Subcommand {
-    /// `eaves sign ID-OR-FILE…`
     static let sign = Subcommand(
         name: "sign",
         summary: "sign modules with an SSH key",

@@ -10,7 +10,6 @@ import EavesQuarantine
 import EavesSystem
 
 extension Subcommand {
-    /// `eaves swap SERVICE MODULE`
     static let swap = Subcommand(
         name: "swap",
         summary: "bind a service to another implementation",
@@ -75,7 +74,6 @@ extension SubcommandCall {
 }
 
 extension Subcommand {
-    /// `eaves rollback [STEPS | MODULE]`
     static let rollback = Subcommand(
         name: "rollback",
         summary: "undo the last swaps or removals, or a module's file",
@@ -135,7 +133,6 @@ extension SubcommandCall {
 }
 
 extension ManifestEdit {
-    /// The words for a swap.
     var message: String {
         "\(services[0]): \(wordsBefore) → \(after ?? module)"
             + (reason.map { " (\($0))" } ?? "")
@@ -143,7 +140,6 @@ extension ManifestEdit {
 
     private var wordsBefore: String { before ?? "no binding" }
 
-    /// The words for the edit once it was undone.
     fileprivate var undoneMessages: [String] {
         switch kind {
         case .swap where wasUndone:

@@ -8,7 +8,6 @@ import EavesSystem
 import EavesTrust
 
 extension Subcommand {
-    /// `eaves trust [--remove] [FOLDER…]`
     static let trust = Subcommand(
         name: "trust",
         summary: "use the modules of folders that belong to other users",

@@ -11,7 +11,6 @@ import EavesSystem
 import EavesVerify
 
 extension Subcommand {
-    /// `eaves verify [FILE-OR-ID…]`
     static let verify = Subcommand(
         name: "verify",
         summary: "find out whether modules keep their promises",
@@ -144,7 +143,6 @@ struct VerifiedModules {
     }
 }
 
-/// The list of all checks, for `--list-checks`.
 private enum CheckTable {
     static var json: JSON {
         let checks = CheckList.all.map { check -> JSON in

@@ -13,7 +13,6 @@ import EavesVerify
 
 /// The result of `eaves verify`, as JSON and as text.
 struct VerifyReport {
-    /// The verdicts on the modules so far.
     var verdicts: [ModuleVerification] = []
     private let showsAll: Bool
 
@@ -49,7 +48,6 @@ struct VerifyReport {
         return heading + lines.joined()
     }
 
-    /// The last line of the text.
     var summary: String {
         let failed = verdicts.filter { !$0.isPassed }
         guard !verdicts.isEmpty else { return "no modules\n" }
@@ -123,16 +121,13 @@ struct VerifyReport {
 }
 
 extension ModuleVerification.Check {
-    /// The module's output as text.
     fileprivate var printed: String { String(decoding: output, as: UTF8.self) }
 
     /// Whether the text shows the check even if not all checks are shown.
     fileprivate var isWorthALine: Bool { outcome == .failed || outcome == .warned }
 
-    /// The text after the check's id.
     fileprivate var remark: String { reason ?? meaning }
 
-    /// The lines below the check's id.
     fileprivate var details: [String] {
         guard !problems.isEmpty else { return [] }
         var lines = problems.flatMap { diagnostic in

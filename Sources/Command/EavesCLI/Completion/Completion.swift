@@ -64,11 +64,9 @@ struct Completion: Sendable {
 
     // MARK: The words before
 
-    /// The words of a line, told apart.
     struct Line {
         fileprivate(set) var command: Subcommand?
         fileprivate(set) var options = ParsedOptions()
-        /// Whether options have ended.
         fileprivate(set) var isOver = false
         /// The option whose value is the next word; `nil` if the next word is none.
         fileprivate(set) var open: OptionSpec?
@@ -105,7 +103,6 @@ struct Completion: Sendable {
 }
 
 extension Completion {
-    /// The words of the command alone.
     init(_ commands: [Subcommand], _ globalOptions: [OptionSpec] = []) {
         self.commands = commands
         self.globalOptions = globalOptions

@@ -26,14 +26,10 @@ enum Help {
         """
     }
 
-    /// The help of one subcommand.
-    ///
-    /// - Parameter isInShell: Whether it is typed in a shell.
     static func text(of command: Subcommand, inShell isInShell: Bool = false) -> String {
         CommandName.current.applied(to: command.parser(inShell: isInShell).help)
     }
 
-    /// All commands of a shell, one per line.
     static var shell: String {
         lines(of: Subcommand.ofShell) + "\n\nSee 'help COMMAND' for one command.\n"
     }
@@ -49,13 +45,11 @@ enum Help {
 
 /// The command's version, and the versions that it offers to modules.
 enum Version {
-    /// The version of Eaves.
     static let number = "0.1.0"
 
     /// The version of the program whose command this is; empty if that is Eaves itself.
     private static let own = Mutex("")
 
-    /// Sets the version of a program of its own.
     static func set(_ version: String) { own.withLock { $0 = version } }
 
     /// The name in the first line of help.
@@ -64,7 +58,6 @@ enum Version {
         return name == CommandName.usual ? "Eaves" : name
     }
 
-    /// The output of `--version`.
     static var text: String {
         let name = CommandName.current.text
         let own = self.own.withLock { $0 }

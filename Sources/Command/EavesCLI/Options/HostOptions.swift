@@ -52,16 +52,12 @@ extension Host {
 }
 
 extension OptionSpec {
-    /// The values that choose between modules that share a binding.
     static let by = OptionSpec(
         "by", value: "KEY=VALUE", help: "choose by this value where a binding has weights")
-    /// Modules that take the place of bindings.
     static let with = OptionSpec(
         "with", value: "SERVICE=MODULE", help: "bind a service otherwise for this run")
-    /// Modules that run in processes of their own.
     static let isolate = OptionSpec(
         "isolate", value: "MODULE", help: "run a module in a process of its own")
-    /// Isolated modules run where the system cannot take all rights from them.
     static let allowUnenforced = OptionSpec(
         "allow-unenforced", help: "isolate also where the system does not enforce all permissions")
 }
@@ -126,6 +122,5 @@ extension ParsedOptions {
 }
 
 extension ChosenBinding {
-    /// The service as the manifest has it.
     var key: String { name.map { "\(service)#\($0)" } ?? service }
 }

@@ -18,7 +18,6 @@ struct HostVerdict {
     /// How long to wait; `nil` without the option.
     private let limit: Duration?
 
-    /// - Throws: ``CommandError`` if the value is not a time.
     init(_ options: ParsedOptions) throws(CommandError) {
         guard let text = options.value(Self.option) else {
             limit = nil
@@ -83,17 +82,12 @@ struct HostVerdict {
 }
 
 extension RunningHost {
-    /// The number and the command line, for messages.
     var words: String { program.isEmpty ? "process \(process)" : "process \(process), \(program)," }
 
     /// Everything that the disk wants and the host does not take on.
     var obstacles: [Standing.Obstacle] { standing?.obstacles ?? [] }
 
     /// The obstacles that count for an edit: those to the manifest as a whole or to its subjects, and those that are new.
-    ///
-    /// - Parameters:
-    ///   - subjects: The services and modules that the edit is about.
-    ///   - known: The obstacles from before the edit.
     func obstacles(
         about subjects: [String], besides known: Set<Standing.Obstacle>
     ) -> [Standing.Obstacle] {

@@ -12,7 +12,6 @@ import EavesTrust
 struct ModuleOperands {
     /// `nil` if there is none, or none is needed.
     let manifest: Manifest?
-    /// All modules of the manifest.
     let catalog: Catalog?
 
     /// - Parameter manifest: The one to look up ids in; without it, only files are found.
@@ -22,8 +21,6 @@ struct ModuleOperands {
     }
 
     /// The module that an operand `FILE-OR-ID` names. A file may hold anything: the entry says so.
-    ///
-    /// - Throws: ``CommandError/noFileOrModule(_:known:)`` if no module has that id.
     func module(_ operand: String) throws(CommandError) -> CatalogEntry {
         if operand.namesFile {
             let entry = file(operand)
@@ -45,8 +42,6 @@ struct ModuleOperands {
 
 extension Catalog {
     /// The module that an operand `ID` names.
-    ///
-    /// - Throws: ``CommandError/noModule(_:known:)`` if no module has that id.
     func module(_ id: String) throws(CommandError) -> CatalogEntry {
         guard let entry = entry(id) else { throw .noModule(id, known: entries.map(\.id)) }
         return entry

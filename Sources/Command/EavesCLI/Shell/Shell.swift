@@ -158,7 +158,6 @@ final class ChangeNews: Sendable {
 }
 
 extension Subcommand {
-    /// `eaves shell`
     static let shell = Subcommand(
         name: "shell",
         summary: "start a host that stays up and takes commands",

@@ -4,7 +4,6 @@
 /// The way to a place that is watched.
 struct Trail: Hashable {
     enum Kind: Hashable {
-        /// A single file.
         case file
         /// A file in a watched folder that a watch of the folder is not enough for: a symbolic link, or a file
         /// with several names.

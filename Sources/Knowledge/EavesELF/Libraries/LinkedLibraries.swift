@@ -27,15 +27,11 @@ package struct LinkedLibraries: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// - Parameter origin: The folder that the file is loaded from.
     package init(_ dynamic: ELFDynamicSection, origin: String?) {
         self = dynamic.libraries
         self.origin = origin
     }
 
-    /// - Parameters:
-    ///   - text: A value of ``text``.
-    ///   - origin: The folder that the file is loaded from.
     package init(text: String, origin: String?) {
         self.origin = origin
         for entry in text.utf8.split(separator: 0) {

@@ -20,13 +20,10 @@ extension Host {
     /// The modules whose present files only a fresh process can take on, by their ids.
     package var awaitingFreshProcess: [String: FileIdentity] { live.running.awaitingFreshProcess }
 
-    /// The signal that ends this process, if one has come.
     package static var endingSignal: Int32? { StopSignals.shared.ending }
 
-    /// Notes that a fresh process was to take over now, and did not come up.
     package func noteFailedRestart(_ error: HostError) { live.noteFailedRestart(error) }
 
-    /// Takes on the probations of another process: one crash of what it judges is enough here, too.
     package func inheritTrials(of process: Int32) { live.inheritTrials(of: process) }
 
     /// Withdraws what other processes see of this host.
@@ -35,7 +32,6 @@ extension Host {
     /// Waits for the end of a look at the disk, and lets none begin until ``resumeLooks()``.
     package func holdLooks() { live.holdLooks() }
 
-    /// Looks at the disk, and again whenever something has changed there.
     package func resumeLooks() { live.resumeLooks() }
 
     /// Loads modules, in their files as they are now. Modules that are switched off are left out.
@@ -76,8 +72,6 @@ extension Host {
     }
 
     /// The states of all modules that keep one.
-    ///
-    /// - Throws: ``HostError`` with each module that gives no snapshot.
     package func stateSnapshots() throws(HostError) -> HandedState {
         let (snapshots, failures) = stateSnapshotsOrFailures()
         guard failures.isEmpty else { throw HostError(ModuleErrors(errors: failures)) }

@@ -93,7 +93,6 @@ final class LiveModules: Sendable {
 
     func wake() { waker.withLock { $0 }?() }
 
-    /// Whether no look may begin.
     var isHeld: Bool { looks.withLock { $0 == .held } }
 
     /// Looks once.
@@ -206,7 +205,6 @@ final class LiveModules: Sendable {
         return book.records.filter { !$0.state.isOnItsWay }.map(HostGeneration.init)
     }
 
-    /// How far the host has taken on what the disk wants.
     var standing: RunningHost.Standing { RunningHost.Standing(running) }
 
     /// Whether time alone may bring something new: calls may be under way in a generation that no longer

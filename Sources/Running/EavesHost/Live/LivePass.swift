@@ -18,7 +18,6 @@ struct LivePass {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
-    /// A function that lets the store know what is judged.
     let record: @Sendable (Running) -> Void
 
     var look: Look
@@ -82,7 +81,6 @@ struct LivePass {
         }
     }
 
-    /// Takes a step, and tells the look what came of it.
     private mutating func take(_ step: Look.Step) {
         switch step {
         case .compare(let id): compare(id)
@@ -118,7 +116,6 @@ struct LivePass {
         }
     }
 
-    /// The memory of the host with the trials that the switch begins.
     var expectingTrials: Running {
         look.expectingTrials(
             running, serving: container.served, usual: container.accounts.usualCalls)

@@ -34,14 +34,10 @@ extension Host {
         modules.catalog.refresh()
     }
 
-    /// Everything that is known of the modules without running any of them.
     package var knownModules: Catalog { modules.catalog }
 
     package var manifest: Manifest { modules.manifest }
 
-    /// The module that an id stands for.
-    ///
-    /// - Throws: ``UnknownModuleError`` if there is none.
     package func entry(_ id: String) throws(UnknownModuleError) -> CatalogEntry {
         guard let entry = modules.catalog.entry(id) else {
             throw UnknownModuleError(id: id, known: catalog.map(\.id))
@@ -64,7 +60,6 @@ extension Host {
 
 package struct UnknownModuleError: Error, Hashable, Sendable {
     package let id: String
-    /// The ids of all modules.
     package let known: [String]
 
     package init(id: String, known: [String]) {

@@ -17,7 +17,6 @@ protocol InstanceProvider: Sendable {
     func call(_ requirement: Int, _ arguments: WireReader) async throws -> WireAnswer
 }
 
-/// An instance that the other end has named.
 typealias ServedInstance = Task<(target: WireTarget, requirements: Int), any Error>
 
 /// A call of the other end, or the stream that it has answered with.
@@ -70,7 +69,6 @@ final class ServedCall: Sendable {
         waiting?.resume()
     }
 
-    /// Lets so many further elements be sent.
     func add(_ count: UInt32) {
         let waiting = state.withLock { state in
             state.credit += UInt64(count)
@@ -106,7 +104,6 @@ extension CallPeer {
     private static let mostCalls = 4096
     private static let mostInstances = 65_536
 
-    /// - Returns: The call that the message begins.
     func serve(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
         case .open:

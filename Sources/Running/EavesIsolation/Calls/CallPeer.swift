@@ -10,14 +10,11 @@ import Synchronization
 ///
 /// Safe from any thread.
 final class CallPeer: Sendable {
-    /// The id of the module that the calls concern, for errors.
     let module: String
     let channel: MessageChannel
-    /// The instances of this end.
     let provider: any InstanceProvider
     /// A function that takes the messages which the module at the other end logs.
     let log: @Sendable (LogLevel, String) -> Void
-    /// The time that a call has; `nil` for no limit.
     let limit: Duration?
     let state = Mutex(State())
     /// The number of calls of the other end that have a deadline. The thread that receives looks at it for each message.
@@ -35,7 +32,6 @@ final class CallPeer: Sendable {
         var instances: [UInt64: ServedInstance] = [:]
         /// This end's calls under way, for the other end.
         var served: [UInt64: ServedCall] = [:]
-        /// The reason why the channel has ended.
         var ending: RemoteCallError.Reason?
         /// When some call was cancelled for being late, and the other end has not said anything since.
         var isUnresponsive = false
@@ -230,18 +226,15 @@ final class CallPeer: Sendable {
         return call
     }
 
-    /// Lets an instance at the other end go.
     func forget(_ instance: UInt64) {
         let wasOpened = state.withLock { $0.opened.remove(instance) != nil }
         if wasOpened { channel.send(Message(.close, instance)) }
     }
 
-    /// Asks for further elements of a stream.
     func ask(_ count: UInt32, of stream: UInt64) {
         channel.send(Message(.more, stream, withUnsafeBytes(of: count.littleEndian) { Array($0) }))
     }
 
-    /// Ends a stream that its reader has left.
     func leave(_ stream: UInt64) {
         let isOpen = state.withLock { $0.streams.removeValue(forKey: stream) != nil }
         if isOpen { channel.send(Message(.cancel, stream)) }
@@ -275,12 +268,9 @@ struct CallPatience {
     private static let pauseInCompany = 64
     private static let hasProcessors = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
 
-    /// - Parameter hasProcessors: Whether another thread can run while the caller waits.
     init(hasProcessors: Bool = Self.hasProcessors) { self.hasProcessors = hasProcessors }
 
     /// Whether the call that begins keeps its thread.
-    ///
-    /// - Parameter isAlone: Whether no other call is under way.
     mutating func mayWait(isAlone: Bool) -> Bool {
         guard hasProcessors else { return false }
         if !isAlone { pause = max(pause, Self.pauseInCompany) }
@@ -289,7 +279,6 @@ struct CallPatience {
         return false
     }
 
-    /// Notes whether an answer has come in time.
     mutating func note(_ isAnswered: Bool) {
         failures = isAnswered ? 0 : min(failures + 1, Self.mostFailures)
         pause = isAnswered ? 0 : 1 << failures

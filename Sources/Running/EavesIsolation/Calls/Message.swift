@@ -46,7 +46,6 @@ struct Message: Hashable, Sendable {
     /// The largest content. In bytes.
     static let contentLimit = 64 << 20
 
-    /// The message as it is sent.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Frame.headSize + Self.headSize + content.count)
@@ -59,7 +58,6 @@ struct Message: Hashable, Sendable {
 }
 
 extension FrameBuffer {
-    /// For messages, from the pieces in which they come.
     static var ofMessages: FrameBuffer {
         FrameBuffer(limit: Message.headSize + Message.contentLimit)
     }
@@ -100,7 +98,6 @@ enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownKind(UInt8)
     /// A message of this kind is not due, or its content is damaged.
     case unexpected(Message.Kind)
-    /// A message has begun, and does not go on.
     case unfinished
 
     var description: String {

@@ -28,7 +28,6 @@ final class MessageChannel: Sendable {
     private let incoming = Mutex(Incoming())
     /// Whether the channel has ended, and neither sends nor receives.
     private let isClosed = Atomic<Bool>(false)
-    /// The longest pause of the other end within a message; `nil` for no limit.
     private let pauseLimit: Duration?
     /// The number of the last piece of a message that has not come as a whole; 0 for none.
     private let unfinished = Atomic<Int>(0)
@@ -68,7 +67,6 @@ final class MessageChannel: Sendable {
     ///   - process: A descriptor that names the process at the other end, and is open as long as the channel; -1 for none.
     ///     Then the channel also ends with the process, although another one may have its end of the socket.
     ///   - pauseLimit: The longest pause of the other end within a message; `nil` for no limit.
-    /// - Throws: `SystemError` if no descriptor is left.
     init(
         _ socket: Int32, of process: Int32 = -1, pauseLimit: Duration? = nil
     ) throws(SystemError) {
@@ -145,7 +143,6 @@ final class MessageChannel: Sendable {
     /// Lets the receiving thread look again until when it waits.
     func look() { wake.note() }
 
-    /// Whether nothing is sent or received any more.
     var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
 
     /// Ends the channel: nothing is sent any more, and ``receive(until:look:_:)`` returns on each thread.
@@ -282,7 +279,6 @@ final class MessageChannel: Sendable {
 /// Notices that the other end has begun a message and does not go on with it, so that its callers would wait for ever.
 /// A value of one thread that receives.
 struct Stall {
-    /// The longest pause of the other end within a message; `nil` for no limit.
     private let limit: Duration?
     /// The last piece of a message that has begun; 0 for none.
     private var piece = 0
@@ -294,7 +290,6 @@ struct Stall {
 
     init(limit: Duration?) { self.limit = limit }
 
-    /// Notes the piece that came last.
     mutating func note(_ piece: Int) {
         guard let limit, piece != self.piece else { return }
         self.piece = piece

@@ -8,8 +8,6 @@ import Synchronization
 /// Leads to the other end of a channel.
 protocol CallRoute: Sendable {
     /// The end of the channel on this side. Waits while there is none, but will be one.
-    ///
-    /// - Throws: `RemoteCallError` if there is none.
     func peer() async throws -> CallPeer
 
     /// The end of the channel as it is; `nil` for none.
@@ -34,9 +32,6 @@ final class RemoteHandle: RemoteInstance {
     private let name: RemoteName
     private let route: any CallRoute
 
-    /// - Parameters:
-    ///   - service: The service's qualified name.
-    ///   - name: The name of the implementation.
     init(_ service: String, named name: String?, over route: any CallRoute) {
         let number = Self.last.add(1, ordering: .relaxed).newValue
         self.name = RemoteName(number: number, service: service, name: name)
@@ -49,7 +44,6 @@ final class RemoteHandle: RemoteInstance {
         try await route.peer().call(name, requirement, arguments)
     }
 
-    /// Launches the feature that the instance is.
     func launch(_ arguments: WireWriter) async throws -> WireReader {
         try await route.peer().call(name, 0, arguments, isLaunch: true)
     }
@@ -79,7 +73,6 @@ struct RemoteName: Sendable {
     let number: UInt64
     /// The service's qualified name; `nil` for the instance that both ends know without one.
     let service: String?
-    /// The name of the implementation.
     let name: String?
 
     /// The instance by which one end speaks with the other itself.
@@ -133,7 +126,6 @@ final class RemoteStream: Sendable {
         self.peer = peer
     }
 
-    /// Lets the other end begin.
     func begin() {
         state.withLock { $0.credit = Self.window }
         peer.ask(Self.window, of: number)
@@ -160,7 +152,6 @@ final class RemoteStream: Sendable {
         waiting?.resume()
     }
 
-    /// The next element; `nil` at the end.
     func next() async throws -> WireReader? {
         while true {
             try Task.checkCancellation()
@@ -196,7 +187,6 @@ final class RemoteStream: Sendable {
         }
     }
 
-    /// Ends it because its reader has left it.
     func leave() { peer.leave(number) }
 
     private func wake() { state.withLock { $0.waiting.take() }?.resume() }

@@ -80,7 +80,6 @@ final class LentConsoles: Sendable {
         }
     }
 
-    /// Takes a console back.
     func end(_ console: LentConsole) async {
         await console.end()
         state.withLock { state in
@@ -110,7 +109,6 @@ final class LineInput: Sendable {
         /// In the order of their coming.
         var waiting: [CheckedContinuation<String?, any Error>] = []
         var kept: [String] = []
-        /// Whether a thread reads.
         var isReading = false
     }
 
@@ -158,7 +156,6 @@ final class LineInput: Sendable {
         }
     }
 
-    /// Lets the readers go.
     func leave(_ error: ConsoleError) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }

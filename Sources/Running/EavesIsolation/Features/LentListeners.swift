@@ -15,7 +15,6 @@ import Synchronization
 /// Safe from any thread.
 final class LentListeners: Sendable {
     private let endpoints: [NetworkEndpoint]
-    /// The descriptor of the process.
     private let process: Int32
     /// The process gets descriptors on its other end.
     private let socket: LocalSocket
@@ -31,7 +30,6 @@ final class LentListeners: Sendable {
     /// - Parameters:
     ///   - process: A descriptor that names the process. It is duplicated.
     ///   - socket: The host's end.
-    /// - Throws: `SystemError` if no descriptor is left.
     init(
         _ permissions: Permissions, of process: Int32, on socket: consuming LocalSocket
     ) throws(SystemError) {
@@ -59,7 +57,6 @@ final class LentListeners: Sendable {
         }
     }
 
-    /// Keeps descriptors of the process under a name.
     func keep(_ numbers: [Int32], named name: String, in listeners: any Listeners) async throws {
         try await work.result { [self] in
             let isNew = kept.withLock { $0.count < Self.mostNames || $0.contains(name) }

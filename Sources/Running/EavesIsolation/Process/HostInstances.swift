@@ -76,7 +76,6 @@ final class HostInstances: InstanceProvider {
         }
     }
 
-    /// The sockets that the host keeps.
     private var kept: any Listeners {
         get throws {
             guard let resolver = lent.resolver.value else {

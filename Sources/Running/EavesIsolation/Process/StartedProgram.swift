@@ -75,9 +75,7 @@ final class StartedProgram: @unchecked Sendable {
     /// Waits for the end of the process, and ends it if it does not end by itself. Programs that the module has started
     /// end with it.
     ///
-    /// - Parameters:
-    ///   - module: The id of the module that runs in it.
-    ///   - files: The module's files, in which the function of a crash is looked up.
+    /// - Parameter files: The module's files, in which the function of a crash is looked up.
     /// - Returns: Also the function of a module in which it has crashed, as its handlers have reported it; `nil` for none.
     func ending(
         of module: String, _ files: WorkerFiles
@@ -96,7 +94,6 @@ final class StartedProgram: @unchecked Sendable {
         return child.wait()
     }
 
-    /// The function in which the process has crashed.
     private func frame(in module: String, _ files: WorkerFiles) -> CrashFrame? {
         var bytes: [UInt8] = []
         while Pipe.isReadable(reports, within: 0), bytes.count < Self.reportLimit,
@@ -152,8 +149,6 @@ final class SpareWorker: Sendable {
     private let work = Awaited<Work?>()
 
     /// Starts the process, on a thread of its own: the system ends a process with the thread that has started it.
-    ///
-    /// - Throws: `SystemError` if the system has no further thread.
     init(_ permissions: Permissions) throws(SystemError) {
         self.permissions = permissions
         try DetachedThread.start { [work] in
@@ -176,8 +171,6 @@ final class WorkerFiles: Sendable {
     /// A child gets no descriptor with as high a number, so that these are free to become any of its own.
     private static let lowest: Int32 = 64
 
-    /// - Parameter files: Are duplicated.
-    /// - Throws: `SystemError` if no descriptor is left.
     init(duplicating files: [Int32]) throws(SystemError) {
         var descriptors: [Int32] = []
         for file in files {

@@ -40,8 +40,6 @@ extension Worker {
     }
 
     /// Calls a function of the worker, and blocks the thread until it answers.
-    ///
-    /// - Parameter snapshot: The state that the module takes on.
     func call(_ function: WorkerFunction, _ snapshot: [UInt8]? = nil) throws -> WireReader {
         let arguments = WireWriter()
         if let snapshot { try arguments.write(snapshot) }
@@ -104,7 +102,6 @@ class WorkerLifecycle: Lifecycle, @unchecked Sendable {
     fileprivate let worker: Worker
     private let hasOwn: Bool
 
-    /// - Parameter hasOwn: Whether the module has a life cycle itself.
     fileprivate init(_ worker: Worker, hasOwn: Bool) {
         self.worker = worker
         self.hasOwn = hasOwn

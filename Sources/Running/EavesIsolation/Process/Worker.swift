@@ -23,7 +23,6 @@ final class Worker: CallRoute {
     let observer: Observer
     let limits: IsolationLimits
     let state: Mutex<State>
-    /// A flag that is noted when the worker has ended.
     private let ended: EventFlag
     let first = Awaited<Result<WorkerReport, WorkerError>>()
 
@@ -44,9 +43,7 @@ final class Worker: CallRoute {
         var handles = 0
         /// Whether it ends with the last of them.
         var isRetired = false
-        /// Whether its life cycle has begun.
         var isStarted = false
-        /// Whether some process of it has served.
         var hasServed = false
         var ends: WorkerEnds
     }
@@ -67,9 +64,6 @@ final class Worker: CallRoute {
         let endsLaunch: Bool
     }
 
-    /// - Parameters:
-    ///   - limits: How much the module may take.
-    ///   - pauses: The first and the longest pause before the process is started again.
     init(
         _ request: WorkerRequest, _ files: WorkerFiles, limits: IsolationLimits,
         pauses: ClosedRange<Duration>, telling observer: Observer
@@ -86,10 +80,6 @@ final class Worker: CallRoute {
     // MARK: Starting
 
     /// Starts the process, and blocks the thread until the module has registered there.
-    ///
-    /// - Parameters:
-    ///   - limit: The time for that.
-    ///   - spare: A process that was started already; `nil` for none.
     func start(
         within limit: Duration, in spare: SpareWorker? = nil
     ) throws(WorkerError) -> WorkerReport {
@@ -176,7 +166,6 @@ final class Worker: CallRoute {
         if isUnused { end() }
     }
 
-    /// Ends the worker and its process.
     func end() {
         let process = state.withLock { state in
             state.phase = .ended

@@ -22,7 +22,6 @@ final class WorkerProcess: Sendable {
 
     /// Whether, and why, the host ended the process.
     private struct Wishes {
-        /// The host has ended the channel.
         var isOver = false
         /// The reason why it refused the process; `nil` if the end says enough.
         var refusal: String?
@@ -32,11 +31,6 @@ final class WorkerProcess: Sendable {
     private static let pauseLimit = Duration.seconds(30)
 
     /// Sends the request for a module to a process.
-    ///
-    /// - Parameters:
-    ///   - limits: The limits of the module.
-    ///   - startLimit: The time until the module has registered.
-    ///   - log: A function that gets what the host refuses the process, on any thread.
     init(
         _ program: StartedProgram, _ request: WorkerRequest, _ files: WorkerFiles,
         lending lent: HostInstances.Lent, limits: IsolationLimits, startLimit: Duration,
@@ -126,7 +120,6 @@ final class WorkerProcess: Sendable {
             })
     }
 
-    /// Asks the process to end.
     func end() {
         wishes.withLock { $0.isOver = true }
         channel.end()

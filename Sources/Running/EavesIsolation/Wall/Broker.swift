@@ -17,7 +17,6 @@ import Synchronization
 /// A thread of its own runs it until the worker's process has ended.
 package final class Broker: Sendable {
     private let listener: Int32
-    /// The descriptor of the worker's process.
     private let process: Int32
     private let permissions: Permissions
     private let count: ProcessCount?
@@ -28,13 +27,11 @@ package final class Broker: Sendable {
     private struct State {
         /// The number of calls that wait for the other end of a connection.
         var waiting = 0
-        /// The refusals that the log has got.
         var told: Set<String> = []
     }
 
     /// The largest number of calls of one worker that wait for other ends.
     private static let mostWaiting = 64
-    /// The largest number of refusals that the log gets.
     private static let mostTold = 16
 
     /// - Parameters:

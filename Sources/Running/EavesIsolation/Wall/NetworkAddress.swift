@@ -21,7 +21,6 @@ struct NetworkAddress: Hashable, Sendable {
         self.init(Array(all.prefix(Int(call.length))))
     }
 
-    /// - Returns: `nil` if the text is not an address.
     init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
@@ -54,7 +53,6 @@ struct NetworkAddress: Hashable, Sendable {
         return bytes.count == 4 ? "\(address):\(port)" : "[\(address)]:\(port)"
     }
 
-    /// The servers of names of this machine.
     static var nameServers: Set<NetworkAddress> {
         guard let bytes = try? Files.read("/etc/resolv.conf") else { return [] }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")

@@ -131,7 +131,6 @@ package struct Wall {
         }
     }
 
-    /// The number of threads of the process; `nil` if the system does not say.
     private static var threadCount: Int? {
         var status = stat()
         return stat("/proc/self/task", &status) == 0 ? Int(status.st_nlink) - 2 : nil
@@ -187,7 +186,6 @@ package struct Wall {
         (eaves_wall_act_allowed, "files: the module's own file could not be opened"),
     ]
 
-    /// Tries one act of each kind.
     private mutating func prove(reading file: String) {
         var acts = Self.acts.reduce(0) { $0 | UInt32($1.act) }
         let everything = permissions.write + permissions.read

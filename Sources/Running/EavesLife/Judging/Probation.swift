@@ -45,12 +45,6 @@ package struct Probation: Sendable {
     private var halves = SequentialTest()
     private var slowest = SequentialTest()
 
-    /// - Parameters:
-    ///   - window: The time of a window.
-    ///   - new: The tally so far of the calls to judge.
-    ///   - old: The tally of a module that shares the calls; `nil` if none does.
-    ///   - share: The new one's share of the calls, from 0 to 1.
-    ///   - usual: The calls to compare with, which are over; `nil` if there are none.
     init(
         _ policy: ProbationPolicy, at now: ContinuousClock.Instant, window: Duration,
         new: CallTally = CallTally(), old: CallTally? = nil, share: Double = 1,

@@ -24,7 +24,6 @@ package struct GenerationBook {
     /// How many generations of one module may have living objects at once. In Swift, code is never unmapped,
     /// so each of them takes memory until the process ends.
     static let limit = 16
-    /// The number of unused generations that the book keeps.
     static let memory = 100
 
     package private(set) var records: [Record] = []
@@ -33,7 +32,6 @@ package struct GenerationBook {
         records.last { $0.module == module && $0.state == .serving }
     }
 
-    /// The generations of a module that others still use, or that serve.
     func living(_ module: String) -> [Record] {
         records.filter { $0.module == module && $0.isInUse }
     }
@@ -55,7 +53,6 @@ package struct GenerationBook {
         }
     }
 
-    /// Notes why a generation will never serve.
     mutating func refuse(_ number: Int, because reason: [Diagnostic]) {
         advance(number, to: .refused)
         change(number) { $0.refusal = reason }

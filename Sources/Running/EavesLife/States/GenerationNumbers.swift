@@ -32,7 +32,6 @@ package final class GenerationNumbers: Sendable {
         }
     }
 
-    /// Reserves a share, and returns its first number.
     private func take() throws -> Int {
         let folder = try store.make()
         let taken = { [store] in SystemError(.lock, store.path, .tryAgain) }

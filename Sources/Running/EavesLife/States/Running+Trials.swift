@@ -51,15 +51,12 @@ extension Running {
         trialsOfSwaps + services.values.flatMap(\.canaries)
     }
 
-    /// The new files and the bindings that are judged.
     private var trialsOfSwaps: [TrialCase] {
         modules.values.compactMap(\.trial) + services.values.compactMap(\.trial)
     }
 
-    /// Whether anything is judged, here or by the process before.
     package var judges: Bool { inherited != nil || !trials.isEmpty }
 
-    /// The end of the first window that ends.
     package var nextEnd: ContinuousClock.Instant? {
         (trials.map(\.probation.end) + [inherited?.end].compactMap(\.self)).min()
     }
@@ -159,7 +156,6 @@ extension Running {
         }
     }
 
-    /// Forgets everything that is judged.
     package mutating func endTrials() {
         inherited = nil
         for id in modules.keys {
@@ -259,6 +255,5 @@ extension Running {
 }
 
 extension BindingKey {
-    /// The key of the capability that it binds.
     var capability: String { Capability.service(service, name: name).key }
 }

@@ -29,8 +29,6 @@ extension Look {
     }
 
     /// Notes that a module serves no longer: it is switched off.
-    ///
-    /// - Returns: The module as it was.
     package mutating func stopped(
         _ id: String, leaving left: RetiredInstances, _ running: inout Running
     ) -> ModuleLife.Loaded? {
@@ -39,7 +37,6 @@ extension Look {
         return before
     }
 
-    /// Reports the services that come from other modules now.
     package mutating func tellBindings(
         from before: [Facts.Served], to now: [Facts.Served], _ running: inout Running,
         usual: UsualCalls
@@ -56,7 +53,6 @@ extension Look {
         }
     }
 
-    /// Reports the modules that share services from now on.
     package mutating func tellShares(_ running: inout Running) {
         for (service, shares) in running.takeNewShares() {
             changes.append(

@@ -222,8 +222,6 @@ extension Look {
     }
 
     /// Notes that a new file of a loaded module will not serve as it is.
-    ///
-    /// - Parameter number: The number of its generation.
     package mutating func refuse(
         _ entry: CatalogEntry, _ number: Int, _ error: ModuleError, _ running: inout Running
     ) {
@@ -269,7 +267,6 @@ extension Look {
         self[id].transfer = nil
     }
 
-    /// Notes that a module cannot be had in this look.
     package mutating func cannotHave(_ id: String, because error: ModuleError) {
         self[id].obstacle = error
     }

@@ -133,7 +133,6 @@ package enum HandoverError: Error, Hashable, Sendable {
 }
 
 extension HandoverError {
-    /// Whether a function of a life cycle has not returned in time.
     package var isLate: Bool {
         switch self {
         case .noSnapshot(.hangs), .noSnapshot(.stillHangs), .notRestored(.hangs),
@@ -289,7 +288,6 @@ extension Look {
         return true
     }
 
-    /// Puts off a transfer that was not possible now.
     package mutating func postpone(_ id: String, _ reason: HandoverError, _ running: inout Running)
     {
         guard let transfer = self[id].transfer else { return }

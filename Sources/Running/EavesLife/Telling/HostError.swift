@@ -34,7 +34,6 @@ public struct HostError: Error, Sendable {
         ExitCode(UInt8(clamping: problems[0].code.rawValue))
     }
 
-    /// The error for whatever a room of the host throws.
     package init(_ error: any Error) {
         if let error = error as? HostError {
             self = error

@@ -31,7 +31,6 @@ package struct RunningHost: Hashable, Sendable {
 // The text that a host sends. Both ends are Eaves, but not always of the same version: members may be added, and
 // a reader leaves out what it does not know.
 extension RunningHost {
-    /// The text about a host.
     package static func report(
         program: String, since: Int, _ generations: [HostGeneration], _ standing: Standing
     ) -> [UInt8] {
@@ -42,7 +41,6 @@ extension RunningHost {
         return Array(report.text(pretty: false).utf8)
     }
 
-    /// - Returns: `nil` if the text is none of ours.
     package init?(report: [UInt8], of process: Int32) {
         guard let node = try? JSONNode.parse(report), node["schema"]?.integer == 1,
             let program = node["program"]?.string, let since = node["since"]?.integer,
@@ -138,12 +136,10 @@ extension RunningHost {
 }
 
 extension RunningHost.Standing {
-    /// Whether the host has looked at the manifest as it is on the disk now.
     package func knows(_ manifest: Manifest) -> Bool {
         self.manifest == manifest.fileIdentity.text
     }
 
-    /// How far a host is, in its own memory.
     package init(_ running: Running, at now: ContinuousClock.Instant = .now) {
         obstacles = running.obstacles
         isWaiting = running.hasUnfinished || !running.nextTries.isEmpty
