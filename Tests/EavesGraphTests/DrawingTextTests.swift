@@ -51,7 +51,7 @@ struct DrawingTextTests {
     @Test("for graphviz have shapes, styles and words")
     func dot() {
         #expect(
-            DOTText(Self.small).text == #"""
+            Self.small.dotText == #"""
                 digraph eaves {
                   rankdir=TB;
                   node [fontname="sans-serif", fontsize=11, style="filled,rounded", fillcolor=white];
@@ -71,7 +71,7 @@ struct DrawingTextTests {
     @Test("for Mermaid have the same, with identifiers that are no keywords")
     func mermaid() {
         #expect(
-            MermaidText(Self.small).text == """
+            Self.small.mermaidText == """
                 flowchart TB
                   subgraph layer_core ["core"]
                     module_users_2dv2["users-v2<br>(disabled)"]
@@ -93,8 +93,8 @@ struct DrawingTextTests {
                     kind: kind, state: $0)
             }
             for texts in [
-                edges.map { DOTText(ModuleGraph(nodes: [], edges: [$0])).text },
-                edges.map { MermaidText(ModuleGraph(nodes: [], edges: [$0])).text },
+                edges.map { ModuleGraph(nodes: [], edges: [$0]).dotText },
+                edges.map { ModuleGraph(nodes: [], edges: [$0]).mermaidText },
             ] {
                 #expect(Set(texts.map(Self.withoutWords)).count >= 4, "\(kind)")
             }
@@ -111,7 +111,7 @@ struct DrawingTextTests {
 
     @Test("for Mermaid have no character in a name that could end it")
     func mermaidEscapes() throws {
-        for line in MermaidText(Self.everything).text.split(separator: "\n") {
+        for line in Self.everything.mermaidText.split(separator: "\n") {
             let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
             // Quotes come in pairs: none stands in a name.
             #expect(parts.count % 2 == 1, "\(line)")
@@ -132,7 +132,7 @@ struct DrawingTextTests {
             try Test.cancel("needs graphviz's 'dot'")
         }
         let svg = String(
-            decoding: try graphviz.svg(of: DOTText(Self.everything).text), as: UTF8.self)
+            decoding: try graphviz.svg(of: Self.everything.dotText), as: UTF8.self)
         #expect(svg.contains("<svg") && svg.contains("</svg>"))
         #expect(svg.contains("a &quot;quoted&quot; \\n &amp; &lt;b&gt; #1; [x] | end &#39;ü&#39;"))
         #expect(svg.contains("bound to, 1 of 3, missing"))

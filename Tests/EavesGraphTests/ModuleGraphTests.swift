@@ -280,7 +280,7 @@ struct ModuleGraphTests {
             .module("two", requires: ["UserService"]), .module("three", provides: ["EventHandler"]),
         ]
         let texts = Set(
-            try [modules, modules.reversed()].map { DOTText(try Application($0).graph).text })
+            try [modules, modules.reversed()].map { try Application($0).graph.dotText })
         #expect(texts.count == 1)
     }
 }

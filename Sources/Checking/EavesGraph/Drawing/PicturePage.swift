@@ -13,7 +13,7 @@ package struct PicturePage {
     private let details: [String: String]
 
     /// - Parameters:
-    ///   - svg: The picture that graphviz made of the ``DOTText``.
+    ///   - svg: The picture that graphviz made of ``ModuleGraph/dotText``.
     ///   - details: The details of each module, by its id.
     package init(_ graph: ModuleGraph, svg: String, details: [String: String]) {
         self.graph = graph

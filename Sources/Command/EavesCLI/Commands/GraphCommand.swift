@@ -91,8 +91,8 @@ private struct GraphDrawing {
     func run() throws {
         let graph = try graph()
         switch format {
-        case .dot: try write(DOTText(graph).text)
-        case .mermaid: try write(MermaidText(graph).text)
+        case .dot: try write(graph.dotText)
+        case .mermaid: try write(graph.mermaidText)
         case .json: try write(graph.json.text(pretty: true) + "\n")
         case .svg: try put(draw(graph))
         case .html:
@@ -131,7 +131,7 @@ private struct GraphDrawing {
     /// Draws the picture with graphviz. Without it, standard output gets the text that it would have drawn;
     /// a file that is to hold a picture gets nothing.
     private func draw(_ graph: ModuleGraph) throws -> [UInt8] {
-        let text = DOTText(graph).text.escapedLines()
+        let text = graph.dotText.escapedLines()
         do throws(GraphvizError) {
             return try Graphviz().svg(of: text)
         } catch {

@@ -7,24 +7,18 @@ import EavesDeclaration
 ///
 /// Names stand in quotes, with entity codes for everything that could end them or mean something else. See
 /// https://mermaid.js.org/syntax/flowchart.
-package struct MermaidText {
-    private let graph: ModuleGraph
-
-    package init(_ graph: ModuleGraph) {
-        self.graph = graph
-    }
-
-    package var text: String {
-        let groups = graph.groups.map(group)
-        let edges = graph.edges.map(line)
-        let marked = graph.nodes.filter { !$0.isUsable }.map { Self.identifier($0.id) }
+extension ModuleGraph {
+    package var mermaidText: String {
+        let groups = self.groups.map(group)
+        let edges = self.edges.map(line)
+        let marked = nodes.filter { !$0.isUsable }.map { Self.identifier($0.id) }
         let classes =
             marked.isEmpty
             ? ""
             : "  classDef unusable stroke-dasharray: 5 5\n"
                 + "  class \(marked.joined(separator: ",")) unusable\n"
-        return "flowchart \(graph.isOfModules ? "TB" : "LR")\n" + groups.joined() + edges.joined()
-            + classes
+        let direction = isOfModules ? "TB" : "LR"
+        return "flowchart \(direction)\n" + groups.joined() + edges.joined() + classes
     }
 
     private func group(_ layer: Layer?, _ nodes: [ModuleGraph.Node]) -> String {

@@ -8,19 +8,13 @@ import EavesDeclaration
 /// Shapes tell the kinds of nodes apart; the style of a line, its arrow head and its words tell how things
 /// stand with it. Classes tell the same to the style of a ``PicturePage``. See
 /// https://graphviz.org/doc/info/lang.html.
-package struct DOTText {
-    private let graph: ModuleGraph
-
-    package init(_ graph: ModuleGraph) {
-        self.graph = graph
-    }
-
-    package var text: String {
-        let groups = graph.groups.map(group)
-        let edges = graph.edges.map(line)
+extension ModuleGraph {
+    package var dotText: String {
+        let groups = self.groups.map(group)
+        let edges = self.edges.map(line)
         return """
             digraph eaves {
-              rankdir=\(graph.isOfModules ? "TB" : "LR");
+              rankdir=\(isOfModules ? "TB" : "LR");
               node [fontname="sans-serif", fontsize=11, style="filled,rounded", fillcolor=white];
               edge [fontname="sans-serif", fontsize=9];
 
