@@ -95,7 +95,7 @@ struct RunningHostsReport {
                         } ?? .null,
                         "obstacles": host.standing.map { .array($0.obstacles.map(Self.json)) }
                             ?? .null,
-                        "trials": host.standing.map { .array($0.trials.map(Self.json)) } ?? .null,
+                        "trials": host.standing.map { .array($0.trials.map(\.json)) } ?? .null,
                         "waiting": host.standing.map { .bool($0.isWaiting) } ?? .null,
                         "failedRestart": host.standing?.failedRestart.map(Self.json) ?? .null,
                     ]
@@ -116,14 +116,5 @@ struct RunningHostsReport {
 
     private static func json(_ problem: Diagnostic) -> JSON {
         ["message": .string(problem.message), "fix": .text(problem.fix)]
-    }
-
-    private static func json(_ trial: RunningHost.Standing.Trial) -> JSON {
-        [
-            "module": .string(trial.module), "generation": .integer(trial.generation),
-            "service": .text(trial.service),
-            "share": trial.share.map { .number($0) } ?? .null, "calls": .integer(trial.calls),
-            "failedCalls": .integer(trial.failedCalls), "seconds": .integer(trial.seconds),
-        ]
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDiagnostics
-import EavesJSON
+package import EavesJSON
 package import EavesManifest
 import EavesRegistry
 package import EavesSystem
@@ -110,6 +110,15 @@ extension RunningHost {
             package let failedCalls: Int
             /// How long it has been judged, in seconds.
             package let seconds: Int
+
+            package var json: JSON {
+                [
+                    "module": .string(module), "generation": .integer(generation),
+                    "service": .text(service), "share": share.map { .number($0) } ?? .null,
+                    "calls": .integer(calls), "failedCalls": .integer(failedCalls),
+                    "seconds": .integer(seconds),
+                ]
+            }
         }
 
         /// A fresh process that was to take over from the host, and did not come up.
@@ -177,16 +186,7 @@ extension RunningHost.Standing {
                         "problems": .array(obstacle.problems.map(RunningHost.json)),
                     ]
                 }),
-            "trials": .array(
-                trials.map { trial in
-                    [
-                        "module": .string(trial.module), "generation": .integer(trial.generation),
-                        "service": .text(trial.service),
-                        "share": trial.share.map { .number($0) } ?? .null,
-                        "calls": .integer(trial.calls), "failedCalls": .integer(trial.failedCalls),
-                        "seconds": .integer(trial.seconds),
-                    ]
-                }),
+            "trials": .array(trials.map(\.json)),
             "failedRestart": failedRestart.map { failed in
                 [
                     "time": .integer(failed.time),
