@@ -43,13 +43,6 @@ package struct Folder: Sendable {
         return found.sorted { $0.goesBefore($1) }
     }
 
-    /// The names that begin with these bytes, in no order.
-    package static func names(
-        in path: String, startingWith prefix: String
-    ) throws(SystemError) -> [String] {
-        try OpenFolder(path).names(startingWith: prefix)
-    }
-
     static func names(of stream: OpaquePointer, startingWith prefix: String) -> [String] {
         let count = prefix.utf8.count
         var found: [String] = []

@@ -30,7 +30,7 @@ struct RunningHostTests {
     /// The sockets in the store.
     private func sockets() throws -> [String] {
         guard folder.has(".eaves/hosts") else { return [] }
-        return try Folder.names(in: folder.file(".eaves/hosts"), startingWith: "")
+        return try OpenFolder(folder.file(".eaves/hosts")).names(startingWith: "")
             .filter { !$0.hasPrefix(".") }
     }
 
