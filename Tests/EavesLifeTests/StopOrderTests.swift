@@ -11,7 +11,7 @@ import Testing
 @Suite("The order in which modules are stopped", .onOwnThreads)
 struct StopOrderTests {
     private func order(_ started: [String], _ uses: [(String, String)]) -> [String] {
-        var order = StopOrder()
+        var order = StopOrder([])
         for (user, used) in uses { order.add(user, uses: used) }
         return order.order(of: started)
     }

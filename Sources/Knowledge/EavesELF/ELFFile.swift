@@ -42,7 +42,7 @@ package struct ELFFile: ~Copyable, Sendable {
             throw .executable
         }
         try Self.checkSections(header.sections, in: source)
-        try SegmentCheck(segments, header.segments).run(in: source)
+        try SegmentCheck(segments: segments, table: header.segments).run(in: source)
         self.header = header
         self.segments = segments
         self.source = source

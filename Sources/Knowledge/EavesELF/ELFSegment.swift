@@ -64,9 +64,9 @@ package struct ELFSegment: Hashable, Sendable {
 /// The linker maps what the table says, and then reads and writes there without looking again: a wrong number
 /// makes it crash, or overwrite other memory, before any code of the file has run.
 struct SegmentCheck {
-    private let segments: [ELFSegment]
+    let segments: [ELFSegment]
     /// The place of the table itself.
-    private let table: ELFHeader.Table
+    let table: ELFHeader.Table
 
     /// Segments begin on pages, and every machine's pages are multiples of this size. In bytes.
     private static let pageSize: UInt64 = 4096
@@ -76,11 +76,6 @@ struct SegmentCheck {
     private static let maximumSize: UInt64 = 1 << 36
     /// Each thread has a copy of the memory for threads, which the dynamic linker fills. In bytes.
     private static let maximumThreadLocalSize: UInt64 = 1 << 28
-
-    init(_ segments: [ELFSegment], _ table: ELFHeader.Table) {
-        self.segments = segments
-        self.table = table
-    }
 
     func run(in source: borrowing ELFSource) throws(ELFError) {
         try checkLoaded(in: source)

@@ -12,8 +12,6 @@ struct StopOrder {
     /// The modules that each module uses directly, by their ids.
     private var uses: [String: Set<String>] = [:]
 
-    init() {}
-
     /// Takes the uses from what modules declare that they require.
     ///
     /// A module uses each loaded one that provides a service which it requires: the manifest may have bound the service
