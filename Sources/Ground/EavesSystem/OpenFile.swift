@@ -153,11 +153,7 @@ package enum MemoryFile {
     /// Opens a new file for reading and writing. No child process inherits it.
     ///
     /// - Parameter name: The name that debuggers show.
-    package static func open(_ name: String) throws(SystemError) -> OpenFile {
-        try open(name, flags: 0)
-    }
-
-    private static func open(_ name: String, flags: UInt32) throws(SystemError) -> OpenFile {
+    package static func open(_ name: String, flags: UInt32 = 0) throws(SystemError) -> OpenFile {
         let descriptor = memfd_create(name, UInt32(MFD_CLOEXEC) | flags)
         guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(name) in memory") }
         return OpenFile(descriptor: descriptor, path: "a copy of \(name) in memory")

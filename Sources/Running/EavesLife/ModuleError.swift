@@ -79,12 +79,6 @@ extension ModuleError: DiagnosableList {
     }
 }
 
-extension ModuleError: CustomStringConvertible {
-    package var description: String {
-        diagnostics.map(\.description).joined(separator: "\n")
-    }
-}
-
 /// The catalog knows, or would know, a problem of the module.
 package struct UnusableModuleError: Error, DiagnosableList {
     private(set) var entry: CatalogEntry
