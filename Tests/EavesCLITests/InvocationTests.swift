@@ -101,6 +101,15 @@ struct InvocationTests {
     }
 
     @Test(
+        "refuses a word that is not UTF-8, and would mean another file",
+        arguments: [["inspect", odd], ["--manifest", odd, "launch", "x"]])
+    func notUTF8(words: [String]) {
+        let outcome = TestCommand.run(words)
+        #expect(outcome.code == 74)
+        #expect(outcome.errors.hasPrefix(#"error: cannot use 'c\xe9': its name is not UTF-8"#))
+    }
+
+    @Test(
         "refuses a wrong command line, and says what it expected",
         arguments: [
             (["lst"], "unknown command 'lst', did you mean 'list'?"),
@@ -110,8 +119,6 @@ struct InvocationTests {
             // The command starts this one itself, so no suggestion names it.
             (["verify-prob"], "unknown command 'verify-prob'"),
             (["--jsn", "list"], "unknown option '--jsn'"),
-            (["inspect", odd], #"'c\xe9' is not UTF-8"#),
-            (["--manifest", odd, "launch", "x"], #"'c\xe9' is not UTF-8"#),
             (["list", "--jsn"], "unknown option '--jsn', did you mean '--json'?"),
             (["--manifest"], "option '--manifest' needs a value"),
             (["list", "--json=1"], "option '--json' takes no value"),

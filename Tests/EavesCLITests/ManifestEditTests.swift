@@ -121,22 +121,6 @@ struct ManifestEditTests {
         #expect(try library(workspace("way/current/new.so")) == "current/new.so")
     }
 
-    @Test("that binds a service changes the binding that decides, however the service is named")
-    func spelled() throws {
-        for other in [
-            #""API.Clock": "far""#, #""Clock": "far""#, #""API.Clock": "far", "Clock": "home""#,
-        ] {
-            for name in ["Clock", "API.Clock"] {
-                let text = #"{"manifest": 1, "bindings": {\#(other)}}"#
-                let workspace = try Workspace(manifest: text.replacing("far", with: "home"))
-                try workspace.addFile("Plugins/home.so", "home", provides: "API.Clock")
-                try workspace.addFile("Plugins/far.so", "far", provides: "API.Clock")
-                #expect(workspace.eaves("swap", name, "far").code == 0)
-                #expect(try workspace.read("manifest.json") == text)
-            }
-        }
-    }
-
     @Test("that adds the same file by another way finds that it is known")
     func knownByAnotherWay() throws {
         let workspace = try Workspace()

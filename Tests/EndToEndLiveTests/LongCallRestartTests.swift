@@ -123,15 +123,26 @@ struct LongCallRestartTests {
         _ relay: RelayHost, _ host: LiveEaves
     ) throws -> (call: HeldCall, old: Int32, fresh: Int32) {
         let old = try #require(CountingHost.children(of: host.process).first)
+        // The feature has a copy of its socket, besides the one that is kept. A child of the waiter that has not become the
+        // program yet has copies of other sockets.
+        func copied(in process: Int32) -> Set<String> {
+            let files = (try? CountingHost.openFiles(of: process)) ?? []
+            return Set(
+                files.filter { file in
+                    file.hasPrefix("socket:") && files.count { $0 == file } > 1
+                })
+        }
+        var listening: Set<String> = []
+        try Patience.wait(for: "the copy of the socket") {
+            listening = copied(in: old)
+            return !listening.isEmpty
+        }
         let call = try heldCall(relay.socket, in: old)
         host.signal(SIGUSR2)
         var fresh: Int32 = 0
         try Patience.wait(for: "a fresh process that takes calls") {
             fresh = CountingHost.children(of: host.process).subtracting([old]).first ?? 0
-            // The feature has a copy of its socket, besides the one that is kept.
-            let files = (try? CountingHost.openFiles(of: fresh)) ?? []
-            let sockets = files.filter { $0.hasPrefix("socket:") }
-            return Set(sockets).count < sockets.count
+            return !copied(in: fresh).isDisjoint(with: listening)
         }
         let first = try CountedCall(relay.socket)
         #expect(first.process == fresh && first.number == 1)

@@ -135,7 +135,11 @@ extension CommandError: DiagnosableList {
                 "'eaves \(command)' expects \(expected), found an empty text",
                 fix: "see 'eaves \(command) --help'")
         case .notUTF8(let text):
-            usage("\(text.quoted) is not UTF-8", fix: "give the file or folder a name in UTF-8")
+            [
+                Diagnostic(
+                    "cannot use \(text.quoted): its name is not UTF-8",
+                    fix: "give the file or folder a name in UTF-8", code: .inputOutput)
+            ]
         case .wrongOperands(let command, let expected, let found):
             usage(
                 "'eaves \(command)' expects \(expected.isEmpty ? "no operands" : expected), found "

@@ -4,7 +4,7 @@
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
-package import EavesELF
+import EavesELF
 import EavesSystem
 
 /// A Swift module of a package that several modules have linked in, each of them its own copy.
@@ -106,15 +106,6 @@ extension InspectedModule {
 
 // Definitions of which a process has one.
 extension InspectedModule {
-    /// The definitions of which the host's process keeps the first. Empty if the binary cannot be read, and for a module in a
-    /// process of its own.
-    package var processWideDefinitions: [ProcessWideDefinition] {
-        guard !entry.isIsolated, case .success(let report) = binary,
-            case .success(let conformances) = conformances
-        else { return [] }
-        return report.symbols.compactMap(ProcessWideDefinition.init) + conformances.retroactive
-    }
-
     /// The module defines nothing that its next build, or another module, would meet.
     func checkProcessWideDefinitions() -> RuleOutcome {
         let own = processWideDefinitions

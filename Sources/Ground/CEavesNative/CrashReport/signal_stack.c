@@ -48,6 +48,10 @@ void eaves_crash_use_stack(void) {
     sigaltstack(&stack, NULL);
 }
 
+#ifndef __has_feature /* as in gcc */
+#define __has_feature(name) 0
+#endif
+
 /* The sanitizers have a pthread_create of their own in the program. */
 #if !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
 
