@@ -76,9 +76,10 @@ package final class StandardConsole: PrintingConsole {
     /// Whether a person can answer: standard input and standard output are a terminal.
     package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether the processes of isolated modules can write there as well.
+    /// Whether the processes of isolated modules can write there as well. A terminal takes them for programs in the
+    /// background.
     package var isStandardOutput: Bool {
-        fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY
+        fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY && isatty(STDOUT_FILENO) == 0
             && output.withLock { $0.stream == eaves_printed() }
     }
 

@@ -172,7 +172,8 @@ package struct GenerationMaker: Sendable {
         do throws(LoadError) {
             return try run(.load, of: entry, copy, body)
         } catch {
-            memory.value.undefine(definitions)
+            // A file that has not come back may still become part of the process.
+            if case .hangs = error {} else { memory.value.undefine(definitions) }
             throw error
         }
     }

@@ -19,7 +19,7 @@ static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 static pthread_key_t end_of_thread;
 static int (*create)(pthread_t *, const pthread_attr_t *, thread_body *, void *);
 
-static void drop(void *memory) {
+static void drop_stack(void *memory) {
     static const stack_t none = {.ss_flags = SS_DISABLE};
     stack_t used;
     if (sigaltstack(NULL, &used) == 0 && used.ss_sp == memory) sigaltstack(&none, NULL);
@@ -27,7 +27,7 @@ static void drop(void *memory) {
 }
 
 static void prepare(void) {
-    if (pthread_key_create(&end_of_thread, drop) != 0) abort();
+    if (pthread_key_create(&end_of_thread, drop_stack) != 0) abort();
     create = dlsym(RTLD_NEXT, "pthread_create");
 }
 

@@ -30,7 +30,7 @@ typedef struct walk {
     /** The first address to collect. */
     uint64_t counter;
     walk_frame *frames;
-    size_t count;
+    size_t count, steps;
     bool has_begun;
     /** Whether more frames would be of no use. */
     bool is_over;
@@ -40,7 +40,7 @@ typedef struct walk {
 
 static bool add_frame(walk *walk, uint64_t address) {
     const code_range *range = range_of(walk->map, address);
-    walk->is_over = !range || walk->count == max_frames;
+    walk->is_over = !range || walk->count == max_frames || ++walk->steps > 1000000 /* a circle */;
     if (walk->is_over) return false;
     /* The calls of a library can be without number, and the module that has called it is behind them. */
     if (walk->count >= plain_frames && !range->module && !range->is_program) return true;

@@ -154,7 +154,8 @@ final class Follower: Sendable {
             var isNews = true
             do throws(SystemError) {
                 isNews = try watch.wait(until: deadline) != nil
-                obstacle = nil
+                // A call that was only woken has not looked at what cannot be watched.
+                if isNews { obstacle = nil }
             } catch {
                 if error != obstacle {
                     obstacle = error

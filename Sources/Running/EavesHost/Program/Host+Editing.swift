@@ -126,11 +126,14 @@ extension Manifest {
             let catalog = Catalog(manifest: manifest, profile: .current)
             let key = BindingKey(text: service)
             let entry = try catalog.check(key, module)
-            // A binding of the word alone may be about another service that has the word.
-            let isExact = catalog.services.meanings(of: key.word.service).count > 1
             // A binding of the whole name goes before one of the word.
             let whole = BindingKey(catalog.services.canonical(key.service), name: key.name)
-            let bound = manifest.binding(whole) == nil ? service : whole.text
+            let isWhole = manifest.binding(whole) != nil
+            let bound = isWhole ? whole.text : service
+            // A binding of the word alone, or of another whole name, may be about another service that has the word.
+            let isExact =
+                catalog.services.meanings(of: key.word.service).count > 1
+                || key == key.word && !isWhole
             func change() throws -> ManifestEdit? {
                 guard let canary else {
                     return try editor.swap(

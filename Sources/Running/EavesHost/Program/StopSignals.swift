@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesSystem
 public import EavesLife
 import EavesModules
 import EavesProcess
@@ -98,6 +99,8 @@ final class StopSignals: Sendable {
         let isWritten = Awaited<Bool>()
         do throws(SystemError) {
             try DetachedThread.start {
+                // Other streams may be held by threads that read.
+                fflush(eaves_printed())
                 fflush(nil)
                 isWritten.set(true)
             }

@@ -28,7 +28,7 @@ extension Look {
         guard let entry = file.entry, entry.hasFile || !entry.isEnabled else {
             // Deleting a file does not affect those who use the module. Disabling the module takes it away.
             running[module: id].refusal = nil
-            if isReached(loaded, running, facts) { self[id].stands = loaded.entry }
+            self[id].stands = loaded.entry
             return
         }
         guard entry.isEnabled else {
