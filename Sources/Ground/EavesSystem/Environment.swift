@@ -71,10 +71,11 @@ extension CommandLine {
     /// Returns arguments with the bytes that `CommandLine.arguments` has replaced, if they follow each other among those of
     /// the process.
     package static func keeping(
-        _ arguments: [String], of own: [String] = keptArguments
+        _ arguments: [String], of own: @autoclosure () -> [String] = keptArguments
     ) -> [String] {
         let isWhole = !arguments.contains { $0.unicodeScalars.contains("\u{FFFD}") }
         if isWhole { return arguments }
+        let own = own()
         let replaced = own.map { String(decoding: $0.keptBytes, as: UTF8.self) }
         let start = replaced.indices.last { replaced[$0...].starts(with: arguments) }
         return start.map { Array(own[$0...].prefix(arguments.count)) } ?? arguments

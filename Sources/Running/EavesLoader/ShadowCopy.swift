@@ -64,11 +64,7 @@ package struct ShadowCopy: Sendable {
     ) throws -> PrivateCopy {
         let start = WallClock.now
         do {
-            guard let store else {
-                return try PrivateCopy(Self.content(of: source, status).bytes, id: id)
-            }
-            let folder = try store.make(Self.name)
-            guard !folder.forbidsCode else {
+            guard let store, case let folder = try store.make(Self.name), !folder.forbidsCode else {
                 return try PrivateCopy(Self.content(of: source, status).bytes, id: id)
             }
             let index = CopyIndex(project: Path.parent(of: store.path))

@@ -3,7 +3,7 @@
 
 import EavesCatalog
 package import EavesDeclaration
-package import EavesELF
+import EavesELF
 import EavesLoader
 import EavesSystem
 
@@ -200,15 +200,6 @@ extension InspectedModule {
 
 // The requirements of protocols, as a module implements them and as its interfaces have them at present.
 extension InspectedModule {
-    /// The definitions of which the host's process keeps the first. Empty if the binary cannot be read, and for a module in a
-    /// process of its own.
-    package var processWideDefinitions: [ProcessWideDefinition] {
-        guard !entry.isIsolated, case .success(let report) = binary,
-            case .success(let conformances) = conformances
-        else { return [] }
-        return report.symbols.compactMap(ProcessWideDefinition.init) + conformances.retroactive
-    }
-
     /// The types of the module implement every requirement that has no default of the protocols that they conform
     /// to. A version says nothing about that if its author changed an interface and left its version as it was.
     func checkRequirements() throws(ELFError) -> RuleOutcome {

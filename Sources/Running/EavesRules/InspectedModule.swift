@@ -101,6 +101,15 @@ package final class InspectedModule {
         get throws(ELFError) { try binary.get() }
     }
 
+    /// The definitions of which the host's process keeps the first. Empty if the binary cannot be read, and for a module in a
+    /// process of its own.
+    package var processWideDefinitions: [ProcessWideDefinition] {
+        guard !entry.isIsolated, case .success(let report) = binary,
+            case .success(let conformances) = conformances
+        else { return [] }
+        return report.symbols.compactMap(ProcessWideDefinition.init) + conformances.retroactive
+    }
+
     /// The symbols that the file of an interface module defines; `nil` if it cannot be read.
     func interfaceFile(_ id: String) -> Set<String>? {
         if let known = interfaceFiles[id] { return known }

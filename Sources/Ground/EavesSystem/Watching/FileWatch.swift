@@ -103,9 +103,8 @@ package final class FileWatch: Sendable {
         }
     }
 
-    /// Waits where the places cannot be watched, for a second at most: they have to be looked at then.
-    ///
-    /// - Returns: Early after ``wake()``, or when the deadline has passed.
+    /// Waits where the places cannot be watched: until ``wake()`` or the deadline, and for a second at most. They have to
+    /// be looked at then.
     package func pause(until deadline: ContinuousClock.Instant?) {
         let limit = ContinuousClock.now + .seconds(1)
         if alarm.wait(until: min(deadline ?? limit, limit)) { alarm.take() }

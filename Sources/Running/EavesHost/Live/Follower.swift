@@ -107,7 +107,7 @@ final class Follower: Sendable {
             reports.begin()
             do {
                 let watch = try FileWatch()
-                // What cannot be watched is told when it is waited for.
+                // The first wait tries again, and tells what cannot be watched.
                 try? watch.watch(places)
                 state.watch = watch
                 live.waker.withLock { $0 = { watch.wake() } }
