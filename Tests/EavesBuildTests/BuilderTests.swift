@@ -42,6 +42,11 @@ import Testing
         #expect(report.definedNames(startingWith: "$s14EavesInterface").isEmpty)
         #expect(!report.undefinedNames(startingWith: "$s14EavesInterface").isEmpty)
         #expect(report.symbols.contains { $0.name.contains(prefix) })
+        // What the runtime prints, stores and looks up is the same in each build.
+        #expect(
+            try ELFFile(plugins.scratch.file("Plugins/hello.so")).swiftModules().keys.sorted() == [
+                "Hello"
+            ])
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
@@ -56,7 +61,8 @@ import Testing
             extension tm: @retroactive CustomStringConvertible { public var description: String { "" } }
             protocol Own {}
             extension tm: Own {}
-            struct Mine: Error, Own {}
+            struct Mine: Error, Own { enum Inner { case one } }
+            let named = _typeByName("5Hello4MineV")
 
             """, to: "Plugins/Hello/More.swift")
         let result = try #require(plugins.builder.build([request]).first)
@@ -65,7 +71,7 @@ import Testing
             warnings == [
                 "hello: has the conformance 'Swift.Bool: Swift.Error' (Plugins/Hello/More.swift:2), "
                     + "the conformance '__C.tm: Swift.CustomStringConvertible' "
-                    + "(Plugins/Hello/More.swift:3): a process keeps the first for good, so that a running host cannot exchange the module"
+                    + "(Plugins/Hello/More.swift:3), types of 'Hello' that code looks up by their names: a process keeps the first for good, so that a running host cannot exchange the module"
             ], "\(result.compilerOutput)")
     }
 

@@ -31,7 +31,7 @@ extension Compilation {
                     ? .entry(.undefined(folder: folder, type: ModuleName.type(of: request)))
                     : .entry(.undefinedInC(folder: folder)))
         }
-        if case .swift = recipe.method { return }
+        if case .swift = recipe.method { return try takeAuthorsName() }
         // The sources of others may have a note, or a copy of the interface, of their own.
         guard ModuleContent(file).tag?.inputs == inputs else {
             throw BuildError(request.id, .otherNote(folder: request.shownFolder))
@@ -41,6 +41,19 @@ extension Compilation {
                 request.id, .dependency(.carriesInterface(folder: request.shownFolder)))
         }
         try checkInterfacesAreNotCarried(report)
+    }
+
+    /// Cuts the digest off the name that the file's types have for their module. Symbols keep it, and hold two generations
+    /// apart; what the runtime prints, stores and looks up is the author's name, the same in each build.
+    private func takeAuthorsName() throws(BuildError) {
+        guard
+            let place = try BuildError.about(
+                request.id, BuildCause.badBinary,
+                try ELFFile(file).swiftModules()[compile.abiName])
+        else { return }
+        try BuildError.about(
+            request.id, request.unwritable,
+            try OpenFile(changing: file).write([0], at: place + compile.moduleName.utf8.count))
     }
 
     /// Checks that no package in the file is one that an interface module brings.

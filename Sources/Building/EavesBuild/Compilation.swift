@@ -46,7 +46,7 @@ struct Compilation {
     private var hasResources = false
     /// The later runs for an interface module; `nil` for any other module.
     private(set) var interface: InterfaceSteps?
-    private let compile: CompileCommand
+    let compile: CompileCommand
     /// The folder of a package, which this compilation holds; `nil` for any other module.
     private(set) var scratch: PackageScratch?
     /// The private folder, next to the output.

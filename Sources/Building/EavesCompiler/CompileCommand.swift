@@ -70,9 +70,6 @@ package struct CompileCommand {
     package func command(
         output: String, linkerOptions: String, temporaryFolder folder: String
     ) -> ChildCommand {
-        // Each content has its own name for symbols: two generations of a module can be loaded at the
-        // same time, and a look-up by name finds the right one.
-        let abiName = "\(moduleName)_\((note.tag.inputs ?? "").prefix(12))"
         var environment = toolchain.environment
         environment["TMPDIR"] = folder
         return ChildCommand(
@@ -88,6 +85,9 @@ package struct CompileCommand {
             ] + sources + additions,
             environment: environment)
     }
+
+    /// The module's name in symbols. Each content has its own: two generations of a module can be loaded at the same time.
+    package var abiName: String { "\(moduleName)_\((note.tag.inputs ?? "").prefix(12))" }
 
     /// Where the compiler finds the interfaces that the module is compiled against.
     package var searchPaths: [String] { Self.searchPaths(sdk, interfaceFolders) }

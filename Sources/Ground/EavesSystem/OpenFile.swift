@@ -47,6 +47,11 @@ package struct OpenFile: ~Copyable, Sendable {
             folder.descriptor, name, path, Self.creating | O_NOFOLLOW, .create, mode: mode)
     }
 
+    /// Opens a file whose bytes are to be written over.
+    package init(changing path: String) throws(SystemError) {
+        try self.init(AT_FDCWD, path, path, O_WRONLY, .open)
+    }
+
     /// Takes over a descriptor, and closes it when this value goes.
     package init(descriptor: Int32, path: String) {
         self.path = path
@@ -125,6 +130,13 @@ package struct OpenFile: ~Copyable, Sendable {
         let done =
             written ?? Array(bytes).withUnsafeBufferPointer { Self.write($0, to: descriptor) }
         guard done else { throw SystemError(.write, path) }
+    }
+
+    /// Writes a few bytes over those at an offset.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
+            throw SystemError(.write, path)
+        }
     }
 
     /// Waits until the written bytes are on the disk.

@@ -11,6 +11,19 @@ package enum ProcessWideDefinition: Hashable, Sendable {
     case symbol(String)
     /// A conformance of another file's type to another file's protocol, by the symbols of their descriptors.
     case conformance(of: String, to: String)
+    /// The names of a Swift module's types, which its code looks up.
+    case typeNames(of: String)
+
+    /// Functions that look a type up by its name. Symbols of other files begin so.
+    private static let lookUps = [
+        "$ss11_typeByName", "$s10Foundation17NSClassFromString",
+        "$s10Foundation17NSKeyedUnarchiverC",
+        "$s10Foundation6BundleC10classNamed", "$s10Foundation6BundleC14principalClass",
+    ]
+
+    static func isLookUp(_ symbol: ELFSymbol) -> Bool {
+        !symbol.isDefined && lookUps.contains(where: symbol.name.hasPrefix)
+    }
 
     /// - Returns: `nil` for a symbol that each file has for itself; for those of the C++ library, which are the same in all
     ///   files; and for the guard of a variable, which stands next to it.
@@ -25,7 +38,7 @@ package enum ProcessWideDefinition: Hashable, Sendable {
         self = .symbol(name)
     }
 
-    /// The names of a conformance's type and protocol, as sources have them. Empty for a symbol.
+    /// The names of a conformance's type and protocol, as sources have them. Empty for the others.
     package var writtenNames: [String] {
         guard case .conformance(let type, let name) = self else { return [] }
         return [type, name].map { String(Self.word($0).split(separator: ".").last ?? "") }
@@ -40,6 +53,9 @@ package enum ProcessWideDefinition: Hashable, Sendable {
         case .conformance:
             "let a type of the module's own conform that wraps the other, or move the conformance to an interface module, "
                 + "which a process loads once"
+        case .typeNames:
+            "read with 'Codable' what is stored, which looks up no type, or let the module run in a process of its own: "
+                + "\"isolation\": \"process\" in the manifest"
         }
     }
 }
@@ -50,6 +66,7 @@ extension ProcessWideDefinition: CustomStringConvertible {
         case .symbol(let name): "the unique symbol '\(SymbolName.demangled(name))'"
         case .conformance(let type, let name):
             "the conformance '\(Self.word(type)): \(Self.word(name))'"
+        case .typeNames(let module): "types of '\(module)' that code looks up by their names"
         }
     }
 
@@ -63,8 +80,19 @@ extension ELFFile {
     /// Reads the definitions of which a process keeps the first.
     package func processWideDefinitions() throws(ELFError) -> [ProcessWideDefinition] {
         let dynamic = try dynamicSection()
-        return try symbols(of: dynamic).compactMap(ProcessWideDefinition.init)
-            + swiftConformances(of: dynamic, toProtocolsWith: []).retroactive
+        return try processWideDefinitions(
+            among: symbols(of: dynamic),
+            swiftConformances(of: dynamic, toProtocolsWith: []).retroactive)
+    }
+
+    package func processWideDefinitions(
+        among symbols: [ELFSymbol], _ conformances: [ProcessWideDefinition]
+    ) throws(ELFError) -> [ProcessWideDefinition] {
+        let names =
+            symbols.contains(where: ProcessWideDefinition.isLookUp)
+            ? try swiftModules().keys.sorted() : []
+        return symbols.compactMap(ProcessWideDefinition.init) + conformances
+            + names.map(ProcessWideDefinition.typeNames)
     }
 }
 

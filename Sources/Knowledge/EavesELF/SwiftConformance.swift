@@ -22,22 +22,50 @@ extension ELFFile {
     package func swiftConformances(
         of dynamic: ELFDynamicSection, toProtocolsWith prefixes: [String]
     ) throws(ELFError) -> (toProtocols: [SwiftConformance], retroactive: [ProcessWideDefinition]) {
-        guard let (address, list) = try swiftConformanceList() else { return ([], []) }
+        let records = try swiftRecords(in: "swift5_protocol_conformances")
+        guard !records.isEmpty else { return ([], []) }
         var reader = ConformanceReader(references: try ELFReferences(self, dynamic))
-        for start in stride(from: 0, through: list.count - 4, by: 4) {
-            let record = Self.address(address &+ UInt64(start), plus: list.integer(at: start))
-            try reader.read(at: record, in: self, prefixes)
-        }
+        for record in records { try reader.read(at: record, in: self, prefixes) }
         return (reader.toProtocols, reader.retroactive)
     }
 
-    /// The list of the file's conformances, each a distance to its record, and where the list is in memory.
-    private func swiftConformanceList() throws(ELFError) -> (UInt64, ELFBytes)? {
-        let name = "swift5_protocol_conformances"
-        guard let section = try source.section(named: name, header) else { return nil }
-        let bytes = try source.bytes(
-            at: section.offset, count: section.fileSize, limit: 1 << 20, of: .conformances)
-        return (section.address, ELFBytes(bytes))
+    /// The addresses of the records that a section lists, each by its distance.
+    private func swiftRecords(in name: String) throws(ELFError) -> [UInt64] {
+        guard let section = try source.section(named: name, header) else { return [] }
+        let list = ELFBytes(
+            try source.bytes(
+                at: section.offset, count: section.fileSize, limit: 1 << 20, of: .conformances))
+        return stride(from: 0, through: list.count - 4, by: 4).map {
+            Self.address(section.address &+ UInt64($0), plus: list.integer(at: $0))
+        }
+    }
+
+    /// The Swift modules whose types the file defines: their names as the runtime knows them, and the places of the names in
+    /// the file.
+    package func swiftModules() throws(ELFError) -> [String: Int] {
+        var modules: [String: Int] = [:]
+        var seen: Set<UInt64> = []
+        // The two lowest bits say how the distance leads to the descriptor: 0 for one of this file.
+        for type in try swiftRecords(in: "swift5_type_metadata") where type & 3 == 0 {
+            var context = type
+            while seen.insert(context).inserted {
+                let fields = try fields(atAddress: context, count: 12, of: .conformances)
+                let (flags, parent): (UInt32, Int32) = (
+                    fields.integer(at: 0), fields.integer(at: 4)
+                )
+                if flags & 0x1f == 0 {
+                    let name = Self.address(context &+ 8, plus: fields.integer(at: 8))
+                    let places = segments.filter { $0.kind == .load }.compactMap {
+                        $0.place(of: name)
+                    }
+                    modules[try contextName(at: context)] = places.first.map { Int($0.offset) }
+                }
+                guard parent != 0, parent & 1 == 0 else { break }
+                context = Self.address(context &+ 4, plus: parent)
+            }
+        }
+        // Types of C count as the same in all files.
+        return modules.filter { !$0.key.hasPrefix("__C") }
     }
 
     /// Reads the name of a module or of a type from its descriptor.

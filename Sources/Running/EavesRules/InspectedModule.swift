@@ -107,7 +107,9 @@ package final class InspectedModule {
         guard !entry.isIsolated, case .success(let report) = binary,
             case .success(let conformances) = conformances
         else { return [] }
-        return report.symbols.compactMap(ProcessWideDefinition.init) + conformances.retroactive
+        return
+            (try? openedBinary().processWideDefinitions(
+                among: report.symbols, conformances.retroactive)) ?? []
     }
 
     /// The symbols that the file of an interface module defines; `nil` if it cannot be read.
