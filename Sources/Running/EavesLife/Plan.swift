@@ -4,6 +4,7 @@
 package import EavesCatalog
 package import EavesDeclaration
 package import EavesDiagnostics
+package import EavesInterface
 package import EavesManifest
 
 /// The modules that launching a feature needs, found from declarations alone: no code has run yet.
@@ -108,5 +109,25 @@ extension PlanError: DiagnosableList {
         // Several missing providers may have the same obstacles.
         var said: Set<Diagnostic> = []
         return (problems.flatMap(\.diagnostics) + obstacles).filter { said.insert($0).inserted }
+    }
+}
+
+extension Capability {
+    /// The capability that a request asks for. Features are registered as services of the type `Feature`, under their
+    /// names.
+    package init(_ request: ServiceRequest) {
+        if request.qualifiedService == Self.featureService {
+            self = .feature(request.name ?? "")
+        } else {
+            self = .service(request.qualifiedService, name: request.name)
+        }
+    }
+
+    private static let featureService = ServiceRequest((any Feature).self).qualifiedService
+
+    /// The key of the binding that decides about it; `nil` for a feature.
+    package var bindingKey: BindingKey? {
+        guard case .service(let service, let name) = self else { return nil }
+        return BindingKey(service, name: name)
     }
 }
