@@ -29,7 +29,6 @@ package struct CrossingCode {
         self.imports = ([module] + others).map { "import \($0)" } + own
     }
 
-    /// The name of its Swift module.
     package var swiftModule: String { module + "_Crossing" }
 
     /// The number of this generator, which is part of the recipe of an interface module. It rises when the code uses something

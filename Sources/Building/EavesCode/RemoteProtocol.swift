@@ -77,7 +77,6 @@ package struct RemoteProtocols {
         }
     }
 
-    /// The protocols whose calls can go.
     var callable: [RemoteProtocol] { all.filter(\.obstacles.isEmpty) }
 
     package var report: WallReport {

@@ -93,8 +93,8 @@ private struct DumpReader {
             kind == "Accessor"
             ? "\(scope) (\(node["accessorKind"]?.string ?? printed))"
             : scope.isEmpty ? printed : "\(scope).\(printed)"
-        // Of a type of another module, only the members count that this one adds.
-        if node["isExternal"]?.bool != true, !Self.isImplicitAccessor(node) {
+        // Of a type of another module, only the members count that this one adds. `_modify` comes and goes with the setter.
+        if node["isExternal"]?.bool != true, node["accessorKind"]?.string?.hasPrefix("_") != true {
             nodes.append(
                 Node(
                     symbol: symbol, kind: kind, name: name,
@@ -104,11 +104,6 @@ private struct DumpReader {
         for key in ["children", "accessors"] {
             for child in node[key]?.elements ?? [] { read(child, in: name) }
         }
-    }
-
-    /// `_modify` comes and goes with the setter.
-    private static func isImplicitAccessor(_ node: JSONNode) -> Bool {
-        node["accessorKind"]?.string?.hasPrefix("_") == true
     }
 
     private func traits(of node: JSONNode, _ kind: String) -> [String] {

@@ -4,17 +4,14 @@
 @_spi(Containers) public import EavesInterface
 import EavesRegistry
 
-// A test asks for services as modules do, and can pass the container to code that takes a resolver.
+// A test asks for services as modules do, and can pass the container to code that takes a resolver. Parameters and errors
+// are those of the functions of `Resolver`.
 extension TestContainer: Resolver {
     /// The counter of the container's changes, for handles.
     @_spi(Containers)
     public var changes: ChangeCounter? { container.changes }
 
     /// Lends a service in the place where the container keeps it; `borrow` calls this.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     public func lend(_ service: Any.Type, name: String?) -> Loan {
         container.lend(service, name: name)
     }
@@ -24,10 +21,6 @@ extension TestContainer: Resolver {
     public var weaklyHeld: any Resolver { container.weaklyHeld }
 
     /// Returns a value that resolves a service at its first use.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     public func lazy<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) -> Lazy<Service> {
@@ -35,11 +28,6 @@ extension TestContainer: Resolver {
     }
 
     /// Returns every implementation of a service. Loads all modules that provide it.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any EventHandler).self`.
-    ///   - arguments: The factories get them.
-    /// - Throws: `ResolutionError` if one of them cannot be created or loaded.
     public func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
@@ -47,11 +35,6 @@ extension TestContainer: Resolver {
     }
 
     /// Returns the implementation of a service. Loads the module that provides it.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    /// - Throws: `ResolutionError` if the service cannot be resolved.
     public func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
@@ -59,11 +42,6 @@ extension TestContainer: Resolver {
     }
 
     /// Returns the implementation of a service, or `nil` if no module provides it.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    /// - Throws: `ResolutionError` if the service is provided and cannot be resolved.
     public func resolveIfProvided<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service? {
@@ -71,21 +49,11 @@ extension TestContainer: Resolver {
     }
 
     /// Whether a service has a provider. Loads no module.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     public func isProvided(_ service: Any.Type, name: String?) -> Bool {
         container.isProvided(service, name: name)
     }
 
     /// Returns the implementation of a service that is created with runtime arguments.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    ///   - arguments: The factory gets them.
-    /// - Throws: `ResolutionError` if the service cannot be resolved.
     public func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
@@ -94,12 +62,6 @@ extension TestContainer: Resolver {
 
     /// Returns the implementation of a service, also if its factory is awaited or runs on the main
     /// actor.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    ///   - arguments: The factory gets them.
-    /// - Throws: `ResolutionError` if the service cannot be resolved.
     public func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
@@ -107,12 +69,6 @@ extension TestContainer: Resolver {
     }
 
     /// Returns the implementation of a service on the main actor, also if its factory runs there.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    ///   - arguments: The factory gets them.
-    /// - Throws: `ResolutionError` if the service cannot be resolved.
     @MainActor
     public func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument

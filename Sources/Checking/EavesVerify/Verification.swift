@@ -69,15 +69,11 @@ package struct Verification: Sendable {
                 try session.run(checks, &results)
             }
         }
-        return ModuleVerification(
-            module: entry, isWalled: hasWall, checks: results.inOrder.filter { isReported($0) })
-    }
-
-    /// Whether a result is reported: that of a selected check, and each failure, because the selected checks
-    /// need all others that ran.
-    private func isReported(_ result: ModuleVerification.Check) -> Bool {
-        guard let selected else { return true }
-        return selected.contains(result.id) || result.outcome == .failed
+        // The selected checks need all others that ran, so each failure is reported.
+        let reported = results.inOrder.filter {
+            selected?.contains($0.id) ?? true || $0.outcome == .failed
+        }
+        return ModuleVerification(module: entry, isWalled: hasWall, checks: reported)
     }
 }
 

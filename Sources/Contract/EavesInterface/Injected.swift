@@ -117,7 +117,6 @@ public struct Injected<Service: Sendable>: Sendable {
 package enum InjectionSource {
     /// The innermost factory that is running on the current thread or in the current task.
     package struct RunningFactory {
-        /// The resolver that the factory was given.
         package let resolver: any Resolver
         /// A function that makes the factory's resolution fail with an error as soon as the factory returns.
         package let fail: (ResolutionError) -> Void

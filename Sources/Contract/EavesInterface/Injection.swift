@@ -10,7 +10,6 @@ struct Injection<Parameter: Sendable>: Sendable {
     let resolveAsync: @Sendable (any Resolver) async throws(ResolutionError) -> Parameter
     let resolveOnMainActor: @MainActor @Sendable (any Resolver) throws(ResolutionError) -> Parameter
 
-    /// The injection of parameters of this type.
     static var known: Injection<Parameter> {
         // Existentials are most parameters, and have no conformances that the runtime would have to
         // search for.

@@ -200,7 +200,6 @@ package struct LaunchParser {
         return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
     }
 
-    /// A line for each option.
     package var optionsHelp: String {
         var options = declarations.filter { $0.count == nil }.map { option in
             let call = (option.short.map { "\($0), " } ?? "    ") + option.name

@@ -106,7 +106,6 @@ private enum TypeWords {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The first place of a text.
     fileprivate func firstRange(of text: String) -> Range<Index>? {
         var index = startIndex
         while index < endIndex {

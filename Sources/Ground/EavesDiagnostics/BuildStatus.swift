@@ -5,7 +5,6 @@
 public struct BuildStatus: Sendable {
     /// A module that is being compiled.
     package struct Compiling: Sendable {
-        /// The id of the module.
         package var id: String
         /// The time since its compilation began.
         package var duration: Duration

@@ -16,7 +16,6 @@ package struct CommandName: Hashable, Sendable {
     /// Spares the usual command a lock for each message.
     private static let isOther = Atomic(false)
 
-    /// The name of this process's command.
     package static var current: CommandName {
         isOther.load(ordering: .relaxed) ? chosen.withLock { $0 } : CommandName()
     }

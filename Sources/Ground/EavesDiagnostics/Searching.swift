@@ -6,7 +6,6 @@
 // These search by hand, byte by byte: with Swift's own search, every start of the command would
 // load the library that contains it.
 extension String {
-    /// Whether the string contains a text.
     package func includes(_ text: String) -> Bool {
         utf8.firstOccurrence(of: text.utf8) != nil
     }

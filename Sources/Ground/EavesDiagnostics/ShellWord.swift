@@ -22,11 +22,8 @@ extension String {
     }
 
     private var replacingQuotes: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            if scalar == "'" { text += #"'\''"# } else { text.unicodeScalars.append(scalar) }
-        }
-        return text
+        unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
+            .joined(separator: #"'\''"#)
     }
 
     /// A call of `printf` in the place of the word. It gives back all bytes; the shell alone would cut off

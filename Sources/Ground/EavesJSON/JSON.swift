@@ -39,7 +39,6 @@ package enum JSON: Hashable, Sendable {
         .object(Self.members(present: members))
     }
 
-    /// Returns the members that have a value.
     package static func members(present members: KeyValuePairs<String, JSON?>) -> [Member] {
         members.compactMap { name, value in value.map { Member(name: name, value: $0) } }
     }
@@ -52,13 +51,6 @@ package enum JSON: Hashable, Sendable {
         var writer = JSONWriter(layout: pretty ? .pretty : .compact)
         writer.write(self)
         return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    /// The value of an object's member; `nil` if there is no such member, or the value is not
-    /// an object.
-    package subscript(name: String) -> JSON? {
-        guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
     }
 }
 
@@ -77,7 +69,6 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
     }
 }
 
-/// Writes JSON values as bytes.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private let layout: JSONLayout
@@ -105,7 +96,6 @@ struct JSONWriter {
         }
     }
 
-    /// Writes a comma and a member that follows another one.
     mutating func writeFollowing(_ member: JSON.Member) {
         bytes.append(.comma)
         breakLine(or: layout.gap)

@@ -14,11 +14,6 @@ package struct ModuleNote: Hashable, Sendable {
     /// formats.
     package static let type = "eaves"
 
-    /// Whether an ELF note is a package note, which may be the one of a module.
-    package static func isPackageNote(_ note: ELFNote) -> Bool {
-        note.type == noteType && note.owner == owner
-    }
-
     package var declaration: ModuleDeclaration
     package var tag: BuildTag
 
@@ -123,7 +118,7 @@ package struct NoteDocument {
     /// Finds the module's note among the notes of a file, to which a distribution may have added its own.
     package init(among notes: [ELFNote]) throws(NoteError) {
         var problem = NoteError.absent
-        for note in notes where ModuleNote.isPackageNote(note) {
+        for note in notes where note.type == ModuleNote.noteType && note.owner == ModuleNote.owner {
             do throws(NoteError) {
                 self = try NoteDocument(note.content)
                 return

@@ -7,7 +7,6 @@ import EavesManifest
 /// The forms that names must have. People type names in shells, and names become parts of file names
 /// and of printed lines.
 package enum NameRule: Hashable, Sendable {
-    /// The id of a module, as in the manifest.
     case moduleID
     /// Like ``moduleID``, and may have capital letters.
     case featureName

@@ -27,7 +27,6 @@ package enum ServiceName {
         return rest.last == UInt8(ascii: ".") && long.suffix(short.count).elementsEqual(short)
     }
 
-    /// Whether one of the names can mean a service.
     package static func isAmong(_ names: [String], _ service: String) -> Bool {
         names.contains { agree($0, service) }
     }

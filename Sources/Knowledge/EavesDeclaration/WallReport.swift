@@ -8,7 +8,6 @@ package import EavesJSON
 ///
 /// `eaves build` makes it from what the compiler knows of the sources, and keeps it in a section of the module's file.
 package struct WallReport: Hashable, Sendable {
-    /// The section of the file that has the report.
     package static let section = ".eaves_wall_report"
     /// The section that has the code of the calls, which is a shared library; without it, no protocol has such calls.
     package static let codeSection = ".eaves_wall_code"

@@ -25,7 +25,6 @@ package struct ELFDynamicSection: Hashable, Sendable {
 
     /// The name by which other objects need this one (`DT_SONAME`).
     package let soname: String?
-    /// The libraries that it is linked to.
     package let libraries: LinkedLibraries
 
     let strings: ELFStrings
@@ -36,7 +35,6 @@ package struct ELFDynamicSection: Hashable, Sendable {
         let value: UInt64
     }
 
-    /// The last value of a tag.
     func value(of tag: Tag) -> UInt64? { Self.value(of: tag, in: entries) }
 
     private static func value(of tag: Tag, in entries: [Entry]) -> UInt64? {
@@ -118,5 +116,53 @@ struct ELFStrings: Hashable, Sendable {
         let rest = bytes.dropFirst(Int(offset)).prefix(Self.maximumLength)
         guard let end = rest.firstIndex(of: 0) else { throw .malformed(.dynamicSection) }
         return String(decoding: rest[..<end], as: UTF8.self)
+    }
+}
+
+/// The libraries and the dynamic symbols of a shared object, as the dynamic linker would read them.
+/// Reading them costs more than the catalog's checks, so it happens only where they are needed.
+package struct BinaryReport: Hashable, Sendable {
+    package let machine: ELFMachine
+    /// The name by which other objects need this one (`DT_SONAME`).
+    package let soname: String?
+    package let libraries: LinkedLibraries
+    /// Whether its symbols have versions, so that users of them find no other library's.
+    package let hasVersions: Bool
+    /// Whether loading the object makes the stacks of the process executable.
+    package let wantsExecutableStack: Bool
+    /// The dynamic symbols, in the order of the file.
+    package let symbols: [ELFSymbol]
+
+    /// Reads an open file.
+    package init(_ elf: borrowing ELFFile) throws(ELFError) {
+        let dynamic = try elf.dynamicSection()
+        machine = elf.header.machine
+        soname = dynamic.soname
+        libraries = dynamic.libraries
+        hasVersions = dynamic.value(of: .verdef) != nil
+        wantsExecutableStack = elf.wantsExecutableStack
+        symbols = try elf.symbols(of: dynamic)
+    }
+
+    /// Opens and reads a file.
+    package init(of path: String) throws(ELFError) {
+        try self.init(ELFFile(path))
+    }
+
+    /// The names of the libraries that the object is linked to, in order.
+    package var needed: [String] { libraries.needed }
+
+    /// Whether the object exports a function of this name. Data of this name does not count.
+    package func defines(function name: String) -> Bool {
+        symbols.contains { $0.name == name && $0.isDefined && $0.kind == .function }
+    }
+
+    package func definedNames(startingWith prefix: String = "") -> [String] {
+        symbols.filter { $0.isDefined && $0.name.hasPrefix(prefix) }.map(\.name)
+    }
+
+    /// The names of the symbols that start with `prefix` and that other objects have to define.
+    package func undefinedNames(startingWith prefix: String = "") -> [String] {
+        symbols.filter { !$0.isDefined && $0.name.hasPrefix(prefix) }.map(\.name)
     }
 }

@@ -19,7 +19,6 @@ package struct ELFHeader: Hashable, Sendable {
     package let machine: ELFMachine
     package let segments: Table
     package let sections: Table
-    /// The index of the section with the names of the sections.
     let sectionNames: Int
 
     /// Reads the header and checks that the file is of the one class, byte order and version that

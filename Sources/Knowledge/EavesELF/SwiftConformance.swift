@@ -179,7 +179,6 @@ struct ELFReferences {
     /// claims.
     private static let maximumCount = 1 << 21
 
-    /// The indices of symbols.
     private var symbols: [UInt64: Int] = [:]
     private var table: ArraySlice<UInt8> = []
     private let strings: ELFStrings

@@ -20,7 +20,6 @@ import Synchronization
 ///
 /// Safe from any thread.
 package final class ModuleProcesses: ModuleIsolation {
-    /// The processes that wait for their modules, by the modules' ids.
     private let spares = Mutex<[String: SpareWorker]>([:])
 
     /// The time in which a process starts and registers, if the host has no limit for first runs.
@@ -97,7 +96,8 @@ package final class ModuleProcesses: ModuleIsolation {
         for one in report.services {
             let name = ServiceName.word(one.service)
             guard one.arguments.isEmpty else { throw IsolationError.takesArguments(name) }
-            guard let scope = Self.scope(one) else {
+            let scopes: [Scope] = one.isNamedScope ? [] : [.transient, .shared, .graph, .weak]
+            guard let scope = scopes.first(where: { $0.name == one.scope }) else {
                 throw IsolationError.namedScope(name, one.scope)
             }
             let options = RegistrationOptions(
@@ -121,11 +121,6 @@ package final class ModuleProcesses: ModuleIsolation {
                     fix: "run it where the system does, and without '--allow-unenforced'",
                     code: .configuration))
         }
-    }
-
-    private static func scope(_ service: WorkerReport.Service) -> Scope? {
-        guard !service.isNamedScope else { return nil }
-        return [Scope.transient, .shared, .graph, .weak].first { $0.name == service.scope }
     }
 
     /// The number of crashes in a row, without a good time in between, after which the host keeps the file out.

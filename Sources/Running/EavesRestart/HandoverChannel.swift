@@ -67,7 +67,6 @@ final class HandoverChannel: Sendable {
         }
     }
 
-    /// The next message, if it has come whole.
     private func next() throws(Fault) -> HandoverMessage? {
         do {
             return try received.withLock { received in
@@ -123,7 +122,6 @@ enum HandoverMessage: Hashable, Sendable, Codable {
         var modules: [String]
         /// The state before the old feature has ended: what reads it can restore the last one, too.
         var state: HandedState
-        /// Whether the feature says when it is ready.
         var saysReady: Bool
     }
 }

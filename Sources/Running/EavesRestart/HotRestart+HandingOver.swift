@@ -149,7 +149,6 @@ enum HotRestartError: Error {
     /// A module gives no snapshot of its state.
     case noSnapshot(HostError)
     case notStarted(SystemError)
-    /// No process waits for this one.
     case noWaiter
     /// Calls that are under way have taken longer than this. It is tried again.
     case callsGoOn(Duration)

@@ -73,7 +73,6 @@ package enum BinaryProblem: Hashable, Sendable {
     case processWide([ProcessWideDefinition], besides: [String])
 }
 
-/// Another module that a module is linked to.
 package struct LinkedModule: Hashable, Sendable {
     /// The name by which the module is linked to it.
     package let library: String
@@ -81,7 +80,6 @@ package struct LinkedModule: Hashable, Sendable {
     package let module: String?
 }
 
-/// A symbol that a module needs and another module has.
 package struct ForeignSymbol: Hashable, Sendable {
     /// Mangled.
     package let symbol: String

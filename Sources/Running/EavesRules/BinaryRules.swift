@@ -200,7 +200,6 @@ package struct BinaryRule: Sendable {
     package let severity: Severity
     private let check: Check
 
-    /// A method of the module that is checked.
     typealias Check = @Sendable (InspectedModule) -> () throws(ELFError) -> RuleOutcome
 
     init(
@@ -224,7 +223,6 @@ package struct BinaryRule: Sendable {
         }
     }
 
-    /// The problem, if the module breaks the rule.
     func problem(of module: InspectedModule) -> BinaryProblem? {
         guard case .broken(let problem) = outcome(for: module) else { return nil }
         return problem

@@ -12,7 +12,6 @@ import Synchronization
 
 // The libraries that a module is linked to, and the modules among them.
 extension InspectedModule {
-    /// Every library has to be there, including those that libraries need.
     func checkLibraries() throws(ELFError) -> RuleOutcome {
         let linked = Set(try linkedModules().map(\.library))
         let missing = libraries.missing.filter { !linked.contains($0.name) }
@@ -24,7 +23,6 @@ extension InspectedModule {
         return .broken(.missingLibraries(missing, beside: beside))
     }
 
-    /// A module is linked to no other module, nor is a library that it brings along.
     func checkLinks() throws(ELFError) -> RuleOutcome {
         let linked = try linkedModules()
         return linked.isEmpty ? .kept : .broken(.linksModules(linked))

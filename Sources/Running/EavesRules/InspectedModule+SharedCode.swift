@@ -106,7 +106,6 @@ extension InspectedModule {
 
 // Definitions of which a process has one.
 extension InspectedModule {
-    /// The module defines nothing that its next build, or another module, would meet.
     func checkProcessWideDefinitions() -> RuleOutcome {
         let own = processWideDefinitions
         guard !own.isEmpty else { return .kept }

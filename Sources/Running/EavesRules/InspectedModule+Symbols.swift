@@ -9,8 +9,6 @@ import EavesSystem
 
 // The entry point, and the symbols of the interface, of other modules, of the host and its libraries.
 extension InspectedModule {
-    /// A module uses no symbol of another module. That it uses an interface without naming it is a matter of
-    /// other rules.
     func checkSymbolsOfModules() throws(ELFError) -> RuleOutcome {
         let unnamed = try unnamedInterfaces.get().map(\.id)
         let foreign = try foreignSymbols().filter { !unnamed.contains($0.module) }
@@ -39,8 +37,6 @@ extension InspectedModule {
             ?? others.first { $0.id.lettersAndDigits == name.lettersAndDigits }
     }
 
-    /// Every symbol has to be one of the host or of a library. Symbols of other modules have a rule of
-    /// their own.
     func checkSymbols() throws(ELFError) -> RuleOutcome {
         let foreign = Set(try foreignSymbols().map(\.symbol))
         let lacking = try lackingSymbols()?.filter { !foreign.contains($0) } ?? []
@@ -83,7 +79,6 @@ extension String {
 
 // The services and interfaces of other modules that a binary uses, declared or not.
 extension InspectedModule {
-    /// The module keeps the rule of direction, in what it declares and in what it uses without declaring it.
     func checkLayer() throws(ELFError) -> RuleOutcome {
         switch entry.problem {
         case .layer(let needs): return .broken(.catalog(.layer(needs)))

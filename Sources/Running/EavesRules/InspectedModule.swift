@@ -15,7 +15,6 @@ import EavesSystem
 /// Not thread-safe.
 package final class InspectedModule {
     package let entry: CatalogEntry
-    /// The manifest that the module is for; `nil` if there is none.
     package let manifest: Manifest?
     /// All modules; `nil` if the file is inspected alone, and then no rule speaks of other modules.
     let catalog: Catalog?
@@ -33,7 +32,9 @@ package final class InspectedModule {
     private(set) lazy var content = ModuleContent(entry.loadedFile)
 
     /// The symbols and libraries of ``file``, or why they cannot be read.
-    private(set) lazy var binary = Result { () throws(ELFError) in try readBinary() }
+    private(set) lazy var binary = Result { () throws(ELFError) in
+        try BinaryReport(openedBinary())
+    }
 
     /// The conformances to protocols of the interfaces that it names, and those of foreign types.
     private(set) lazy var conformances = Result { () throws(ELFError) in
@@ -42,13 +43,14 @@ package final class InspectedModule {
         return try file.swiftConformances(of: file.dynamicSection(), toProtocolsWith: prefixes)
     }
 
-    /// The interface modules that the module uses and does not name.
     private(set) lazy var unnamedInterfaces = Result { () throws(ELFError) in
         try findUnnamedInterfaces()
     }
 
     /// The libraries that the module needs and that the process does not have yet.
-    private(set) lazy var libraries = searchLibraries()
+    private(set) lazy var libraries =
+        (try? binary.get()).map { Self.search(LinkedLibraries($0, origin: origin)) }
+        ?? LibrarySearch.Outcome()
 
     /// The symbols that the files of interface modules define, by the modules' ids.
     private var interfaceFiles: [String: Set<String>?] = [:]
@@ -81,10 +83,6 @@ package final class InspectedModule {
         self.host = host
         file = copy
         origin = Path.parent(of: copy)
-    }
-
-    private func readBinary() throws(ELFError) -> BinaryReport {
-        try BinaryReport(openedBinary())
     }
 
     func openedBinary() throws(ELFError) -> ELFFile {
@@ -139,11 +137,6 @@ package final class InspectedModule {
     /// The other modules whose notes can be read.
     var others: [CatalogEntry] {
         catalog?.entries.filter { $0.note != nil && $0.id != entry.id } ?? []
-    }
-
-    private func searchLibraries() -> LibrarySearch.Outcome {
-        guard let report = try? binary.get() else { return LibrarySearch.Outcome() }
-        return Self.search(LinkedLibraries(report, origin: origin))
     }
 
     private static func search(_ libraries: LinkedLibraries) -> LibrarySearch.Outcome {
@@ -232,10 +225,7 @@ extension InspectedModule {
     }
 
     private var unmetDemand: BinaryProblem? {
-        for rule in BinaryRules.demands {
-            if let problem = rule.problem(of: self) { return problem }
-        }
-        return nil
+        BinaryRules.demands.firstNonNil { $0.problem(of: self) }
     }
 
     private func problems(_ rules: [BinaryRule]) -> [BinaryProblem] {

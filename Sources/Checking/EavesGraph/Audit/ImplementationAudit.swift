@@ -37,15 +37,10 @@ extension Wiring {
     }
 
     private func isDead(_ provision: Provision, of module: WiredModule, _ reach: Reach) -> Bool {
-        // A route has a finding of its own; a factory belongs to its route.
+        // A route has a finding of its own; a factory belongs to its route, which is a protocol or another type.
         if reach.services.contains(provision.service) || provision.isRoute { return false }
-        return !isFactoryOfRoute(provision.service)
-    }
-
-    /// Whether an interface declares a route to a service, as a protocol or as another type.
-    private func isFactoryOfRoute(_ service: String) -> Bool {
-        guard let route = RouteRule.route(to: service) else { return false }
-        return activeModules.contains { $0.isInterface && $0.mentions?.mentions(route) == true }
+        guard let route = RouteRule.route(to: provision.service) else { return true }
+        return !activeModules.contains { $0.isInterface && $0.mentions?.mentions(route) == true }
     }
 
     private func alternative(_ provision: Provision, of module: WiredModule) -> String {

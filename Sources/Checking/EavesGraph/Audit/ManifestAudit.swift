@@ -53,27 +53,20 @@ extension Wiring {
     }
 
     private func finding(_ entry: ModuleEntry) -> AuditFinding? {
-        guard let reason = reason(against: entry) else { return nil }
-        return AuditFinding(
-            kind: .entry, place: "\(manifest.place(of: entry))", message: reason.message,
-            fix: reason.fix)
-    }
-
-    private func reason(against entry: ModuleEntry) -> (message: String, fix: String)? {
         let id = entry.id
-        guard let module = module(id), !isNowhere(module) else {
-            return (
-                "the entry is about '\(id)', and there is no such module",
-                "remove the entry, or put the module into a directory of the manifest"
-            )
+        let (message, fix): (String, String)
+        if let module = module(id), !isNowhere(module) {
+            guard !entry.settings.isEmpty, module.mentions?.readsSettings == false else {
+                return nil
+            }
+            message = "'\(id)' has settings, and its code never reads any"
+            fix = "remove 'settings' from the entry, or read them in the module"
+        } else {
+            message = "the entry is about '\(id)', and there is no such module"
+            fix = "remove the entry, or put the module into a directory of the manifest"
         }
-        if !entry.settings.isEmpty, let mentions = module.mentions, !mentions.readsSettings {
-            return (
-                "'\(id)' has settings, and its code never reads any",
-                "remove 'settings' from the entry, or read them in the module"
-            )
-        }
-        return nil
+        return AuditFinding(
+            kind: .entry, place: "\(manifest.place(of: entry))", message: message, fix: fix)
     }
 
     private var deadDirectories: [AuditFinding] {

@@ -44,7 +44,7 @@ extension Wiring {
     /// Routes that modules register by name are opened by links, for which there has to be the feature
     /// `open`, or a module that asks for them.
     private func unlinkedRoutes(_ reach: Reach) -> [AuditFinding] {
-        guard !opensLinks else { return [] }
+        guard manifest.open == nil else { return [] }
         return activeModules.flatMap { module in
             module.provides.filter { $0.isRoute && !reach.services.contains($0.service) }.map {
                 AuditFinding(

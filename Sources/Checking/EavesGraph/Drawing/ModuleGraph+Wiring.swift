@@ -11,7 +11,9 @@ extension ModuleGraph {
         var sketch = Sketch(wiring, parts)
         for module in wiring.modules { sketch.draw(module) }
         if parts.contains(.services) {
-            for binding in wiring.bindings { sketch.draw(binding) }
+            for binding in wiring.bindings {
+                for service in wiring.services(of: binding) { sketch.draw(binding, of: service) }
+            }
         }
         if parts.contains(.routes) {
             for route in wiring.routes.keys { sketch.draw(route: route) }
@@ -39,7 +41,6 @@ private struct Sketch {
 
     // MARK: Modules
 
-    /// Whether a module's need for a service is part of a circle of modules.
     private func isInCircle(_ module: WiredModule, _ service: String) -> Bool {
         wiring.choice(of: service).chosen.contains { needs.areInCircle(module.id, $0) }
     }
@@ -207,11 +208,7 @@ private struct Sketch {
 
     // MARK: Bindings and routes
 
-    mutating func draw(_ binding: Binding) {
-        for service in wiring.services(of: binding) { draw(binding, of: service) }
-    }
-
-    private mutating func draw(_ binding: Binding, of service: String) {
+    mutating func draw(_ binding: Binding, of service: String) {
         let name = binding.key.name
         let node = add(Provision(service: service, name: name))
         for id in binding.modules {

@@ -116,7 +116,6 @@ struct BinaryMentions: Hashable, Sendable {
             || ["Injected", "Lazy", "Provider"].contains { needed.contains("EavesInterface.\($0)") }
     }
 
-    /// Whether it can read the settings of its module.
     var readsSettings: Bool { needed.contains("EavesInterface.Settings") }
 }
 

@@ -233,7 +233,6 @@ package struct WiredProgram: Sendable {
 
     func provides(_ capability: Capability) -> Bool { isOwn(capability) }
 
-    /// Whether the program has an interface of this id linked in.
     func hasInterface(_ id: String) -> Bool { interfaces.contains { $0.id == id } }
 
     /// Whether the program's own code can ask for a service.
@@ -258,7 +257,6 @@ package struct WiredModule: Sendable {
     var isInterface: Bool { layer == .interface }
     /// Whether the module takes part: it is switched on, and it is known what it declares.
     var isActive: Bool { entry.isEnabled && entry.declaration != nil }
-    /// The ids of the interface modules that it names.
     var interfaces: [String] { entry.declaration?.interfaces.map(\.id) ?? [] }
     var features: [FeatureDeclaration] { entry.declaration?.features ?? [] }
     var needs: [String] { requires + asks }
@@ -306,4 +304,35 @@ package struct WiredModule: Sendable {
                 return isOwn ? mentions.calls(service) : mentions.asks(for: service)
             }.sorted()
     }
+}
+
+/// The rule that tells which declarations are routes, ways from one screen to another.
+///
+/// An interface module declares a route as a protocol whose name ends in `Route`, such as `HomeRoute`; the
+/// factory of the screen that it leads to is the protocol `HomeFactory` of the same interface. A module
+/// declares a screen that links lead to, known only at run time, as a named `Destination` under `provides`.
+enum RouteRule {
+    private static let (route, factory) = ("Route", "Factory")
+
+    static func isRoute(_ name: String) -> Bool {
+        let word = ServiceName.word(name)
+        return word.hasSuffix(route) && word != route
+    }
+
+    /// The factory that a route of this name leads to, if its interface has one.
+    static func factory(of name: String) -> String? {
+        isRoute(name) ? name.dropLast(route.count) + factory : nil
+    }
+
+    /// The route that leads to a factory of this name, if its interface has one.
+    static func route(to name: String) -> String? {
+        let word = ServiceName.word(name)
+        guard word.hasSuffix(factory), word != factory else { return nil }
+        return name.dropLast(factory.count) + route
+    }
+}
+
+extension Provision {
+    /// Whether it is a screen that links can open by its name.
+    var isRoute: Bool { name != nil && ServiceName.word(service) == "Destination" }
 }

@@ -24,7 +24,6 @@ struct ProcessView: Hashable, Sendable {
         }
     }
 
-    /// The identifiers of the threads.
     let threads: Set<String>
     /// The processes that it has started, and that still run.
     let children: Set<String>

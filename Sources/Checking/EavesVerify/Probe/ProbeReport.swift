@@ -10,7 +10,6 @@ enum ProbeReport: Hashable, Codable, Sendable {
     case started(String)
     /// Within a check: the module's code is about to be run for the first time, or has been.
     case reached(ProbeMoment)
-    /// A check has ended.
     case finished(String, CheckConclusion)
     /// All checks have ended, and the probe is about to exit.
     case leaving

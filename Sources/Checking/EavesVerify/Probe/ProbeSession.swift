@@ -20,7 +20,6 @@ struct ProbeSession {
     /// A module gets the warning that it is slow after so many slow measurements.
     private static let measurements = 3
 
-    /// Runs the checks of one stage.
     func run(
         _ checks: [DynamicCheck], _ results: inout CheckResults
     ) throws(VerifyError) {

@@ -46,7 +46,6 @@ final class ProbedModule: @unchecked Sendable {
     private lazy var neighbours = Result { try neighbours(of: entry) }
     /// The rights that the system does not take from the process, although the module has no permission for them.
     private var wall = Result<[String], SystemError>.success([])
-    /// The services that the check `services-created` has created.
     var created: [CreatedService] = []
 
     init(_ request: ProbeRequest, report: @escaping (ProbeMoment) -> Void) {
@@ -175,7 +174,6 @@ final class ProbedModule: @unchecked Sendable {
         for index in created.indices { created[index].value = nil }
     }
 
-    /// A registrar without registrations.
     func makeRegistrar() -> StagedRegistrar {
         StagedRegistrar(module: entry.id, settings: settings)
     }
@@ -194,13 +192,11 @@ final class ProbedModule: @unchecked Sendable {
         .failed(ModuleError(entry, error).diagnostics)
     }
 
-    /// A failure of this module.
     func failure(_ message: String, fix: String?, _ code: FailureCode = .badData) -> CheckConclusion
     {
         .failed([diagnostic(message, fix: fix, code)])
     }
 
-    /// A warning about this module.
     func warning(_ message: String, fix: String?) -> CheckConclusion {
         .warned([diagnostic(message, fix: fix, .badData)])
     }

@@ -100,7 +100,6 @@ public struct WireAnswer {
 /// A function that calls a requirement of one instance: its place in the list, and its arguments.
 package typealias WireTarget = @Sendable (Int, WireReader) async throws -> WireAnswer
 
-/// A service of a ``WireTable``.
 package struct WireService: Sendable {
     /// With the Swift module of the interface.
     package let qualifiedName: String

@@ -129,7 +129,6 @@ private final class WireFrame: Encoder {
     let node: WireNode
     let writer: WireWriter
     let codingPath: [any CodingKey]
-    /// The type of the value.
     let type: Any.Type
     private let depth: Int
     @exclusivity(unchecked) private var kind = Kind.none

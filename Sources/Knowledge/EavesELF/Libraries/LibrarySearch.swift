@@ -206,7 +206,6 @@ package struct FoundLibrary: Hashable, Sendable {
 /// A file that the dynamic linker may load for a library, or a folder where it looks for one before. A user
 /// who can write it decides which code is loaded.
 package struct LibraryPlace: Hashable, Sendable {
-    /// The name of the library.
     package let library: String
     package let path: String
     /// Whether it is a folder, which need not exist.

@@ -26,8 +26,6 @@ final class ServedCall: Sendable {
     // SAFETY: any thread may cancel a task, as long as there is one, and does nothing else with it.
     private struct RunningTask: @unchecked Sendable {
         let task: UnsafeCurrentTask
-
-        func cancel() { task.cancel() }
     }
 
     private struct State {
@@ -51,7 +49,7 @@ final class ServedCall: Sendable {
                 let task = task.map { RunningTask(task: $0) }
                 state.withLock { state in
                     state.task = task
-                    if state.isCancelled { task?.cancel() }
+                    if state.isCancelled { task?.task.cancel() }
                 }
                 await body()
                 state.withLock { $0.task = nil }
@@ -63,7 +61,7 @@ final class ServedCall: Sendable {
     func cancel() {
         let waiting = state.withLock { state in
             state.isCancelled = true
-            state.task?.cancel()
+            state.task?.task.cancel()
             return state.waiting.take()
         }
         waiting?.resume()

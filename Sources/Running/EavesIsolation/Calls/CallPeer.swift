@@ -81,7 +81,6 @@ final class CallPeer: Sendable {
         return try reader(answer.content)
     }
 
-    /// Calls a requirement whose result is a stream.
     func stream(
         _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
     ) async throws -> RemoteStream {

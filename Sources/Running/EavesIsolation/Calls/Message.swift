@@ -23,9 +23,7 @@ struct Message: Hashable, Sendable {
         case stream = 7
         /// Asks for so many further elements of a stream.
         case more = 8
-        /// An element of a stream.
         case element = 9
-        /// The end of a stream.
         case end = 10
         /// A message that a module logs. The number is its level.
         case log = 11

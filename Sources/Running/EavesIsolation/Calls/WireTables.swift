@@ -23,7 +23,6 @@ enum WireTables {
 
     private static let known = Mutex(Known())
 
-    /// A service by its qualified name, such as `CommonInterface.UserService`.
     static func service(_ name: String) -> WireService? {
         known.withLock { $0.services[name] }
     }

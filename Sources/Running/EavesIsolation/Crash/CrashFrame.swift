@@ -80,7 +80,8 @@ struct ReadableName {
         let name = rest.dropFirst().prefix(while: Self.isOfWord)
         let file = rest[name.endIndex...]
         let introduction = Array(" in _".utf8)
-        let digits = file.dropFirst(introduction.count).prefix(while: Self.isUppercaseDigit)
+        let digits = file.dropFirst(introduction.count)
+            .prefix { "0123456789ABCDEF".utf8.contains($0) }
         guard !name.isEmpty, file.starts(with: introduction), digits.count == 32,
             rest[digits.endIndex...].first == UInt8(ascii: ")")
         else { return nil }
@@ -90,22 +91,14 @@ struct ReadableName {
     /// Whether the build's digest comes next and is not a part of a longer word.
     private var startsWithDigest: Bool {
         guard rest.first == UInt8(ascii: "_"),
-            rest.dropFirst().prefix(Self.digestLength - 1).count(where: Self.isLowercaseDigit)
-                == Self.digestLength - 1
+            rest.dropFirst().prefix(while: { "0123456789abcdef".utf8.contains($0) }).count
+                >= Self.digestLength - 1
         else { return false }
         return rest.dropFirst(Self.digestLength).first.map { !Names.isLetterOrDigit($0) } ?? true
     }
 
     /// Includes the underscore before the digits.
     private static let digestLength = 13
-
-    private static func isUppercaseDigit(_ byte: UInt8) -> Bool {
-        Names.isDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
-    }
-
-    private static func isLowercaseDigit(_ byte: UInt8) -> Bool {
-        Names.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
 
     /// Any character beyond ASCII counts, because operators do not stand in parentheses.
     private static func isOfWord(_ byte: UInt8) -> Bool {

@@ -34,7 +34,6 @@ struct RemoteFeature: ByteFeature {
 
 /// A launch, as it goes to the worker.
 struct LaunchRequest: Codable, Sendable {
-    /// The number of the console.
     let console: UInt64
     let isInteractive: Bool
     /// Whether the console is the standard output that the worker shares.

@@ -39,7 +39,6 @@ extension Worker {
         if let result { wake(result) }
     }
 
-    /// Calls a function of the worker, and blocks the thread until it answers.
     func call(_ function: WorkerFunction, _ snapshot: [UInt8]? = nil) throws -> WireReader {
         let arguments = WireWriter()
         if let snapshot { try arguments.write(snapshot) }
@@ -107,7 +106,6 @@ class WorkerLifecycle: Lifecycle, @unchecked Sendable {
         self.hasOwn = hasOwn
     }
 
-    /// The life cycle of a module that has reported what it has.
     static func of(_ worker: Worker, _ report: WorkerReport) -> any Lifecycle {
         report.keepsState
             ? StatefulWorkerLifecycle(worker, hasOwn: true)
@@ -117,9 +115,10 @@ class WorkerLifecycle: Lifecycle, @unchecked Sendable {
     deinit { worker.retire() }
 
     func start(_ resolver: any Resolver) throws {
-        worker.give(resolver)
+        worker.lent.resolver.value = resolver
         if hasOwn { _ = try worker.call(.start) }
-        worker.noteStart()
+        // It begins again in each process that follows.
+        worker.state.withLock { $0.isStarted = true }
     }
 
     /// Instances that are still in use keep the process until they go.

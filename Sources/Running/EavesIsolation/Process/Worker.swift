@@ -56,7 +56,6 @@ final class Worker: CallRoute {
 
     /// The end of one process, after which another one is started.
     struct Death: Sendable {
-        /// The error of the calls that it has not answered.
         let error: RemoteCallError
         /// The number of ends by a mistake of its own, without a good time in between.
         let crashes: Int
@@ -150,12 +149,6 @@ final class Worker: CallRoute {
     }
 
     // MARK: Ending
-
-    /// Lets the module have services of the host.
-    func give(_ resolver: any Resolver) { lent.resolver.value = resolver }
-
-    /// Notes that the life cycle of the module has begun: it begins again in each process that follows.
-    func noteStart() { state.withLock { $0.isStarted = true } }
 
     /// Ends the worker when no instance of the module is in use any more.
     func retire() {

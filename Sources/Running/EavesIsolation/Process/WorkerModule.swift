@@ -18,7 +18,6 @@ final class WorkerModule: InstanceProvider {
     private let listeners: RemoteListeners
     private let registrar: StagedRegistrar
     private let container: Container
-    /// The outcome of loading the module, once.
     private let outcome = Awaited<Result<WorkerReport, any Error>>()
     private let lifecycle = Shared<(any Lifecycle)?>(nil)
 
@@ -175,7 +174,6 @@ final class WorkerModule: InstanceProvider {
         return .nothing
     }
 
-    /// The module does not load or register, in words.
     private struct NotLoaded: Error, CustomStringConvertible {
         let description: String
     }

@@ -30,7 +30,6 @@ final class WorkerProcess: Sendable {
     /// The longest pause within a message. A process writes each as fast as the host reads.
     private static let pauseLimit = Duration.seconds(30)
 
-    /// Sends the request for a module to a process.
     init(
         _ program: StartedProgram, _ request: WorkerRequest, _ files: WorkerFiles,
         lending lent: HostInstances.Lent, limits: IsolationLimits, startLimit: Duration,

@@ -6,7 +6,6 @@ import EavesManifest
 
 /// A host's request to a worker: the module to run. The host sends it on the channel, before any message.
 struct WorkerRequest: Hashable, Codable, Sendable {
-    /// The module's id.
     var id: String
     /// Its file as people see it.
     var path: String
@@ -19,7 +18,6 @@ struct WorkerRequest: Hashable, Codable, Sendable {
     var requires: [String]
     /// The module's settings, the text of a JSON object.
     var settings: String
-    /// The places of the settings in the manifest, by their names.
     var settingPlaces: [String: String] = [:]
     /// The folder that paths in the settings are relative to.
     var directory: String
@@ -58,16 +56,13 @@ extension Permissions {
     var mayListen: Bool { !listen.isEmpty }
 }
 
-/// The registrations of a module in a worker, as the worker reports them.
 struct WorkerReport: Hashable, Codable, Sendable {
     struct Service: Hashable, Codable, Sendable {
-        /// The service's qualified name.
         var service: String
         var name: String?
         /// The name of the scope, and whether the author chose it.
         var scope: String
         var isNamedScope: Bool
-        /// The place in the module's sources.
         var file: String
         var line: Int
         /// The runtime arguments that the factory takes; empty for none.

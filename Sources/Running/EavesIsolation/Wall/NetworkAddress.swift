@@ -11,7 +11,6 @@ import Synchronization
 struct NetworkAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// The port at which servers of names answer.
     static let namePort: UInt16 = 53
 
     /// - Returns: `nil` for a call with another kind of address.

@@ -174,7 +174,6 @@ package struct Wall {
 
     // MARK: Proof
 
-    /// The acts that the wall has to refuse, and their words.
     private static let acts: [(act: Int, words: String)] = [
         (eaves_wall_act_read, "files: a file that it may not read could be opened"),
         (eaves_wall_act_write, "files: a file that it may not change could be opened for writing"),
@@ -190,17 +189,13 @@ package struct Wall {
         var acts = Self.acts.reduce(0) { $0 | UInt32($1.act) }
         let everything = permissions.write + permissions.read
         if everything.contains("/") { acts &= ~UInt32(eaves_wall_act_read) }
-        if permissions.write.contains(where: { "/proc/self/comm".isInside($0) }) {
+        let name = "/proc/self/comm"
+        if permissions.write.contains(where: { $0 == "/" || name == $0 || name.hasPrefix($0 + "/") }
+        ) {
             acts &= ~UInt32(eaves_wall_act_write)
         }
         let failures = eaves_wall_failures(acts, rights, file)
         if listener >= 0 { close(listener) }
         for (act, words) in Self.acts where failures & UInt32(act) != 0 { gaps.append(words) }
-    }
-}
-
-extension String {
-    fileprivate func isInside(_ folder: String) -> Bool {
-        folder == "/" || self == folder || hasPrefix(folder + "/")
     }
 }

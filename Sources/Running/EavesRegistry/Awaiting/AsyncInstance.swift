@@ -42,12 +42,6 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     private struct State {
         var run: Run?
         var lastWaiter = 0
-
-        /// A new number for a task that may be going to wait.
-        mutating func number() -> Int {
-            lastWaiter += 1
-            return lastWaiter
-        }
     }
 
     private let store: InstanceStore<Service>
@@ -59,12 +53,7 @@ final class AsyncInstance<Service: Sendable>: Sendable {
 
     var known: Service? { store.instance }
 
-    /// The instance. `create` is called if it does not exist and is not being created.
-    ///
-    /// - Parameters:
-    ///   - request: The service, in words.
-    ///   - asker: The creation that asks, if the current task is one.
-    ///   - create: A function that creates the instance. All tasks that wait share its result.
+    /// The instance. `create` is called if it does not exist and is not being created. All tasks that wait share its result.
     func get(
         _ request: ServiceRequest, for asker: AsyncCreation?, create: @escaping Create
     ) async -> Ending {
@@ -80,7 +69,10 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     private func answer(
         _ request: ServiceRequest, for asker: AsyncCreation?, create: @escaping Create
     ) async -> Answer {
-        let number = state.withLock { $0.number() }
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = Waiter(continuation: continuation, asker: asker)
@@ -188,20 +180,14 @@ private enum AsyncWaitGraph {
     private static func path(
         from start: AsyncCreation, to goal: AsyncCreation, _ edges: Edges
     ) -> [AsyncCreation]? {
-        var before: [ObjectIdentifier: AsyncCreation] = [:]
-        var pending = [start]
-        while let creation = pending.popLast() {
-            if creation === goal {
-                var path = [creation]
-                while let previous = before[ObjectIdentifier(path[path.count - 1])] {
-                    path.append(previous)
-                }
-                return path.reversed()
-            }
-            for target in edges[ObjectIdentifier(creation)] ?? []
-            where target !== start && before[ObjectIdentifier(target)] == nil {
-                before[ObjectIdentifier(target)] = creation
-                pending.append(target)
+        var paths = [[start]]
+        var seen: Set = [ObjectIdentifier(start)]
+        while let path = paths.popLast() {
+            let last = path[path.count - 1]
+            if last === goal { return path }
+            for next in edges[ObjectIdentifier(last)] ?? []
+            where seen.insert(ObjectIdentifier(next)).inserted {
+                paths.append(path + [next])
             }
         }
         return nil

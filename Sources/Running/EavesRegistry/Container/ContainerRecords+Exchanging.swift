@@ -114,7 +114,9 @@ extension ContainerRecords {
 
     /// The registrations of modules that the host itself did not put there, visible and overridden.
     var rebindable: [Registration] {
-        (registrations + overridden.values.joined()).filter(\.isRebindable)
+        (registrations + overridden.values.joined()).filter {
+            $0.module != nil && $0.traits.overriding == nil && !$0.traits.isStandIn
+        }
     }
 
     /// Returns the exchange that makes these decisions count.
@@ -145,9 +147,7 @@ extension ContainerRecords {
             isGone: { $0.module != nil && $0.traits.overriding == nil }, isOver: { _ in false },
             isLenient: true)
     }
-}
 
-extension ContainerRecords {
     /// The modules that share the calls of a registration's service. There are none if no other module has a
     /// registration of the same kind, or if the host overrides the service.
     private func shares(
@@ -172,10 +172,4 @@ struct BindingDecision {
     let names: [String]
     /// The modules that share the calls with this one, which is their stable one.
     let shares: CallShares?
-}
-
-extension Registration {
-    fileprivate var isRebindable: Bool {
-        module != nil && traits.overriding == nil && !traits.isStandIn
-    }
 }

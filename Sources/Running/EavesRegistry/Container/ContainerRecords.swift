@@ -17,7 +17,7 @@ struct ContainerRecords {
     /// The registrations whose place others have taken by overriding, by key, the last one on top.
     var overridden: [ServiceKey: [Registration]] = [:]
     private(set) var table: RegistrationTable
-    private var retirement = Retirement()
+    var retirement = Retirement()
     /// An empty table: a reader that misses here looks closer. `nil` before the first exchange.
     private var detour: RegistrationTable?
     /// Whether readers are sent there.
@@ -159,13 +159,6 @@ struct ContainerRecords {
         outcome.removed = outcome.removed.filter(isGone)
         return outcome
     }
-
-    mutating func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
-        retirement.letGo(table, by: holder)
-    }
-
-    /// Lets calls that began before a time ask the tables that count now.
-    mutating func endCalls(before time: ContinuousClock.Instant) { retirement.revoke(before: time) }
 
     /// Frees what was replaced and is out of every reader's reach, and asks the readers that are in the
     /// way of the rest to see to it.

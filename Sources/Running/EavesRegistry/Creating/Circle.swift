@@ -34,7 +34,6 @@ final class Circle {
         /// A function that makes it visible to other threads.
         fileprivate let publish: () -> Void
 
-        /// - Parameter source: The factory or the lazy value of the service.
         init<Service: Sendable>(
             _ service: Service, of source: AnyObject, turn: CreationTurn?, level: Int,
             publish: @escaping () -> Void

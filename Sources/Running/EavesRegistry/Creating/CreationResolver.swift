@@ -95,12 +95,8 @@ final class Creation: Sendable {
 
     fileprivate func end() {
         isOver.store(true, ordering: .releasing)
-        let ended = position.withLock { position in
-            defer { position = nil }
-            return position
-        }
         // Released here, where no lock is held.
-        withExtendedLifetime(ended) {}
+        withExtendedLifetime(position.withLock { $0.take() }) {}
     }
 }
 

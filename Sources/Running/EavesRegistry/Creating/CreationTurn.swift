@@ -76,9 +76,7 @@ final class CreationTurn: Sendable {
     /// - Returns: Whether the thread had the turn.
     @discardableResult
     func end(by thread: WaitGraph.Thread, publishing publish: () -> Void = {}) -> Bool {
-        guard WaitGraph.end([node], by: thread, publish) else { return false }
-        wake()
-        return true
+        Self.end([self], by: thread, publishing: publish)
     }
 
     /// Ends turns together, as ``end(by:publishing:)``; none of them if the thread does not have them all.
@@ -169,7 +167,6 @@ package struct LongWait: Sendable {
 }
 
 extension Container {
-    /// Reports a thread that waits for one of this container's services.
     func tellOfLongWait(for request: ServiceRequest, _ registration: Registration? = nil) {
         onLongWait(LongWait(request: request, registration: registration, duration: patience))
     }

@@ -45,7 +45,6 @@ package enum WaitGraph {
         waits.withLock { _ in node.creator = thread }
     }
 
-    /// The thread that creates the instance, if one does.
     package static func creator(of node: Node) -> Thread? {
         waits.withLock { _ in node.creator }
     }

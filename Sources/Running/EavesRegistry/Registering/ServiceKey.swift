@@ -42,10 +42,6 @@ struct ServiceKey: Hashable, Sendable {
 
     private enum Alternative<Type> {}
 
-    /// - Parameters:
-    ///   - service: The service's type.
-    ///   - name: The name it is registered under, if any.
-    ///   - arguments: The types of the runtime arguments, in order.
     init<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat (each Argument).Type
     ) {

@@ -3,6 +3,7 @@
 
 package import EavesDiagnostics
 package import EavesInterface
+package import EavesJSON
 import Synchronization
 
 /// The registrar that a module is given: it collects what the module registers, so that a container
@@ -288,5 +289,38 @@ extension Container {
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         collect(registrar)
         try registrar.commit(to: self)
+    }
+}
+
+extension Settings {
+    /// The settings in a manifest's entry.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder of the manifest.
+    ///   - places: The places of the values in the manifest, by their names.
+    package init(
+        _ members: [JSON.Member], directory: String, places: [String: String] = [:]
+    ) {
+        self.init(Self.table(members), directory: directory)
+        self.places = places
+        text = { JSON.object(members).text(pretty: false) }
+    }
+
+    private static func table(_ members: [JSON.Member]) -> [String: Value] {
+        Dictionary(members.map { ($0.name, value($0.value)) }) { _, last in last }
+    }
+
+    private static func value(_ json: JSON) -> Value {
+        switch json {
+        case .null: .null
+        case .bool(let bool): .bool(bool)
+        case .integer(let integer):
+            Double(exactly: integer).map(Value.number) ?? .digits(String(integer))
+        case .number(let numeral):
+            numeral.isReal ? .number(numeral.real) : .digits(numeral.text)
+        case .string(let text): .string(text)
+        case .array(let elements): .list(elements.map(value))
+        case .object(let members): .table(table(members))
+        }
     }
 }

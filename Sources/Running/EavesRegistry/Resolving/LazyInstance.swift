@@ -59,7 +59,8 @@ final class LazyInstance<Service: Sendable>: Sendable {
         if let circle, circle.reached != Circle.none {
             circle.add(
                 Circle.Member(instance, of: self, turn: nil, level: circle.reached) {
-                    self.keep(instance)
+                    // Nothing is released here, under the lock of the ``WaitGraph``.
+                    self.state.withLock { if $0.instance == nil { $0.instance = instance } }
                 })
             return instance
         }
@@ -67,14 +68,6 @@ final class LazyInstance<Service: Sendable>: Sendable {
             if let known = state.instance { return known }
             state = State(instance: instance)
             return instance
-        }
-    }
-
-    /// Keeps an instance once the object that it has reached is complete. Nothing is released here, under the lock of
-    /// the ``WaitGraph``.
-    private func keep(_ instance: Service) {
-        state.withLock { state in
-            if state.instance == nil { state.instance = instance }
         }
     }
 }

@@ -28,7 +28,6 @@ final class ResolutionGraph: Sendable {
 
     private let state = Guarded(State())
 
-    /// The instance that a factory has created, if it has.
     func instance<Service>(of factory: Factory<Service>) -> Service? {
         let instance = state.withLock { $0.entries.created[ObjectIdentifier(factory)]?.instance }
         // SAFETY: only `keep` writes, and stores exactly this type under a factory of this service. The

@@ -29,7 +29,6 @@ extension ThreadContext {
         if let injection = takeInjectionError() { throw injection }
     }
 
-    /// Notes the error of a property that could not be injected.
     private func noteInjectionError(_ error: ResolutionError) {
         let notes = notes ?? FactoryNotes()
         if !hasNotes {
@@ -86,7 +85,6 @@ final class AskingModule: Sendable {
 }
 
 extension ThreadContext {
-    /// Calls `body`, whose resolutions a module asks for.
     func asking<Answer>(
         for module: AskingModule, _ body: () throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {

@@ -67,7 +67,10 @@ extension ThreadContext {
     func doDuties(isOutside: Bool) {
         if record.pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
         if record.pointee.graph != nil { endGraph() }
-        if record.pointee.is_of_call { endPartOfCall() }
+        if record.pointee.is_of_call {
+            record.pointee.is_of_call = false
+            duties.pointee.bitwiseAnd(~UInt64(EAVES_DUTY_CALL), ordering: .relaxed)
+        }
         guard isOutside else { return }
         let clean = UInt64(EAVES_DUTY_CLEAN)
         let old = duties.pointee.bitwiseAnd(~clean, ordering: .acquiringAndReleasing).oldValue
@@ -116,11 +119,6 @@ extension ThreadContext {
     /// Lets ``doDuties(isOutside:)`` be called at the end of the resolution.
     func noteDuty(_ duty: Int) {
         duties.pointee.bitwiseOr(UInt64(duty), ordering: .relaxed)
-    }
-
-    private func endPartOfCall() {
-        record.pointee.is_of_call = false
-        duties.pointee.bitwiseAnd(~UInt64(EAVES_DUTY_CALL), ordering: .relaxed)
     }
 
     /// Releases the instances of the graph scope. If one of their `deinit`s resolves, that begins

@@ -116,7 +116,6 @@ package struct CallTally: Hashable, Sendable {
         self.times = times
     }
 
-    /// Adds a call, as an account would have noted it.
     package mutating func add(nanoseconds: UInt64?, isError: Bool = false, count: Int = 1) {
         calls += count
         if isError { errors += count }

@@ -165,14 +165,6 @@ package enum ValidationProblem: Error, Sendable {
     case cycle([Registration])
     /// An object keeps another one that others get anew.
     case captive(Registration, of: Registration)
-
-    package var registration: Registration {
-        switch self {
-        case .missing(_, let registration, _), .ambiguous(_, let registration, _): registration
-        case .cycle(let path): path[0]
-        case .captive(_, let registration): registration
-        }
-    }
 }
 
 extension ValidationProblem: Diagnosable {
