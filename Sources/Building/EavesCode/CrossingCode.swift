@@ -14,9 +14,6 @@ package struct CrossingCode {
     /// The module's name and a point, as they stand before its types.
     private let prefix: String
 
-    /// - Parameters:
-    ///   - module: The name of the Swift module.
-    ///   - imports: The modules that its textual interface imports.
     package init(
         _ remote: RemoteProtocols, of module: String, importing imports: [String]
     ) {

@@ -20,9 +20,6 @@ package struct DistributedCode {
     private let imports: [String]
 
     /// - Parameters:
-    ///   - graph: The declarations of the interface module, as the compiler's tools write them.
-    ///   - module: The name of the Swift module.
-    ///   - imports: The modules that its textual interface imports.
     ///   - foreignTypes: The types of other interface modules whose values can go to another process.
     ///   - report: The report of the module's file, which knows the places in its sources.
     /// - Returns: `nil` if the graph has a form that is not known.
@@ -54,8 +51,6 @@ package struct DistributedCode {
     package var names: [String] { callable.map(\.name) }
 
     /// A Swift file.
-    ///
-    /// - Parameter names: Those of the protocols.
     package func source(of names: [String]) -> String {
         var lines = [
             "// Made by 'eaves interface actors' from \(module). When the interface has grown, make it again.",

@@ -29,9 +29,7 @@ package struct InterfaceText: Hashable, Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - bytes: The text as a compiler wrote it, or as it is in a file that anybody may have made.
-    ///   - companions: The files that a package brings besides, by their names.
+    /// - Parameter bytes: The text as a compiler wrote it, or as it is in a file that anybody may have made.
     package init(_ bytes: [UInt8], companions: [String: [UInt8]] = [:]) {
         self.bytes = InterfaceHeader.rewritten(bytes)
         self.companions = companions.sorted { $0.key < $1.key }.map { name, bytes in
@@ -111,7 +109,6 @@ package struct InterfaceText: Hashable, Sendable {
     /// The texts in a file that anybody may have made.
     ///
     /// - Parameters:
-    ///   - section: The text of the module itself.
     ///   - companionSection: The section with the companions; `nil` if there is none.
     ///   - stamp: The stamp in the file's note.
     /// - Returns: `nil` if it has other texts than the note says, or files whose names lead elsewhere.

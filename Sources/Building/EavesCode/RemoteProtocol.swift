@@ -58,9 +58,6 @@ package struct RemoteProtocols {
     /// Those of other interface modules whose values can go.
     private let foreignTypes: Set<String>
 
-    /// - Parameters:
-    ///   - graph: The symbol graph of the interface module.
-    ///   - foreignTypes: The types of other interface modules whose values can go.
     package init(_ graph: SymbolGraph, foreignTypes: Set<String>) {
         self.graph = graph
         self.foreignTypes = foreignTypes
@@ -122,13 +119,13 @@ package struct RemoteProtocols {
         }
         for one in lineage(of: symbol) {
             for requirement in graph.requirements(of: one.identifier) {
-                switch self.requirement(requirement) {
-                case .success(let requirement): requirements.append(requirement)
-                case .failure(let reason):
+                do throws(Reason) {
+                    requirements.append(try self.requirement(requirement))
+                } catch {
                     obstacles.append(
                         .init(
                             place: requirement.place, requirement: requirement.title,
-                            reason: reason.text))
+                            reason: error.text))
                 }
             }
             for parent in graph.conformances(of: one.identifier)
@@ -161,18 +158,14 @@ package struct RemoteProtocols {
 
     private func requirement(
         _ symbol: SymbolGraph.Symbol
-    ) -> Result<RemoteProtocol.Requirement, Reason> {
-        do throws(Reason) {
-            switch symbol.kind {
-            case "swift.method": return .success(try method(symbol))
-            case "swift.property": return .success(try property(symbol))
-            case "swift.associatedtype": throw Reason(text: "it is an associated type")
-            case "swift.init": throw Reason(text: "it is an initialiser")
-            case "swift.subscript": throw Reason(text: "it is a subscript")
-            default: throw Reason(text: "it belongs to the type and not to an instance")
-            }
-        } catch {
-            return .failure(error)
+    ) throws(Reason) -> RemoteProtocol.Requirement {
+        switch symbol.kind {
+        case "swift.method": return try method(symbol)
+        case "swift.property": return try property(symbol)
+        case "swift.associatedtype": throw Reason(text: "it is an associated type")
+        case "swift.init": throw Reason(text: "it is an initialiser")
+        case "swift.subscript": throw Reason(text: "it is a subscript")
+        default: throw Reason(text: "it belongs to the type and not to an instance")
         }
     }
 

@@ -117,7 +117,6 @@ package struct TypeNames: Sendable {
     /// The names, by the modules.
     private let modules: [String: Set<String>]
 
-    /// - Parameter texts: The textual interfaces of the modules.
     package init(_ texts: [String: [UInt8]]) {
         modules = texts.mapValues { text in
             let declarations = SwiftDeclarations(text)

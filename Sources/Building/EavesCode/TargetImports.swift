@@ -22,7 +22,6 @@ package struct TargetImports {
 
     /// Reads the list of commands that SwiftPM writes before it builds, `debug.yaml` or `release.yaml`.
     ///
-    /// - Parameter module: The name of the target's Swift module.
     /// - Returns: `nil` if none of them compiles the target.
     package init?(of module: String, inCommands text: [UInt8]) {
         let mark = "\"\(module)\""

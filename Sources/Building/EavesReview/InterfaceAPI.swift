@@ -41,10 +41,7 @@ extension InterfaceAPI {
 
     /// Reads what `swift-api-digester -dump-sdk -abi` writes.
     ///
-    /// - Parameters:
-    ///   - modules: The names of the Swift modules that were asked for, the interface module's own first.
-    ///   - text: The SHA-256 of the textual interface.
-    ///   - demangle: A function that returns the demangled names of symbols.
+    /// - Parameter modules: The names of the Swift modules that were asked for, the interface module's own first.
     /// - Returns: `nil` if the text is not a dump, or not that of one of the modules.
     init?(
         dump: JSONNode, modules: [String], text: String,
@@ -135,8 +132,6 @@ private struct DumpReader {
     }
 
     /// The declarations with their signatures, and with the defaults of requirements.
-    ///
-    /// - Parameter names: The demangled names of symbols.
     func declarations(_ names: [String: String]) -> [InterfaceAPI.Declaration] {
         let prefixes = modules.map { "(extension in \($0)):" }
         let defaults = Set(

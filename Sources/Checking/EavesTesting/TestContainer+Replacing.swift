@@ -33,16 +33,7 @@ extension TestContainer {
     }
 
     /// Replaces a service by a factory that is awaited, like
-    /// ``replace(_:name:scope:fileID:line:factory:)``.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that others ask for; `nil` for the unnamed implementation.
-    ///   - scope: How long the container keeps the mock.
-    ///   - fileID: Leave it to its default.
-    ///   - line: Leave it to its default.
-    ///   - factory: A function that creates the mock. Runtime arguments follow the resolver.
-    /// - Returns: The replacement, to undo it.
+    /// ``replace(_:name:scope:fileID:line:factory:)``, whose parameters are the same.
     @discardableResult
     public func replaceAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
@@ -56,16 +47,7 @@ extension TestContainer {
     }
 
     /// Replaces a service by a factory that runs on the main actor, like
-    /// ``replace(_:name:scope:fileID:line:factory:)``.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that others ask for; `nil` for the unnamed implementation.
-    ///   - scope: How long the container keeps the mock.
-    ///   - fileID: Leave it to its default.
-    ///   - line: Leave it to its default.
-    ///   - factory: A function that creates the mock, on the main actor. Runtime arguments follow the resolver.
-    /// - Returns: The replacement, to undo it.
+    /// ``replace(_:name:scope:fileID:line:factory:)``, whose parameters are the same.
     @discardableResult
     public func replaceOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,

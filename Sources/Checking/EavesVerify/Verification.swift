@@ -18,12 +18,8 @@ package struct Verification: Sendable {
     private let limit: Duration
     private let isWalled: Bool
 
-    /// - Parameters:
-    ///   - ids: The checks to report on; all if empty. The checks that they presuppose run as well, and
-    ///     are reported if they fail.
-    ///   - limit: How long each check may take that runs the module's code.
-    ///   - isWalled: Whether each module has only the rights that its permissions list. An isolated one has no others
-    ///     in any case.
+    /// - Parameter ids: The checks to report on; all if empty. The checks that they presuppose run as well, and
+    ///   are reported if they fail.
     package init(
         only ids: [String], limit: Duration, isWalled: Bool = false
     ) throws(VerifyError) {

@@ -59,8 +59,6 @@ private protocol InjectedParameter {
     static var service: any Sendable.Type { get }
 
     /// The injection of parameters of this type.
-    ///
-    /// - Parameter service: The type of the service.
     static func injection<Service: Sendable>(of service: Service.Type) -> Any
 }
 

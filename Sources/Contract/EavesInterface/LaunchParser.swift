@@ -11,7 +11,6 @@ package struct LaunchParser {
 
         /// - Parameters:
         ///   - operands: The operands as the usage line shows them. The command counts them itself.
-        ///   - discussion: The text below the usage line.
         ///   - stopsAtOperand: Whether all words from the first operand on are operands.
         package init(operands: String, discussion: String, stopsAtOperand: Bool) {
             self.operands = operands

@@ -8,11 +8,7 @@ public struct Scope: Hashable, Sendable {
     /// Whether the name was chosen freely: then it is another scope than the one below of that name.
     private let isChosen: Bool
 
-    init(name: String) {
-        self.init(name: name, isChosen: false)
-    }
-
-    private init(name: String, isChosen: Bool) {
+    private init(name: String, isChosen: Bool = false) {
         self.name = name
         self.isChosen = isChosen
     }

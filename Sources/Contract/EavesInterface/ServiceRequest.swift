@@ -63,7 +63,6 @@ private enum TypeWords {
             + readable(String(name[name.index(after: end)...]))
     }
 
-    /// - Parameter part: Such as `Self.Repo.Item == Int`.
     private static func constraint(_ part: Substring, isOnly: Bool) -> String {
         guard let equals = part.firstRange(of: " == ") else { return readable(String(part)) }
         let type = readable(String(part[equals.upperBound...]))

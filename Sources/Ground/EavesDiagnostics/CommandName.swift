@@ -13,17 +13,14 @@ package struct CommandName: Hashable, Sendable {
     package static let usual = "eaves"
 
     private static let chosen = Mutex(CommandName())
-    /// Spares the usual command a lock for each message.
-    private static let isOther = Atomic(false)
 
     package static var current: CommandName {
-        isOther.load(ordering: .relaxed) ? chosen.withLock { $0 } : CommandName()
+        chosen.withLock { $0 }
     }
 
     /// Sets the name of this process's command. Called once, before the first message is made.
     package static func choose(_ name: CommandName) {
         chosen.withLock { $0 = name }
-        isOther.store(name.text != usual, ordering: .relaxed)
     }
 
     /// The word on the command line.
@@ -31,10 +28,8 @@ package struct CommandName: Hashable, Sendable {
     /// The words that follow it in messages: subcommands, and options without one.
     private let following: Set<String>
 
-    /// - Parameters:
-    ///   - text: The word on the command line.
-    ///   - subcommands: The words that make a quoted text a call of the command: a file may be named
-    ///     `eaves stuff`.
+    /// - Parameter subcommands: The words that make a quoted text a call of the command: a file may be named
+    ///   `eaves stuff`.
     package init(_ text: String = Self.usual, subcommands: [String] = []) {
         self.text = text
         following = Set(subcommands + ["COMMAND", "--help", "--version"])

@@ -19,11 +19,6 @@ package struct JSONNode: Hashable, Sendable {
     /// The place of the value in the text. In bytes.
     package var range: Range<Int>
 
-    package init(_ content: Content, range: Range<Int>) {
-        self.content = content
-        self.range = range
-    }
-
     /// How deep arrays and objects may be nested.
     package static let depthLimit = 128
 

@@ -34,7 +34,7 @@ struct JSONParser {
         case let byte? where byte.isDigit || byte == UInt8(ascii: "-"): content = try number()
         default: throw unexpected(.value)
         }
-        return JSONNode(content, range: start..<offset)
+        return JSONNode(content: content, range: start..<offset)
     }
 
     private mutating func array(depth: Int) throws(JSONSyntaxError) -> [JSONNode] {
@@ -153,7 +153,8 @@ extension JSONParser {
     }
 
     func error(_ problem: JSONSyntaxError.Problem, at offset: Int) -> JSONSyntaxError {
-        JSONSyntaxError(problem, at: TextPosition(offset: offset, in: bytes))
+        JSONSyntaxError(
+            problem: problem, position: TextPosition(offset: offset, in: bytes))
     }
 
     /// Returns the error for an unexpected byte at ``offset``.

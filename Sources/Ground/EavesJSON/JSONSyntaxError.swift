@@ -45,11 +45,6 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
 
     package var problem: Problem
     package var position: TextPosition
-
-    package init(_ problem: Problem, at position: TextPosition) {
-        self.problem = problem
-        self.position = position
-    }
 }
 
 extension JSONSyntaxError {

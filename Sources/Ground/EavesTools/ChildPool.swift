@@ -204,7 +204,6 @@ package struct KeptOutput: Sendable {
     /// The number of bytes so far.
     package private(set) var count = 0
 
-    /// - Parameter limit: How many bytes are kept.
     package init(limit: Int) {
         half = max(1, limit / 2)
     }

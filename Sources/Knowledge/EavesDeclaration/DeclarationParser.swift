@@ -125,7 +125,6 @@ struct DeclarationParser {
 extension ModuleDeclaration {
     /// Reads a `module.json`.
     ///
-    /// - Parameter shownPath: The name of the file in messages.
     /// - Throws: ``DeclarationError`` with every problem.
     package static func load(
         _ path: String, shownAs shownPath: String? = nil

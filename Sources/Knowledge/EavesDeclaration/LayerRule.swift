@@ -28,8 +28,6 @@ package struct LayerRule: Sendable {
     package init() {}
 
     /// Adds a module whose services others can use.
-    ///
-    /// - Parameter id: The id that the module has in its manifest.
     package mutating func add(_ declaration: ModuleDeclaration, id: String) {
         for provision in declaration.provides {
             providers[ServiceName.word(provision.service), default: []]
@@ -97,11 +95,8 @@ extension LayerRule {
     /// If the owner is not there, its layer is not known, and the interface counts as one that a feature owns:
     /// taking a module away lets no module in that was kept out before.
     ///
-    /// - Parameters:
-    ///   - owner: The owner of the interface.
-    ///   - user: The module that names the interface.
-    ///   - layer: The layer of a module by its id; `nil` if there is no such module. It is not called
-    ///     where the module is the owner or a composition.
+    /// - Parameter layer: The layer of a module by its id; `nil` if there is no such module. It is not called
+    ///   where the module is the owner or a composition.
     package static func foreignOwner(
         _ owner: String, for user: ModuleDeclaration, layer: (String) -> Layer?
     ) -> ForeignOwner? {

@@ -46,10 +46,8 @@ package struct ServiceNames: Sendable {
     /// The words that stand for several services.
     package let sharedWords: Set<String>
 
-    /// - Parameters:
-    ///   - names: All names of services that anybody uses.
-    ///   - protocols: The qualified names of the protocols of interface modules. A module that is not built
-    ///     names its services without the Swift module.
+    /// - Parameter protocols: The qualified names of the protocols of interface modules. A module that is not built
+    ///   names its services without the Swift module.
     package init(_ names: some Sequence<String>, protocols: some Sequence<String> = []) {
         let used = Dictionary(grouping: Set(names), by: ServiceName.word).mapValues { Set($0) }
         var known = used

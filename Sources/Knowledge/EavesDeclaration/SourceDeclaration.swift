@@ -43,8 +43,6 @@ package struct SourceDeclaration: Hashable, Sendable {
     }
 
     /// Reads the text of a `module.json`.
-    ///
-    /// - Parameter path: The file's name in messages.
     package init(_ bytes: [UInt8], path: String) throws(DeclarationError) {
         let node: JSONNode
         do throws(JSONSyntaxError) {

@@ -44,8 +44,6 @@ package struct WallReport: Hashable, Sendable {
 
     /// The report of an interface module's file; `nil` if it has none that can be read. Then the rules about files say what is
     /// wrong with it.
-    ///
-    /// - Parameter path: The file.
     package init?(ofFile path: String) {
         guard let file = try? ELFFile(path),
             let section = try? file.section(named: Self.section, limit: Self.sizeLimit)

@@ -30,8 +30,6 @@ package struct ELFFile: ~Copyable, Sendable {
     }
 
     /// Checks that an open file is a complete shared object, for any machine.
-    ///
-    /// - Parameter isProgram: Whether it may be a program as well.
     package init(_ source: consuming ELFSource, isProgram: Bool = false) throws(ELFError) {
         let header = try ELFHeader(start: source.page[...])
         guard header.kind == .sharedObject || isProgram && header.kind == .executable else {
@@ -86,9 +84,7 @@ package struct ELFFile: ~Copyable, Sendable {
 extension ELFFile {
     /// Reads the bytes that the dynamic linker maps to an address.
     ///
-    /// - Parameters:
-    ///   - limit: More bytes than this are malformed; `nil` where the caller has limited the number.
-    ///   - part: The part of the file to name in an error.
+    /// - Parameter limit: More bytes than this are malformed; `nil` where the caller has limited the number.
     func bytes(
         atAddress address: UInt64, count: UInt64, limit: UInt64? = nil, of part: ELFError.Part
     ) throws(ELFError) -> ArraySlice<UInt8> {

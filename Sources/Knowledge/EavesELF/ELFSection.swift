@@ -78,9 +78,6 @@ extension ELFSource {
 
     /// Reads the content of the first section with a name of an object file, which no linker has seen yet.
     ///
-    /// - Parameters:
-    ///   - path: The object file.
-    ///   - limit: More bytes than this are malformed.
     /// - Returns: `nil` if there is no such section.
     package static func section(
         named name: String, ofObject path: String, limit: Int

@@ -65,10 +65,8 @@ package struct ELFSource: ~Copyable, Sendable {
 
     /// Reads the bytes at a place that the file claims, after comparing it with the file's end.
     ///
-    /// - Parameters:
-    ///   - limit: More than this is `.malformed(part)`: the reader never allocates memory because
-    ///     of a size that the file only claims. In bytes; `nil` where the caller has limited the size.
-    ///   - part: The part of the file to name in an error.
+    /// - Parameter limit: More than this is `.malformed(part)`: the reader never allocates memory because
+    ///   of a size that the file only claims. In bytes; `nil` where the caller has limited the size.
     func bytes(
         at offset: UInt64, count: UInt64, limit: UInt64? = nil, of part: ELFError.Part
     ) throws(ELFError) -> ArraySlice<UInt8> {

@@ -135,12 +135,6 @@ package struct ELFFunction: Hashable, Sendable {
 
 // Finds the function of a place in the file: this is how a crash names the function it happened in.
 extension ELFFile {
-    /// Larger than any module's table: the reader never allocates memory because of a size that the
-    /// file only claims. In bytes.
-    private static let maximumTable: UInt64 = 64 << 20
-    /// In bytes.
-    private static let maximumName: UInt64 = 16 << 10
-
     /// Finds the function whose code is at a place of the file; `nil` if no table has one.
     ///
     /// - Parameter offset: The place, in bytes from the beginning of the file.
@@ -166,7 +160,8 @@ extension ELFFile {
     ) throws(ELFError) -> ELFFunction? {
         guard sections.indices.contains(Int(section.link)) else { throw .malformed(.symbols) }
         let bytes = try source.bytes(
-            at: section.offset, count: section.fileSize, limit: Self.maximumTable, of: .symbols)
+            at: section.offset, count: section.fileSize, limit: ELFStrings.maximumSize, of: .symbols
+        )
         for start in stride(from: 0, through: bytes.count - ELFSymbol.size, by: ELFSymbol.size) {
             let fields = ELFBytes(bytes.dropFirst(start))
             let (value, size): (UInt64, UInt64) = (fields.integer(at: 8), fields.integer(at: 16))
@@ -188,7 +183,7 @@ extension ELFFile {
         guard offset < section.fileSize else { throw .malformed(.symbols) }
         let (start, overflows) = section.offset.addingReportingOverflow(offset)
         guard !overflows else { throw .malformed(.symbols) }
-        let count = min(section.fileSize - offset, Self.maximumName)
+        let count = min(section.fileSize - offset, UInt64(ELFStrings.maximumLength))
         let bytes = try source.bytes(at: start, count: count, of: .symbols)
         guard let end = bytes.firstIndex(of: 0) else { throw .malformed(.symbols) }
         return String(decoding: bytes[..<end], as: UTF8.self)

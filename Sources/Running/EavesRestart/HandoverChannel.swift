@@ -49,9 +49,7 @@ final class HandoverChannel: Sendable {
 
     /// Waits for a message.
     ///
-    /// - Parameters:
-    ///   - deadline: The end of the time; `nil` for no limit.
-    ///   - alarm: A descriptor that interrupts the wait while it is readable.
+    /// - Parameter alarm: A descriptor that interrupts the wait while it is readable.
     func receive(
         until deadline: ContinuousClock.Instant? = nil, unless alarm: Int32? = nil
     ) throws(Fault) -> HandoverMessage {

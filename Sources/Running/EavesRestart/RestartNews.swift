@@ -49,8 +49,6 @@ final class RestartNews: Sendable {
     }
 
     /// Waits until there may be a reason.
-    ///
-    /// - Parameter deadline: When to look again although nothing has happened; `nil` for never.
     func wait(until deadline: ContinuousClock.Instant?) {
         do throws(SystemError) {
             _ = try files.wait(until: deadline)

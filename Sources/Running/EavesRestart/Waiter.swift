@@ -79,7 +79,6 @@ final class Waiter: DescriptorKeeper {
 
     /// Starts a host that takes over from this one.
     ///
-    /// - Parameter channel: Its end of the connection to this one.
     /// - Returns: The number of its process.
     func start(_ channel: Int32) throws(SystemError) -> Int32 {
         try ask(eaves_word_start, channel)

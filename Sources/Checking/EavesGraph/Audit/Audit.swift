@@ -153,8 +153,6 @@ struct Reach {
 
 extension Wiring {
     /// The modules that may answer for a service.
-    ///
-    /// - Parameter all: Whether all implementations may be asked for.
     fileprivate func reached(through service: String, all: Bool) -> [WiredModule] {
         // The names that are asked for cannot be known.
         let chosen = namedChoices(of: service).union(choice(of: service).candidates)

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesManifest
 
 // Needs that are declared and never resolved, and routes that are never opened.
 extension Wiring {

@@ -27,7 +27,6 @@ package struct Graphviz: Sendable {
 
     /// Draws a picture.
     ///
-    /// - Parameter text: In the language of graphviz.
     /// - Returns: An SVG file.
     package func svg(of text: String) throws(GraphvizError) -> [UInt8] {
         let report: ChildReport

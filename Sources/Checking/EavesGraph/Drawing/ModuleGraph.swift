@@ -141,9 +141,7 @@ extension ModuleGraph.Node {
 extension ModuleGraph {
     /// The part of the picture around some nodes.
     ///
-    /// - Parameters:
-    ///   - isFocus: Whether a node is one of them.
-    ///   - depth: How many edges away other nodes are at most, in whichever direction.
+    /// - Parameter depth: How many edges away other nodes are at most, in whichever direction.
     package func around(_ isFocus: (NodeID) -> Bool, depth: Int) -> ModuleGraph {
         var near = Set(nodes.map(\.id).filter(isFocus))
         for _ in 0..<depth {

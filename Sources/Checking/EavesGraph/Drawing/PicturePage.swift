@@ -12,9 +12,7 @@ package struct PicturePage {
     private let svg: String
     private let details: [String: String]
 
-    /// - Parameters:
-    ///   - svg: The picture that graphviz made of ``ModuleGraph/dotText``.
-    ///   - details: The details of each module, by its id.
+    /// - Parameter svg: The picture that graphviz made of ``ModuleGraph/dotText``.
     package init(_ graph: ModuleGraph, svg: String, details: [String: String]) {
         self.graph = graph
         self.svg = svg

@@ -30,7 +30,6 @@ package struct Wiring: Sendable {
     /// know them, because an interface module is not built either: its note would name the Swift module.
     private var usedByUnbuilt: Set<String>? = []
 
-    /// - Parameter program: The part that the program itself plays.
     package init(_ catalog: Catalog, of manifest: Manifest, in program: WiredProgram) {
         let read = catalog.entries.filter(\.isUsed).map { ($0, BinaryMentions(of: $0)) }
         let declarations = read.compactMap { $0.0.declaration }
@@ -94,8 +93,6 @@ package struct Wiring: Sendable {
     }
 
     /// The modules that answer a request for a service.
-    ///
-    /// - Parameter name: The name of the implementation; `nil` for the unnamed one.
     func choice(of service: String, name: String? = nil) -> Providers {
         answers.providers(of: .service(service, name: name))
     }
@@ -220,9 +217,6 @@ package struct WiredProgram: Sendable {
     private let isOwn: @Sendable (Capability) -> Bool
     private let interfaces: [ProgramInterface]
 
-    /// - Parameters:
-    ///   - interfaces: The interfaces that are linked into the program.
-    ///   - isOwn: Whether the program provides something, so that no module has to.
     package init(
         interfaces: [ProgramInterface] = [],
         providing isOwn: @escaping @Sendable (Capability) -> Bool = { _ in false }

@@ -34,7 +34,6 @@ struct ProcessView: Hashable, Sendable {
     private let status: [String: String]
     private let resources: [String: String]
 
-    /// - Parameter identifier: The identifier by which `/proc` shows the process.
     /// - Returns: `nil` if `/proc` does not show it, or not to this user.
     init?(_ identifier: Int) {
         let folder = "/proc/\(identifier)"

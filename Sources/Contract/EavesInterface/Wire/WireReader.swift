@@ -140,16 +140,14 @@ struct WireCursor {
         return text
     }
 
-    // MARK: Values
+    // MARK: Values. Each function returns `nil` if another value begins here.
 
-    /// Reads a text; `nil` if another value begins here.
     mutating func text() throws(WireError) -> String? {
         let tag = try byte()
         if tag >= WireTag.shortText { return try text(count: UInt64(tag & 0x7f)) }
         return tag == WireTag.text ? try text(count: count()) : nil
     }
 
-    /// Reads a truth value; `nil` if another value begins here.
     mutating func bool() throws(WireError) -> Bool? {
         switch try byte() {
         case WireTag.yes: true
@@ -158,7 +156,6 @@ struct WireCursor {
         }
     }
 
-    /// Reads a whole number; `nil` if another value begins here.
     mutating func number<Number: FixedWidthInteger>(
         _ type: Number.Type
     ) throws(WireError) -> Number? {
@@ -176,7 +173,6 @@ struct WireCursor {
         return number
     }
 
-    /// Reads the bits of a number with a fraction; `nil` if another value begins here.
     private mutating func bits<Bits: FixedWidthInteger & UnsignedInteger>(
         _ tag: UInt8, _ type: Bits.Type
     ) throws(WireError) -> Bits? {
@@ -185,17 +181,14 @@ struct WireCursor {
         return part.reversed().reduce(0) { $0 << 8 | Bits($1) }
     }
 
-    /// Reads a number with a fraction; `nil` if another value begins here.
     mutating func double() throws(WireError) -> Double? {
         try bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
     }
 
-    /// Reads a number with a fraction; `nil` if another value begins here.
     mutating func float() throws(WireError) -> Float? {
         try bits(WireTag.float, UInt32.self).map { Float(bitPattern: $0) }
     }
 
-    /// Reads bytes; `nil` if another value begins here.
     mutating func byteArray() throws(WireError) -> [UInt8]? {
         guard try byte() == WireTag.bytes else { return nil }
         return Array(try part(count: count()))

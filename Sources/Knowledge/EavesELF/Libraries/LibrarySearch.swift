@@ -57,7 +57,6 @@ package struct LibrarySearch: Sendable {
 
     /// - Parameters:
     ///   - places: The folders to search, besides those that an object names itself.
-    ///   - machine: The search passes over libraries for other machines.
     ///   - isLoaded: Whether the process already has a library of this name.
     package init(
         places: LibraryPlaces, machine: ELFMachine = .current,

@@ -31,9 +31,7 @@ enum WireTables {
 
     /// Loads the calls of an interface module, once in a process. The interface itself has to be loaded already.
     ///
-    /// - Parameters:
-    ///   - id: The interface module's id.
-    ///   - file: Its private copy. It is part of the process, so no other process can change it.
+    /// - Parameter file: Its private copy. It is part of the process, so no other process can change it.
     /// - Returns: The descriptor of a file with the calls, which stays open; `nil` if no protocol has such calls.
     /// - Throws: ``WireTableError``
     static func load(_ id: String, from file: String) throws(WireTableError) -> Int32? {

@@ -49,7 +49,6 @@ extension Worker {
 
     /// Registers a factory of proxies for a service of the module.
     ///
-    /// - Parameter service: The service's qualified name.
     /// - Returns: `false` if calls of the service cannot go to another process.
     func register(
         _ service: String, _ options: RegistrationOptions, in registrar: any Registrar

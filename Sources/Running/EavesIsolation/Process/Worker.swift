@@ -127,9 +127,6 @@ final class Worker: CallRoute {
 
     /// Notes that a process has ended.
     ///
-    /// - Parameters:
-    ///   - error: How it has ended.
-    ///   - time: The time that it has lived.
     /// - Returns: The pause until the next one is started, `nil` if none is, and how often it has crashed.
     private func next(
         after error: RemoteCallError, living time: Duration
@@ -199,9 +196,6 @@ struct WorkerEnds {
 
     /// Notes that a process has ended.
     ///
-    /// - Parameters:
-    ///   - isOwnMistake: Whether the module's own code has ended it.
-    ///   - time: The time that it has lived.
     /// - Returns: The pause until the next one is started.
     mutating func note(isOwnMistake: Bool, after time: Duration) -> Duration {
         if time > Self.goodTime { (deaths, crashes) = (0, 0) }

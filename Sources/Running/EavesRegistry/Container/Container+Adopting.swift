@@ -54,10 +54,6 @@ extension Container {
     /// Makes stand-ins visible for what a module has registered in another container, or copies that have
     /// created nothing, on the terms of the ``ServiceChooser``. From then on, they follow what the module
     /// has registered there. Does nothing if the module is adopted already.
-    ///
-    /// - Parameters:
-    ///   - module: The module's id.
-    ///   - home: The container that has the module's registrations.
     package func adopt(module: String, of home: Container) {
         // The home notes it first. So whatever is exchanged there from now on is exchanged here, too.
         let others = home.adopters.withLock { adopters in
@@ -96,8 +92,6 @@ extension Container {
 
     /// Puts what the home has registered by now in the place of what was adopted, all at once. Copies of what
     /// the home still has stay, with their instances.
-    ///
-    /// - Parameter released: The references to release where no lock is held.
     private func renew(
         _ state: inout AdoptionState, from home: Container, noting retired: RetiredInstances,
         releasing released: inout Retirement.Released

@@ -19,8 +19,6 @@ extension Container {
     }
 
     /// Takes back what a module has registered, as ``exchanging(_:)`` does, and waits for the calls of it, too.
-    ///
-    /// - Parameter body: A function that returns what was taken back.
     func ending<Failure: Error>(
         _ body: (RetiredInstances) throws(Failure) -> ContainerRecords.Outcome
     ) throws(Failure) -> RetiredInstances {

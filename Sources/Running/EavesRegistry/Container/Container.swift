@@ -53,7 +53,6 @@ package final class Container: Resolver {
     ///   - supplier: A function that is called, on the thread that asks, for a missing service: after the parents were
     ///     searched, and before the parents' suppliers. An error that it throws ends the resolution as
     ///     ``ResolutionError/Reason/moduleFailed(_:)``.
-    ///   - chooser: The chooser that is asked for each service that is not registered here, before the parent is.
     ///   - patience: The time that a thread waits for what another thread creates before `onLongWait` is
     ///     called, on the thread that waits. It then goes on waiting.
     ///   - onLongWait: A function that is told of such a wait, since it may never end. The default prints a warning.
@@ -143,7 +142,6 @@ package final class Container: Resolver {
     /// Puts registrations in the place of those with the same keys, and of those that modules insert
     /// later.
     ///
-    /// - Parameter isUndoable: Whether to keep what is overridden, so that it can be put back.
     /// - Returns: The value for ``undo(_:)``.
     func override(
         with added: [Registration], decorators: [Decorator], isUndoable: Bool

@@ -145,8 +145,6 @@ struct ContainerRecords {
     }
 
     /// Removes registrations and decorators, all at once.
-    ///
-    /// - Parameter retired: The instances to tell when no thread can find it any more.
     mutating func remove(
         where isGone: @escaping (Registration) -> Bool,
         decorators isOver: @escaping (Decorator) -> Bool,

@@ -9,8 +9,6 @@ import Synchronization
 // resolving does.
 extension Container {
     /// The existing or a new instance of a registration in any scope.
-    ///
-    /// - Parameter call: A call of the factory.
     @inline(never)
     func instance<Service: Sendable>(
         of factory: Factory<Service>, in context: ThreadContext,
@@ -29,10 +27,7 @@ extension Container {
     /// The instance that this resolution finds, or that this thread or a faster one creates. If the factory throws, the
     /// next thread that asks calls it again.
     ///
-    /// - Parameters:
-    ///   - call: A call of the factory.
-    ///   - complete: The completion of a new instance; `nil` if nothing follows the factory.
-    ///   - store: The store of a factory that runs on the main actor, if the scope keeps the instance.
+    /// - Parameter store: The store of a factory that runs on the main actor, if the scope keeps the instance.
     func instanceAnew<Service: Sendable>(
         of factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service,

@@ -36,11 +36,8 @@ final class CreationTurn: Sendable {
     /// Waits until the instance exists, or the caller has the turn to create it.
     ///
     /// - Parameters:
-    ///   - context: The thread that asks.
-    ///   - isCreated: Whether the instance exists.
     ///   - mayHaveTurn: Whether the thread may have the turn already, and create the instance within its creation.
     ///   - cycle: The error to throw if waiting would never end, and the instance cannot be created otherwise.
-    ///   - patience: The time before `isLate` is called.
     ///   - isLate: A function that is called at most once for each wait.
     /// - Returns: Whether the caller has the turn. It then has to end it, also if the creation fails.
     func begin(

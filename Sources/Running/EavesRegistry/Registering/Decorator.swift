@@ -96,8 +96,6 @@ extension Registration {
 
 extension Factory {
     /// The instance of this registration, existing or new, for the registration that decorates it.
-    ///
-    /// - Parameter call: A call of the factory.
     func innerInstance(
         _ call: (any Resolver) throws -> Service
     ) throws(ResolutionError) -> Service {

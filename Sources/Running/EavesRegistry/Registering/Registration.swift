@@ -88,10 +88,7 @@ package class Registration: @unchecked Sendable {
     /// A registration under another name, or in another container, that answers with the instances of what
     /// this one's module has registered for the service without a name, or with this one's own name.
     ///
-    /// - Parameters:
-    ///   - name: The name to register it under.
-    ///   - home: The container that has the module's registrations; `nil` for that of the stand-in.
-    ///   - shares: The modules that share the calls; `nil` if this one's answers alone.
+    /// - Parameter home: The container that has the module's registrations; `nil` for that of the stand-in.
     func standIn(
         named name: String?, in home: Container?, sharing shares: CallShares?
     ) -> Registration {

@@ -25,11 +25,6 @@ struct ServiceKey: Hashable, Sendable {
 
     /// The key of a registration that is not chosen. Nothing outside can ask for it, since its type is
     /// private.
-    ///
-    /// - Parameters:
-    ///   - type: The type in the key of the chosen registration.
-    ///   - module: The id of the module; `nil` is the host.
-    ///   - name: The name it is registered under, if any.
     static func alternative<Type>(
         _ type: Type.Type, module: String?, name: String?
     ) -> ServiceKey {

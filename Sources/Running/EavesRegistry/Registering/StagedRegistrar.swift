@@ -37,7 +37,6 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     /// - Parameters:
     ///   - module: The id of the module that registers; `nil` for the host itself.
-    ///   - settings: The settings in the manifest for the module.
     ///   - account: The account of the calls of the module's factories, until it is closed.
     package init(module: String?, settings: Settings, counting account: CallAccount? = nil) {
         self.module = module
@@ -121,7 +120,6 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// Makes everything visible in `container`: the registrations take the place of those that have the
     /// same keys there, and of those that modules register under them later.
     ///
-    /// - Parameter isUndoable: Whether the container keeps what is overridden, so that it can be put back.
     /// - Returns: The value for `Container.undo(_:)`.
     @discardableResult
     package func override(in container: Container, isUndoable: Bool = false) -> Overriding {
@@ -294,10 +292,6 @@ extension Container {
 
 extension Settings {
     /// The settings in a manifest's entry.
-    ///
-    /// - Parameters:
-    ///   - directory: The folder of the manifest.
-    ///   - places: The places of the values in the manifest, by their names.
     package init(
         _ members: [JSON.Member], directory: String, places: [String: String] = [:]
     ) {

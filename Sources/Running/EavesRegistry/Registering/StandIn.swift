@@ -124,8 +124,6 @@ extension Registration {
     }
 
     /// The stand-ins for a registration without a name, under names that its module has not registered.
-    ///
-    /// - Parameter own: The registrations of the module.
     func standIns(
         named names: [String], among own: [Registration], in home: Container? = nil
     ) -> [Registration] {
@@ -139,8 +137,6 @@ extension Registration {
 
 extension Factory {
     /// A registration that is answered by what answers another service, the target.
-    ///
-    /// - Parameter create: A function that gets the target, and converts it.
     static func forwarding<each Argument>(
         name: String?, to target: ServiceNeed, module: String?, place: SourcePlace,
         _ create: @escaping ArgumentFactory<Service, repeat each Argument>.Create

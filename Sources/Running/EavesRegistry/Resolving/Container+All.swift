@@ -44,8 +44,6 @@ extension Container {
 
     /// The registrations that the present resolution has in this container, and those of modules that came later,
     /// because the resolution asked for all, or have the state by now.
-    ///
-    /// - Parameter now: The table of this moment.
     private func known(
         to context: ThreadContext, or now: RegistrationTable
     ) -> [(registration: Registration, isLater: Bool)] {

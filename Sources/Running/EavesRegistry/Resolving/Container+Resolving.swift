@@ -92,7 +92,6 @@ extension Container {
         }
     }
 
-    /// - Parameter table: Where the service was not found.
     @inline(never)
     private func findElsewhere<Service: Sendable>(
         _ service: Service.Type, name: String?, in context: ThreadContext, _ before: UInt64,

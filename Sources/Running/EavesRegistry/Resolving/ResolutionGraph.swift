@@ -53,8 +53,6 @@ final class ResolutionGraph: Sendable {
     }
 
     /// The place for the instance that an awaited factory creates in this resolution.
-    ///
-    /// - Parameter registration: The registration of the factory and the service.
     func asyncInstance<Service: Sendable>(
         of registration: Registration, _ service: Service.Type
     ) -> AsyncInstance<Service> {

@@ -74,9 +74,7 @@ extension ThreadContext {
 
     /// Calls `body` as a resolution of its own, for what has to come from the tables of this moment.
     ///
-    /// - Parameters:
-    ///   - container: The container that it asks first.
-    ///   - table: The table of that container in which something was found already.
+    /// - Parameter table: The table of that container in which something was found already.
     @inline(never)
     func freshly<Result>(
         from container: Container, in table: RegistrationTable,

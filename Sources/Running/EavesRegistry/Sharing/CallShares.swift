@@ -53,7 +53,6 @@ package final class CallShares: Sendable {
     /// Asks the module whose turn it is. If it fails, the stable one answers, so that a bad canary does no harm; the
     /// call counts as the canary's error all the same.
     ///
-    /// - Parameter own: A function that gives what a module itself has registered.
     /// - Returns: The service, and the account of the module that gave it; `nil` if all registrations have been taken
     ///   back meanwhile. Then something else stands under the key.
     fileprivate func ask<Service>(

@@ -124,7 +124,6 @@ extension Container {
         }
     }
 
-    /// - Parameter early: A service that was resolved before the container had to take note of calls.
     private func measuredNow<Service: Sendable>(
         _ service: Service.Type, name: String?, early: MeasuredService<Service>? = nil
     ) throws(ResolutionError) -> MeasuredService<Service> {
