@@ -151,7 +151,7 @@ struct AdoptingTests {
         #expect(try engine(in: child) == 119)
         _ = try decorated(2).replace(in: home)
         #expect(try engine(in: child) == 229)
-        #expect(child.decorators.count == 2)
+        #expect(child.content.decorators.count == 2)
     }
 
     @Test("are not kept by their home")

@@ -177,7 +177,7 @@ struct DecoratorTests {
         #expect(try container.resolveAll((any Wheels).self).map(\.count) == [419, 629])
         container.unregister(module: "a")
         #expect(try container.resolveAll((any Wheels).self).map(\.count) == [629])
-        #expect(container.decorators.map(\.module) == ["b", nil])
+        #expect(container.content.decorators.map(\.module) == ["b", nil])
         container.unregister(module: nil)
         #expect(try container.resolveAll((any Wheels).self).map(\.count) == [62])
     }

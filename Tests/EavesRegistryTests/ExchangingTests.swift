@@ -57,7 +57,7 @@ struct ExchangingTests {
         #expect(try count() == 2)
         #expect(try container.resolveIfProvided((any Wheels).self, name: "truck") == nil)
         #expect(try container.resolve((any Engine).self) as? NumberedEngine === engine)
-        #expect(container.decorators.isEmpty)
+        #expect(container.content.decorators.isEmpty)
     }
 
     @Test("changes nothing if another module has one of the keys")

@@ -254,7 +254,6 @@ public struct TestLogMessage: Hashable, Sendable, CustomStringConvertible {
     public var description: String { (module.map { "\($0): " } ?? "") + "\(level): \(text)" }
 }
 
-/// Keeps the messages of one container.
 final class KeptLog: Sendable {
     private let kept = Mutex<[TestLogMessage]>([])
 

@@ -93,7 +93,6 @@ extension ModuleVerification.Check {
     }
 }
 
-/// The results of one module's checks so far.
 struct CheckResults {
     private var results: [String: ModuleVerification.Check] = [:]
     /// The ids of the checks that failed, or were skipped because such a one did not pass.

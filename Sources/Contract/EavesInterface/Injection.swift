@@ -55,10 +55,8 @@ struct Injection<Parameter: Sendable>: Sendable {
 
 /// A type of parameters that is more than a service.
 private protocol InjectedParameter {
-    /// The type of the service in it.
     static var service: any Sendable.Type { get }
 
-    /// The injection of parameters of this type.
     static func injection<Service: Sendable>(of service: Service.Type) -> Any
 }
 

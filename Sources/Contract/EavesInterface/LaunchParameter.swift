@@ -15,7 +15,6 @@ public struct LaunchParameter<Value: Sendable>: Sendable {
         self.convert = convert
     }
 
-    /// The value for the texts that the person has given.
     func value(of texts: [String]) throws(UsageError) -> Value {
         guard let value = convert(texts) else { throw declaration.wrongForm(texts.last ?? "") }
         return value

@@ -20,7 +20,6 @@ public struct ServiceNeed: Hashable, Sendable {
         case later
     }
 
-    /// The service's type.
     package let service: ObjectIdentifier
     /// The name that it is registered under; `nil` for the unnamed implementation.
     package let name: String?

@@ -48,7 +48,6 @@ package struct DeclarationProblem: Hashable, Sendable {
         case notOfInterface
         /// A key that only an interface module can have.
         case onlyOfInterface
-        /// A module that is not an interface names an owner.
         case ownerOfNoInterface
         case ownsItself
         case repeated(String)

@@ -50,7 +50,6 @@ struct DeclarationParser {
         return true
     }
 
-    /// Parses a text that must be there.
     mutating func text(_ name: String, of node: JSONNode, _ key: String, _ rule: NameRule) -> String
     {
         guard node[name] != nil else {

@@ -116,7 +116,6 @@ enum HandoverMessage: Hashable, Sendable, Codable {
 
     /// The things that a successor needs before it can take over.
     struct Preparation: Hashable, Sendable, Codable {
-        /// The modules that serve, by their ids.
         var modules: [String]
         /// The state before the old feature has ended: what reads it can restore the last one, too.
         var state: HandedState

@@ -25,7 +25,6 @@ struct RestartDecision {
     }
 
     private let policy: HotRestart.Policy
-    /// The facts of the last attempt, which failed.
     private var failed = Facts()
     /// The last attempt, if it is to be made again.
     private var postponed: (cause: HotRestart.Cause, tries: Int, next: ContinuousClock.Instant)?

@@ -52,7 +52,6 @@ extension InspectedModule {
         return other(named: name).map { LinkedModule(library: name, module: $0.id) }
     }
 
-    /// The other module whose file or whose soname has this name.
     private func other(named name: String) -> CatalogEntry? {
         others.first { Path.name(of: $0.file) == name }
             ?? others.first { (try? ELFFile($0.file).dynamicSection())?.soname == name }

@@ -28,7 +28,6 @@ package final class InspectedModule {
     /// The private copy, if it is held: it is read without being looked up by a name.
     let held: PrivateCopy?
 
-    /// The header and the note of the module's own file.
     private(set) lazy var content = ModuleContent(entry.loadedFile)
 
     /// The symbols and libraries of ``file``, or why they cannot be read.
@@ -121,7 +120,6 @@ package final class InspectedModule {
         return symbols
     }
 
-    /// The protocols that the file of an interface module declares; `nil` if it cannot be read.
     func interfaceProtocols(_ id: String) -> InterfaceProtocols? {
         if let known = interfaceFileProtocols[id] { return known }
         var protocols: InterfaceProtocols?

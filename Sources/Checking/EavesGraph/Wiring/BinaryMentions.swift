@@ -104,7 +104,6 @@ struct BinaryMentions: Hashable, Sendable {
         called.contains(name) || (described.contains(name) && !implemented.contains(name))
     }
 
-    /// Whether it implements a protocol.
     func implements(_ name: String) -> Bool { implemented.contains(name) }
 
     /// Whether it asks for all implementations of services.

@@ -174,7 +174,6 @@ package struct Wiring: Sendable {
 }
 
 extension Providers {
-    /// The ids of the modules that are chosen.
     var chosen: [String] {
         if case .modules(let ids) = self { ids } else { [] }
     }
@@ -240,7 +239,6 @@ package struct WiredModule: Sendable {
     package let entry: CatalogEntry
     let mentions: BinaryMentions?
     let provides: [Provision]
-    /// The services that its declaration requires.
     let requires: [String]
     /// The services that it does not declare to require and that its binary asks for: optional ones, and
     /// those that it asks for later.
@@ -255,7 +253,6 @@ package struct WiredModule: Sendable {
     var features: [FeatureDeclaration] { entry.declaration?.features ?? [] }
     var needs: [String] { requires + asks }
 
-    /// Whether the module's sources are here, and no file yet.
     var isUnbuilt: Bool { isActive && entry.status == nil && entry.source != nil }
 
     /// Whether the module's file is here and ought to tell what the module asks for, and cannot be read.

@@ -70,12 +70,12 @@ enum DynamicChecks {
             id: "refused-registration",
             meaning: "it survives a host that refuses everything it registers",
             presupposes: ["registers"], stage: .unsuitableHost, isWhatHostsDo: false,
-            action: .call(ProbedModule.checkRefusedRegistration)),
+            action: .call { module in { try module.registerOrRefuse(shown: .refusing) } }),
         DynamicCheck(
             id: "unknown-abi",
             meaning: "it survives a host of another ABI version: it registers, or refuses",
             presupposes: ["registers"], stage: .unsuitableHost, isWhatHostsDo: false,
-            action: .call(ProbedModule.checkUnknownABI)),
+            action: .call { module in { try module.registerOrRefuse(shown: .unknown) } }),
         DynamicCheck(
             id: "later-host",
             meaning: "it also registers in a later host, whose table of functions has grown",

@@ -10,7 +10,6 @@ struct Observation: Sendable {
     var times:
         [ProbeMoment: (reported: ContinuousClock.Instant, answered: ContinuousClock.Instant)] =
             [:]
-    /// The number of bytes that had been printed at each moment.
     var printed: [ProbeMoment: Int] = [:]
 
     /// A check's judgement of what was seen: the warning and its remedy, or `nil` if nothing is wrong.

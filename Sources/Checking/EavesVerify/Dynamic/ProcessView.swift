@@ -17,7 +17,7 @@ struct ProcessView: Hashable, Sendable {
 
         init?(_ link: String) {
             guard let status = try? FileStatus(path: link),
-                let target = ProcessView.target(of: link)
+                let target = try? Files.target(ofLink: link)
             else { return nil }
             identity = [status.device, status.inode]
             self.target = target
@@ -27,7 +27,6 @@ struct ProcessView: Hashable, Sendable {
     let threads: Set<String>
     /// The processes that it has started, and that still run.
     let children: Set<String>
-    /// The open descriptors by number.
     let descriptors: [String: Descriptor]
     let directory: String
     /// The lines of its status by name, such as `SigCgt`.
@@ -39,7 +38,8 @@ struct ProcessView: Hashable, Sendable {
         let folder = "/proc/\(identifier)"
         threads = Self.names(in: "\(folder)/task")
         let numbers = Self.names(in: "\(folder)/fd")
-        guard !threads.isEmpty, !numbers.isEmpty, let directory = Self.target(of: "\(folder)/cwd")
+        guard !threads.isEmpty, !numbers.isEmpty,
+            let directory = try? Files.target(ofLink: "\(folder)/cwd")
         else { return nil }
         self.directory = directory
         var children: Set<String> = []
@@ -114,13 +114,6 @@ struct ProcessView: Hashable, Sendable {
 
     private static func names(in folder: String) -> Set<String> {
         Set((try? Folder(folder))?.entries.map(\.name) ?? [])
-    }
-
-    private static func target(of link: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink(link, &buffer, buffer.count)
-        guard count >= 0 else { return nil }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

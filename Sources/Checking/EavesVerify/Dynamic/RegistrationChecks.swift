@@ -45,16 +45,8 @@ extension ProbedModule {
             fix: "register everything on each call, whatever was registered before")
     }
 
-    func checkRefusedRegistration() throws -> CheckConclusion {
-        try registerOrRefuse(shown: .refusing)
-    }
-
-    func checkUnknownABI() throws -> CheckConclusion {
-        try registerOrRefuse(shown: .unknown)
-    }
-
     /// Lets the module register in an unusual host, where it may also refuse.
-    private func registerOrRefuse(shown table: HostTable) throws -> CheckConclusion {
+    func registerOrRefuse(shown table: HostTable) throws -> CheckConclusion {
         let module = try load()
         do throws(LoadError) {
             try module.register(in: makeRegistrar(), shown: table) { _ in }

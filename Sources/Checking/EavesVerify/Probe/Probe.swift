@@ -65,7 +65,12 @@ package struct Probe: Sendable {
                 return
             }
             guard case .call(let method) = check.action else { continue }
-            let conclusion = module.conclusion { try method(module)() }
+            let conclusion: CheckConclusion
+            do {
+                conclusion = try method(module)()
+            } catch {
+                conclusion = module.failure(error)
+            }
             if case .failed = conclusion { unmet.insert(check.id) }
             ProbeOutput.flush()
             channel.report(.finished(check.id, conclusion))
@@ -169,7 +174,6 @@ enum ProbeOutput {
 
 /// The verifying process's request to the probe.
 struct ProbeRequest: Hashable, Codable, Sendable {
-    /// The module's id.
     var id: String
     /// Its file as the user sees it.
     var path: String

@@ -130,7 +130,6 @@ enum ProbeEvent: Hashable, Sendable {
     case finished(String, CheckConclusion, printed: Int)
 }
 
-/// The death of a probe's process during a check.
 package struct ProbeDeath: Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case signal(Int32)

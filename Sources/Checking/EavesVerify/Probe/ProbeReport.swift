@@ -86,8 +86,7 @@ struct ProbeDialogue {
     }
 
     private static func newToken() -> String {
-        var random = SystemRandomNumberGenerator()
-        let digits = String(random.next() as UInt64, radix: 16)
+        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

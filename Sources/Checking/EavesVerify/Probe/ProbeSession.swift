@@ -138,7 +138,6 @@ struct ProbeSession {
         ])
     }
 
-    /// The result of a check that killed its process.
     private func result(
         of check: DynamicCheck, _ outcome: ProbeOutcome, printedBefore: Int,
         _ feature: String?

@@ -178,15 +178,6 @@ final class ProbedModule: @unchecked Sendable {
         StagedRegistrar(module: entry.id, settings: settings)
     }
 
-    /// The conclusion of a check. An error that it throws is a failure.
-    func conclusion(_ check: () throws -> CheckConclusion) -> CheckConclusion {
-        do {
-            return try check()
-        } catch {
-            return failure(error)
-        }
-    }
-
     /// A failure with the messages that a host has for an error.
     func failure(_ error: any Error) -> CheckConclusion {
         .failed(ModuleError(entry, error).diagnostics)

@@ -87,7 +87,6 @@ final class WireReading: Decoder {
 
     // MARK: A value as a whole
 
-    /// Reads the value as a whole.
     func read<Value>(
         _ type: Value.Type, _ body: (inout WireCursor) throws(WireError) -> Value?
     ) throws -> Value {
@@ -232,7 +231,6 @@ final class WireReading: Decoder {
         return value
     }
 
-    /// The names of all members.
     func names() throws(WireError) -> [String] {
         var cursor = reader.cursor(at: start + 1)
         var names: [String] = []

@@ -39,7 +39,6 @@ public final class WireWriter {
         return bytes.array
     }
 
-    /// The place of a name in the list.
     fileprivate func place(of name: String) -> Int {
         if last >= 0, followers[last] >= 0, names[followers[last]] == name {
             last = followers[last]

@@ -31,7 +31,6 @@ final class MessageChannel: Sendable {
     private let pauseLimit: Duration?
     /// The number of the last piece of a message that has not come as a whole; 0 for none.
     private let unfinished = Atomic<Int>(0)
-    /// The number of threads that wait for messages.
     private let waiting = Atomic<Int>(0)
 
     private struct Outgoing {

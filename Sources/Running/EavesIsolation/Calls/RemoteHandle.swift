@@ -80,7 +80,6 @@ struct RemoteName: Sendable {
 
     var isNamed: Bool { service != nil }
 
-    /// The content of the message that names it.
     var content: [UInt8] {
         let names = [service ?? ""] + [name].compactMap(\.self)
         return Array(names.joined(separator: "\0").utf8)

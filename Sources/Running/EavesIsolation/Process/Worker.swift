@@ -35,9 +35,7 @@ final class Worker: CallRoute {
 
     struct State {
         var phase = Phase.starting
-        /// The process that runs, from its start on.
         var process: WorkerProcess?
-        /// The callers that wait for the process to serve.
         var waiting: [@Sendable (Result<CallPeer, any Error>) -> Void] = []
         /// The number of instances of the module that are in use.
         var handles = 0

@@ -238,7 +238,6 @@ final class HeldTables: Sendable {
         if isOfCall { context.beginPartOfCall() }
     }
 
-    /// Whether a thread's resolution has asked the same tables.
     fileprivate func agree(with context: ThreadContext) -> Bool {
         let held = held.withLock { $0 }
         return context.pinned.allSatisfy { container, table in

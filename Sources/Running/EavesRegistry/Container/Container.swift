@@ -91,10 +91,8 @@ package final class Container: Resolver {
 
     package var registrations: [Registration] { records.withLock { $0.registrations } }
 
-    package var decorators: [Decorator] { records.withLock { $0.decorators } }
-
     /// All registrations and decorators, as they were at one moment.
-    var content: (registrations: [Registration], decorators: [Decorator]) {
+    package var content: (registrations: [Registration], decorators: [Decorator]) {
         records.withLock { ($0.registrations, $0.decorators) }
     }
 

@@ -35,7 +35,6 @@ struct ContainerRecords {
             ? registration.asAlternative(isYielding: true) : registration
     }
 
-    /// Why some of these registrations cannot be added.
     func problems(of added: [Registration]) -> [RegistrationProblem] {
         added.indices.compactMap { index in
             let registration = added[index]

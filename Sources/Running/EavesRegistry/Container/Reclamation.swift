@@ -25,7 +25,6 @@ struct Retirement {
         /// To be told that a table is gone.
         fileprivate(set) var retired: [RetiredInstances] = []
 
-        /// Releases the registrations, and then tells.
         mutating func end() {
             let told = retired
             for retired in told { retired.noteObjects() }

@@ -83,7 +83,6 @@ extension Registration {
 
     var undecorated: Registration { decorationChain[0] }
 
-    /// Its decorators, innermost first.
     var decorators: [Decorator] {
         decorationChain.compactMap { $0.traits.decoration?.decorator }
     }

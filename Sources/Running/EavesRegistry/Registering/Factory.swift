@@ -165,7 +165,6 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
 protocol AnyArgumentFactory<Service>: AnyObject, Sendable {
     associatedtype Service: Sendable
 
-    /// A factory that creates an instance of `inner` and decorates it.
     func decorated(
         by decorator: ServiceDecorator<Service>, around inner: Factory<Service>
     ) -> any AnyArgumentFactory<Service>

@@ -20,7 +20,6 @@ package final class StagedRegistrar: Registrar, Sendable {
         var registrations: [Registration] = []
         var decorators: [Decorator] = []
         var lifecycles: [any Lifecycle] = []
-        /// The gate that counts the calls of the generation, if there is a life cycle.
         var gate: CallGate?
 
         /// The registrations, those that are not chosen under other keys, and stand-ins.

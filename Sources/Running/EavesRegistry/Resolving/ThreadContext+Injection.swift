@@ -60,7 +60,6 @@ extension ThreadContext {
     }
 }
 
-/// The notes about the factories that run on a thread, for the moment when they return.
 private final class FactoryNotes {
     /// The errors of properties that could not be injected, each with the number of factories that ran on the thread
     /// then. The first one of each factory counts.

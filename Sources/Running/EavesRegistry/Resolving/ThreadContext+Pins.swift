@@ -165,7 +165,6 @@ extension Container {
         return try context.freshly(from: self, in: now, body)
     }
 
-    /// Whether the container has a registration for the resolution that is under way.
     func hasRegistration(of key: ServiceKey, in context: ThreadContext) -> Bool {
         context.table(of: self).find(key) != nil || currentTable.find(key) != nil
     }

@@ -69,7 +69,6 @@ package final class CallAccount: Sendable {
         }
     }
 
-    /// Calls a factory as ``noting(_:)`` does.
     func notingAsync<Result>(
         isolation: isolated (any Actor)? = #isolation, _ factory: () async throws -> Result
     ) async rethrows -> Result {
