@@ -64,10 +64,10 @@ package enum InterfaceHeader {
             place = next
             if switches.contains(String(word)) {
                 kept.append(word)
-            } else if settings.contains(String(word)), next < words.endIndex, isPlain(words[next]) {
-                kept += [word, words[next]]
-                place = next + 1
-            } else if word == "-module-alias", next < words.endIndex, isAlias(words[next]) {
+            } else if next < words.endIndex,
+                settings.contains(String(word)) && isPlain(words[next])
+                    || word == "-module-alias" && isAlias(words[next])
+            {
                 kept += [word, words[next]]
                 place = next + 1
             }

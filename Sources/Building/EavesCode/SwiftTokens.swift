@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesManifest
+
 /// Splits the text of a Swift source into the tokens that declarations are made of.
 ///
 /// Comments and regular expressions yield no token, and a string yields one, so that nothing inside
@@ -227,11 +229,6 @@ extension UInt8 {
 
     /// Whether it is a letter or a digit of ASCII, or an underscore.
     package var isPartOfWord: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        Names.isLetterOrDigit(self) || self == UInt8(ascii: "_")
     }
 }

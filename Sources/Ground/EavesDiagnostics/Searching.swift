@@ -35,20 +35,11 @@ extension String {
 extension Collection where Element == UInt8 {
     func firstOccurrence(of text: some Collection<UInt8>) -> Range<Index>? {
         var start = startIndex
-        while true {
-            if let end = self[start...].end(ofPrefix: text) { return start..<end }
+        while !self[start...].starts(with: text) {
             if start == endIndex { return nil }
             formIndex(after: &start)
         }
-    }
-
-    private func end(ofPrefix text: some Collection<UInt8>) -> Index? {
-        var index = startIndex
-        for byte in text {
-            guard index != endIndex, self[index] == byte else { return nil }
-            formIndex(after: &index)
-        }
-        return index
+        return start..<index(start, offsetBy: text.count)
     }
 }
 

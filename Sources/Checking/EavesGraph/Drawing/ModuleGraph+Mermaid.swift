@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesManifest
 
 /// A picture as a Mermaid flowchart, which GitHub draws in a page of Markdown.
 ///
@@ -66,8 +67,7 @@ extension ModuleGraph {
     /// for the module `users-v2`.
     private static func identifier(_ id: NodeID) -> String {
         let key = id.key.utf8.map { byte -> String in
-            let scalar = Unicode.Scalar(byte)
-            if isPlain(scalar) { return String(scalar) }
+            if Names.isLetterOrDigit(byte) { return String(Unicode.Scalar(byte)) }
             let digits = String(byte, radix: 16)
             return "_" + (digits.count == 1 ? "0" : "") + digits
         }
@@ -84,13 +84,7 @@ extension ModuleGraph {
     }
 
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        isPlain(scalar) || [" ", ",", "(", ")", "'", "-", "."].contains(scalar)
-    }
-
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9": true
-        default: false
-        }
+        UInt8(exactly: scalar.value).map(Names.isLetterOrDigit) == true
+            || [" ", ",", "(", ")", "'", "-", "."].contains(scalar)
     }
 }

@@ -213,18 +213,16 @@ private final class Answers: Sendable {
 /// The part that the program itself plays: the services that it provides, and the interfaces that it has
 /// linked in, whose services it may ask for.
 package struct WiredProgram: Sendable {
-    private let isOwn: @Sendable (Capability) -> Bool
+    let provides: @Sendable (Capability) -> Bool
     private let interfaces: [ProgramInterface]
 
     package init(
         interfaces: [ProgramInterface] = [],
-        providing isOwn: @escaping @Sendable (Capability) -> Bool = { _ in false }
+        providing provides: @escaping @Sendable (Capability) -> Bool = { _ in false }
     ) {
         self.interfaces = interfaces
-        self.isOwn = isOwn
+        self.provides = provides
     }
-
-    func provides(_ capability: Capability) -> Bool { isOwn(capability) }
 
     func hasInterface(_ id: String) -> Bool { interfaces.contains { $0.id == id } }
 
