@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-import EavesJSON
 package import EavesSystem
 
 /// The reason why a file is not a shared object that could be loaded.

@@ -11,7 +11,6 @@ import EavesLife
 package import EavesLoader
 import EavesManifest
 package import EavesModules
-import EavesProcess
 package import EavesRegistry
 import EavesSystem
 import Synchronization

@@ -5,7 +5,6 @@ import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
-import EavesLoader
 import EavesManifest
 import EavesSystem
 

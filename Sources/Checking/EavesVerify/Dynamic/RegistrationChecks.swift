@@ -4,7 +4,6 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import EavesHost
 import EavesLoader
 import EavesModules
 import EavesRegistry

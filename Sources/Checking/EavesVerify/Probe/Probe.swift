@@ -3,7 +3,6 @@
 
 import EavesCatalog
 import EavesDiagnostics
-import EavesHost
 import EavesLoader
 import EavesManifest
 import EavesProcess

@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
-
 /// The libraries that a shared object is linked to, and the folders where it wants the dynamic
 /// linker to search for them.
 package struct LinkedLibraries: Hashable, Sendable {

@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
-
 /// The owner of a container's registrations: it changes them, one change at a time, under the
 /// container's lock.
 ///

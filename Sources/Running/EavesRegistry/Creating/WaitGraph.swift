@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
-
 /// Which thread creates what others wait for, and which thread waits for what: instances that a scope keeps, modules
 /// that are loaded, and work that one thread does for another.
 ///

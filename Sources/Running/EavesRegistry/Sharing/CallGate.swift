@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesNative
-import EavesInterface
 import EavesSystem
 import Glibc
 import Synchronization

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesNative
-import EavesInterface
 import Synchronization
 
 /// A call that callers let be measured. It has entered through the gates of those that may answer it, and knows the
