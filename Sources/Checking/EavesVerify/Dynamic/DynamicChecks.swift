@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesLoader
 import EavesRules
 
 /// The table of all checks that run the module's code, in the order in which they run.
