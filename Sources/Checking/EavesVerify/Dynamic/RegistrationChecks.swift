@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesLife
 import EavesLoader
 import EavesModules
 import EavesRegistry
