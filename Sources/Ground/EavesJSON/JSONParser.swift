@@ -103,27 +103,13 @@ struct JSONParser {
     }
 
     private func refuseDuplicates(in members: [JSONMember]) throws(JSONSyntaxError) {
-        // Comparing few names is faster than hashing them.
-        if members.count <= 8 {
-            for (index, member) in members.enumerated() {
-                for earlier in members[..<index] where earlier.name == member.name {
-                    throw duplicate(member, of: earlier)
-                }
-            }
-        } else {
-            var seen = Dictionary<String, JSONMember>(minimumCapacity: members.count)
-            for member in members {
-                if let earlier = seen.updateValue(member, forKey: member.name) {
-                    throw duplicate(member, of: earlier)
-                }
-            }
+        var seen: Set<String> = []
+        for member in members where !seen.insert(member.name).inserted {
+            let earlier = members.first { $0.name == member.name } ?? member
+            let first = TextPosition(offset: earlier.nameRange.lowerBound, in: bytes)
+            throw error(
+                .duplicateKey(member.name, first: first), at: member.nameRange.lowerBound)
         }
-    }
-
-    private func duplicate(_ member: JSONMember, of earlier: JSONMember) -> JSONSyntaxError {
-        let first = TextPosition(offset: earlier.nameRange.lowerBound, in: bytes)
-        let problem = JSONSyntaxError.Problem.duplicateKey(member.name, first: first)
-        return error(problem, at: member.nameRange.lowerBound)
     }
 }
 

@@ -12,11 +12,8 @@ public final class WireWriter {
     /// The place of the name that came last after the name of each place: the members of a type come in one order.
     @exclusivity(unchecked) private var followers: [Int] = []
     @exclusivity(unchecked) private var last = -1
-    /// The places by the names, once these are too many to look through.
-    @exclusivity(unchecked) private var places: [String: Int]?
+    @exclusivity(unchecked) private var places: [String: Int] = [:]
     private let root = WireNode()
-
-    private static let indexedFrom = 16
 
     /// Creates a writer that has written nothing.
     public init() {}
@@ -44,15 +41,11 @@ public final class WireWriter {
             last = followers[last]
             return last
         }
-        let known = places.map { $0[name] } ?? names.firstIndex(of: name)
-        let place = known ?? names.count
-        if known == nil {
+        let place = places[name] ?? names.count
+        if place == names.count {
             names.append(name)
             followers.append(-1)
-            places?[name] = place
-            if places == nil, names.count > Self.indexedFrom {
-                places = Dictionary(uniqueKeysWithValues: zip(names, 0...))
-            }
+            places[name] = place
         }
         if last >= 0 { followers[last] = place }
         last = place
