@@ -79,10 +79,7 @@ public struct ResolutionError: Error, Sendable {
     public func reworded(_ words: String) -> ResolutionError {
         guard case .notRegistered = reason, wanted.name != nil else { return self }
         let cause = cause.map { ($0 as? any RewordableCause)?.reworded(words) ?? $0 }
-        return ResolutionError(
-            Content(
-                reason: reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause,
-                words: words))
+        return ResolutionError(Content(content, cause: cause, words: words))
     }
 
     /// Why the service cannot be resolved.
@@ -110,12 +107,22 @@ public struct ResolutionError: Error, Sendable {
 
         init(
             reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest], candidates: [String],
-            cause: (any Error)?, words: String? = nil
+            cause: (any Error)?
         ) {
             self.reason = reason
             self.wanted = wanted
             self.chain = chain
             self.candidates = candidates
+            self.cause = cause
+            words = nil
+        }
+
+        /// The same content in the words of an application.
+        init(_ content: Content, cause: (any Error)?, words: String) {
+            reason = content.reason
+            wanted = content.wanted
+            chain = content.chain
+            candidates = content.candidates
             self.cause = cause
             self.words = words
         }

@@ -8,7 +8,11 @@ public struct Scope: Hashable, Sendable {
     /// Whether the name was chosen freely: then it is another scope than the one below of that name.
     private let isChosen: Bool
 
-    private init(name: String, isChosen: Bool = false) {
+    init(name: String) {
+        self.init(name: name, isChosen: false)
+    }
+
+    private init(name: String, isChosen: Bool) {
         self.name = name
         self.isChosen = isChosen
     }
