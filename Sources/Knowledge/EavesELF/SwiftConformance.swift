@@ -58,7 +58,9 @@ extension ELFFile {
                     let places = segments.filter { $0.kind == .load }.compactMap {
                         $0.place(of: name)
                     }
-                    modules[try contextName(at: context)] = places.first.map { Int($0.offset) }
+                    modules[try contextName(at: context)] = places.first.flatMap {
+                        Int(exactly: $0.offset)
+                    }
                 }
                 guard parent != 0, parent & 1 == 0 else { break }
                 context = Self.address(context &+ 4, plus: parent)
