@@ -77,9 +77,10 @@ struct ManifestCommandTests {
     func unusable() throws {
         let workspace = try Workspace()
         let text = try workspace.write("Plugins/text.so", "no module")
+        try workspace.addFile("Plugins/home.so", "home")
         let before = try workspace.read("manifest.json")
         let added = workspace.eaves("add", text)
-        let pinned = workspace.eaves("pin", "text")
+        let pinned = workspace.eaves("pin", "home", "text")
         let key = try workspace.write("key", "")
         let signed = workspace.eaves("sign", "--key", key, text)
         for outcome in [added, pinned, signed] {

@@ -28,14 +28,16 @@ struct CatalogInspectTests {
 
     private func expect(
         _ entry: CatalogEntry, _ state: ModuleState, _ code: FailureCode, _ message: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        fix: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(entry.state == state, sourceLocation: sourceLocation)
         #expect(
             entry.diagnostics.map(\.message) == ["\(message) (\(entry.path))"],
             sourceLocation: sourceLocation)
         #expect(entry.diagnostics.map(\.code) == [code], sourceLocation: sourceLocation)
-        #expect(entry.diagnostics.allSatisfy { $0.fix != nil }, sourceLocation: sourceLocation)
+        #expect(
+            entry.diagnostics.allSatisfy { $0.fix != nil && $0.fix == fix ?? $0.fix },
+            sourceLocation: sourceLocation)
     }
 
     @Test("a module is ready, with all that its note says")
@@ -58,7 +60,12 @@ struct CatalogInspectTests {
     func noSharedObject() throws {
         expect(
             try inspect([]), .invalid, .badData,
-            "users: expected a shared object, found an empty file")
+            "users: expected a shared object, found an empty file",
+            fix: "copy it again from where it was built, or remove it")
+        let whole = try Binaries.withoutNote.get()
+        expect(
+            try inspect(Array(whole.prefix(3000))), .invalid, .badData,
+            "users: the file is cut short: it needs \(whole.count) bytes and has 3000")
         expect(
             try inspect(Array("hello world".utf8)), .invalid, .badData,
             "users: expected a shared object, found a file that begins with 'hello wo'")
@@ -67,7 +74,9 @@ struct CatalogInspectTests {
             "users: expected a shared object, found a file that begins with '\u{1b}[\u{fffd}'")
         expect(
             try inspect(Binaries.executable.get()), .invalid, .badData,
-            "users: expected a shared object, found an executable")
+            "users: expected a shared object, found an executable",
+            fix: "build it again with 'eaves build FOLDER', or remove "
+                + Path.join(folder.path, "users.so"))
         expect(
             try inspect(Binaries.fixedExecutable.get()), .invalid, .badData,
             "users: expected a shared object, found an executable")
@@ -82,7 +91,8 @@ struct CatalogInspectTests {
         #expect(mkfifo(pipe, 0o600) == 0)
         expect(
             inspect(pipe), .invalid, .badData,
-            "users: expected a shared object, found a named pipe")
+            "users: expected a shared object, found a named pipe",
+            fix: "move it away, or give it a name without '.so'")
         expect(
             inspect(try folder.createFolder("sub/users.so")), .invalid, .badData,
             "users: expected a shared object, found a directory")
@@ -91,7 +101,7 @@ struct CatalogInspectTests {
             "null: expected a shared object, found a device")
         expect(
             inspect(Path.join(folder.path, "sub/none.so")), .missing, .notFound,
-            "none: the file is not there")
+            "none: the file is not there", fix: "build it, or correct the path")
         let link = Path.join(folder.path, "dangling.so")
         #expect(symlink("nowhere", link) == 0)
         expect(inspect(link), .missing, .notFound, "dangling: the file is not there")

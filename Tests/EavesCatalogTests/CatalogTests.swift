@@ -154,6 +154,10 @@ struct CatalogTests {
                     "\(place):2:16: modules.usres: there is no module 'usres', did you mean 'users'?"
                 ])
         #expect(
+            catalog.entry("usres")?.diagnostics.map(\.fix) == [
+                "build it or put it into a directory of 'directories', or name its 'library'"
+            ])
+        #expect(
             catalog.entry("gone")?.diagnostics.map(\.message)
                 == ["gone: the file is not there (vendor/gone.so)"])
     }
@@ -173,6 +177,10 @@ struct CatalogTests {
             entry.diagnostics.map(\.message) == [
                 "\(place):2:16: modules.accounts: expected a module 'accounts', "
                     + "found 'users' (vendor/u.so)"
+            ])
+        #expect(
+            entry.diagnostics.map(\.fix) == [
+                "list it as 'users', or name the library of 'accounts'"
             ])
         #expect(catalog.entry("users") == nil)
     }

@@ -36,6 +36,11 @@ struct LayerRuleTests {
                 "base: its layer is 'core', and it requires what only features or compositions provide: "
                     + "Screens (of home, login) (Plugins/base.so)"
             ])
+        #expect(
+            entry.diagnostics.map(\.fix) == [
+                "let a module of the layer 'core' provide it, put its protocol into an interface that this "
+                    + "module owns, or give this one another 'layer' in its module.json and rebuild it"
+            ])
         #expect(entry.diagnostics.map(\.code) == [.badData])
     }
 

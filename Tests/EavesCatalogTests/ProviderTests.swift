@@ -132,6 +132,10 @@ struct ProviderTests {
             try provider(bindings: #""UserService": "ghost""#)
                 == "binding UserService ghost nowhere")
         #expect(
+            try messages(bindings: #""UserService": "ghost""#).map(\.fix) == [
+                "add the module, or bind another: 'eaves swap UserService MODULE'"
+            ])
+        #expect(
             try provider(bindings: #""UserService": "login""#) == "binding UserService login ready")
         let off = #""login": { "enabled": false }"#
         #expect(

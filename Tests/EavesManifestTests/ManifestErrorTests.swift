@@ -180,7 +180,7 @@ struct ManifestErrorTests {
     @Test(
         "says how to correct the manifest",
         arguments: [
-            ("{}", #"add '"manifest": 1'"#),
+            ("", "write the missing part"), ("{}", #"add '"manifest": 1'"#),
             (
                 #"{"manifest":1,"x":1}"#,
                 "remove it, or use one of '$schema', 'manifest', 'directories', 'compilers',"
@@ -215,7 +215,11 @@ struct ManifestErrorTests {
         let foundFolder = problems { _ = try Manifest.load(folder.path) }
         #expect(
             foundFolder.map(\.message) == ["\(folder.path): expected a file, found a directory"])
-        #expect((foundPipe + foundFolder).map(\.code) == [.badData, .badData])
+        let foundDevice = problems { _ = try Manifest.load("/dev/zero") }
+        #expect(foundDevice.map(\.message) == ["/dev/zero: expected a file, found a device"])
+        let found = foundPipe + foundFolder + foundDevice
+        #expect(found.allSatisfy { $0.code == .badData })
+        #expect(found.allSatisfy { $0.fix == "name a file with '--manifest PATH'" })
     }
 
     @Test("passes on the message of the system")

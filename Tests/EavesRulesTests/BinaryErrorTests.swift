@@ -34,7 +34,7 @@ struct BinaryErrorTests {
         (
             .lacksInterfaceSymbols(nil, ["b", "a"]), .incompatible,
             "needs symbols that this host's EavesInterface does not have: 'a', 'b'",
-            "rebuild it against this host's interface"
+            "rebuild it against this host's interface with 'eaves build', or use a host that has them"
         ),
         (
             .missingLibraries([MissingLibrary(name: "libx.so")], beside: []), .incompatible,
@@ -68,7 +68,13 @@ struct BinaryErrorTests {
         (
             .usesModules([ForeignSymbol(symbol: "f", module: "b")]), .badData,
             "uses symbols of other modules: 'f' of 'b'; modules share only interfaces",
-            "ask for a service instead"
+            "ask for a service instead, or move what both need into the interface"
+        ),
+        (
+            .libraryPaths([UnclearLibraryPath(problem: .relativeFolder("."), library: nil)]),
+            .untrusted,
+            "has a run path that depends on the working directory: '.'",
+            "link it again with run paths"
         ),
         (
             .lacksSymbols(["b", "a"]), .incompatible,

@@ -173,6 +173,17 @@ struct LayerChecksTests {
         #expect(try folder.inspect().outcome("layer") == .broken(.catalog(.layer([need]))))
     }
 
+    @Test("a module that requires a service of the host cannot run in a process of its own")
+    func hostService() throws {
+        try folder.add(.module(.subject(requires: ["EavesInterface.Routing"])))
+        let outcome = try folder.inspect(
+            manifest: #"{"manifest": 1, "modules": {"subject": {"isolation": "process"}}}"#
+        ).outcome("isolation")
+        let obstacle = IsolationObstacle.hostService("EavesInterface.Routing")
+        #expect(outcome == .broken(.cannotIsolate([obstacle])))
+        #expect(obstacle.words == "it requires Routing, which only the host's process has")
+    }
+
     @Test("a feature may use what features provide")
     func feature() throws {
         try folder.add(.module(.subject("upper", provides: ["UserService"])), as: "upper.so")

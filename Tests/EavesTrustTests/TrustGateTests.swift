@@ -129,7 +129,9 @@ struct ConsentTests {
             guard case ConsentError.place(.untrusted(.writable(let place, _, _))) = error else {
                 return false
             }
+            let words = TrustError.writable(place, mode: 0o666, group: 0).diagnostic.message
             return place == TrustPlace(list.path, .consents)
+                && words.contains("expected a list of trusted folders")
         }
     }
 

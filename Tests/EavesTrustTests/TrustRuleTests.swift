@@ -132,6 +132,10 @@ struct TrustErrorTests {
                 == "users: expected a file in the manifest's directories, found a link that leads "
                 + "out of them, to /elsewhere/users.so (Plugins/users.so)")
         #expect(
+            outside.diagnostic(ofModule: "users", path: "Plugins/users.so", file: file.path).fix
+                == "copy the file there in place of the link, or list it: 'eaves add place'"
+        )
+        #expect(
             outside.diagnostic.message
                 == "place: leads out of the manifest's directories, to /elsewhere/users.so")
         let unresolved = TrustError.unresolved(file, SystemError(.inspect, "/a", .tooManyLinks))
