@@ -38,18 +38,4 @@ struct AwaitingTests {
             outcome.expectNoCrash()
         }
     }
-
-    @Test("the provider of what is awaited is loaded when it is first asked for")
-    func lazy() throws {
-        let workspace = try workspace()
-        try workspace.bind(["UserService": "users-memory", "EventHandler": "analytics"])
-        let outcome = try workspace.eaves("launch", "-v", "visit")
-        #expect(outcome.output == "")
-        #expect(outcome.code == 1)
-        let loaded = outcome.errors.split(separator: "\n").compactMap {
-            $0.split(separator: " ").dropFirst(2).first.map(String.init)
-        }
-        #expect(loaded.prefix(2) == ["common", "awaits-services"])
-        #expect(Set(loaded.dropFirst(2)) == ["users-memory", "analytics"])
-    }
 }

@@ -4,21 +4,8 @@
 import CommonInterface
 import EavesInterface
 
-/// Asks for services by all ways but `resolve`.
+/// Asks for services by injection, a provider and a lazy service.
 enum AsksAllModule: Module {
-    /// Prints who knows whom, module by module.
-    struct All: Feature {
-        let resolver: any Resolver
-
-        func launch(_ launch: Launch) async throws -> ExitCode {
-            for users in try resolver.resolveAll((any UserService).self) {
-                let names = try await users.users().map(\.name)
-                try launch.console.print(names.joined(separator: " "))
-            }
-            return .success
-        }
-    }
-
     /// Prints who is known to the chosen one.
     struct Injecting: Feature {
         @Injected var users: any UserService
@@ -46,7 +33,6 @@ enum AsksAllModule: Module {
     }
 
     static func register(in registrar: any Registrar) {
-        registrar.registerFeature("ask-all") { All(resolver: $0) }
         registrar.registerFeature("inject") { _ in Injecting() }
         registrar.registerFeature("ask-later") { resolver in
             Later(
