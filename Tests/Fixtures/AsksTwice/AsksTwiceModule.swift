@@ -4,7 +4,7 @@
 import CommonInterface
 import EavesInterface
 
-/// Asks for a service in ways that are refused.
+/// Asks for a service that is refused.
 enum AsksTwiceModule: Module {
     /// Asks a second time after it was refused, and prints what it is told each time.
     struct Twice: Feature {
@@ -23,19 +23,7 @@ enum AsksTwiceModule: Module {
         }
     }
 
-    /// Asks with a runtime argument, which the provider does not take.
-    struct WithArgument: Feature {
-        let resolver: any Resolver
-
-        func launch(_ launch: Launch) async throws -> ExitCode {
-            let users = try resolver.resolve((any UserService).self, arguments: "Alice")
-            try launch.console.print("got \(try await users.users().count) users")
-            return .success
-        }
-    }
-
     static func register(in registrar: any Registrar) {
         registrar.registerFeature("ask-twice") { Twice(resolver: $0) }
-        registrar.registerFeature("ask-with-argument") { WithArgument(resolver: $0) }
     }
 }
