@@ -56,20 +56,6 @@ extension Workspace {
         #expect(outcome.code == 0, sourceLocation: sourceLocation)
     }
 
-    /// Checks that the fixture `LeavesTrace` is refused, and that neither its code nor that of its library has run.
-    func expectTraced(
-        _ code: Int32, _ message: String, environment: [String: String] = [:],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        for words in [["launch", "traced"], ["inspect", "leaves-trace"]] {
-            let outcome = try eaves(words, environment: environment)
-            #expect(outcome.errors == message + "\n", sourceLocation: sourceLocation)
-            #expect(outcome.code == code, sourceLocation: sourceLocation)
-        }
-        let hasRun = folder.has("code-ran") || folder.has("library-ran")
-        #expect(!hasRun, sourceLocation: sourceLocation)
-    }
-
     /// Checks that a module is listed in a state, with a problem.
     func expectListed(
         _ path: String, as state: String, _ problem: String?,
