@@ -117,41 +117,6 @@ struct SharedBindingTests {
         #expect(printed["bindings"]?.elements?.map { $0["weight"]?.integer } == [10, nil])
     }
 
-    @Test("are replaced by a swap, and come back with a rollback")
-    func swap() throws {
-        let eaves = workspace.eaves
-        let words = "users-memory 90 %, users-v2 10 %, by user"
-        #expect(
-            try eaves("swap", "UserService", "users-v2").errors
-                == "UserService: \(words) → users-v2\n")
-        #expect(try eaves("launch", "--by", "user=alice", "users").output == "2 Charlie\n")
-        #expect(
-            try eaves("swap", "UserService#new", "users-memory").errors
-                == "UserService#new: users-v2 → users-memory\n")
-        #expect(try eaves("rollback").errors == "UserService#new: users-memory → users-v2\n")
-        #expect(try eaves("rollback").errors == "UserService: users-v2 → \(words)\n")
-        #expect(try workspace.folder.read("manifest.json") == Self.text)
-    }
-
-    @Test("are validated each, also those that are not chosen")
-    func validate() throws {
-        let eaves = workspace.eaves
-        #expect(try eaves("validate").output == "no problems\n")
-        try eaves("disable", "users-v2")
-        let outcome = try eaves("validate")
-        #expect(outcome.code == 69)
-        for key in ["UserService", "UserService#new"] {
-            let message = "error: \(key) is bound to 'users-v2', which is disabled\n"
-            #expect(outcome.errors.contains(message), "\(outcome)")
-        }
-        #expect(try eaves("launch", "--by", "user=alice", "users").code == 0)
-        let chosen = try eaves("launch", "--by", "user=frank", "users")
-        #expect(chosen.code == 69)
-        #expect(
-            chosen.errors.hasPrefix(
-                "error: UserService is bound to 'users-v2', which is disabled (needed by users)\n"))
-    }
-
     @Test("lose a module that is removed, and get it back")
     func remove() throws {
         let eaves = workspace.eaves
@@ -174,22 +139,5 @@ struct SharedBindingTests {
 
                 """)
         #expect(try eaves("launch", "--by", "user=frank", "users").output == "2 Charlie\n")
-    }
-
-    @Test("show users of two sources in one run, chosen by names in the manifest alone")
-    func twoSources() throws {
-        try workspace.drop(SwiftFixtures.module("two-sources"))
-        try workspace.manifest(
-            #"""
-            { "manifest": 1, "bindings": { "UserService": "users-memory",
-              "UserService#v1": "users-memory", "UserService#v2": "users-v2" } }
-            """#)
-        #expect(
-            try workspace.eaves("launch", "compare").output
-                == "v1: Alice, Bob\nv2: Charlie\n")
-        let exchanged = try workspace.eaves(
-            "launch", "--with", "UserService#v1=users-v2", "--with", "UserService#v2=users-memory",
-            "compare")
-        #expect(exchanged.output == "v1: Charlie\nv2: Alice, Bob\n")
     }
 }
