@@ -52,6 +52,10 @@ struct ManifestErrorTests {
             (#""colour":1"#, "1:15: unknown key 'colour'"),
             (#""signatures":"yes""#, "1:28: signatures: expected 'required', found 'yes'"),
             (#""signatures":true"#, "1:28: signatures: expected a string, found true"),
+            (
+                #""signers":{"a":["?"]}"#,
+                "1:31: signers.a[0]: expected a module id, or a pattern of ids such as 'users-*', found '?'"
+            ),
             (#""revokedKeys":1"#, "1:29: revokedKeys: expected a string, found a number"),
             (#""allowedSigners":"""#, "1:32: allowedSigners: expected a text, found ''"),
             (#""$schema":1"#, "1:25: $schema: expected a string, found a number"),
@@ -184,7 +188,7 @@ struct ManifestErrorTests {
             (
                 #"{"manifest":1,"x":1}"#,
                 "remove it, or use one of '$schema', 'manifest', 'directories', 'compilers',"
-                    + " 'modules', 'bindings', 'launch', 'open', 'probation', 'signatures', 'allowedSigners', 'revokedKeys'"
+                    + " 'modules', 'bindings', 'launch', 'open', 'probation', 'signatures', 'signers', 'allowedSigners', 'revokedKeys'"
             ),
             (#"{"manifest":1,}"#, "remove the comma"),
             (#"{"manifest":7}"#, #"write '"manifest": 1', or use a newer version of eaves"#),

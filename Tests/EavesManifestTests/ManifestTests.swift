@@ -20,7 +20,10 @@ struct ManifestTests {
             #"{"manifest":1,"signatures":"required","allowedSigners":"../keys"}"#,
             path: "/etc/eaves/manifest.json")
         #expect(strict.signatures == .required)
-        #expect(strict.allowedSigners == "/etc/keys")
+        #expect(strict.allowedSigners == "/etc/keys" && strict.signers == nil)
+        // Nothing would check who has signed what otherwise.
+        let bound = try manifest(#"{"manifest":1,"signers":{"a":["users-*"],"b":[]}}"#)
+        #expect(bound.signatures == .required && bound.signers == ["a": ["users-*"], "b": []])
     }
 
     @Test("reads every key")

@@ -122,6 +122,10 @@ struct SchemaTests {
             (#""modules": {"a": {"leastVersion": 1}}"#, false),
             (#""revokedKeys": "keys.krl""#, true), (#""revokedKeys": """#, false),
             (#""signatures": "required""#, true), (#""signatures": "no""#, false),
+            (#""signers": {"team-a": ["users-*", "a", "*"], "b": []}"#, true),
+            (#""signers": {"a": "b"}"#, false), (#""signers": {"": ["b"]}"#, false),
+            (#""signers": {"a": ["B"]}"#, false), (#""signers": {"a": ["b?"]}"#, false),
+            (#""signers": {"a": [""]}"#, false), (#""signers": ["a"]"#, false),
             (#""lunch": "a""#, false),
         ])
     func agrees(member: String, isValid: Bool) throws {

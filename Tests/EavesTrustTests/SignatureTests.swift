@@ -42,6 +42,15 @@ struct SignatureErrorTests {
                     + "ALLOWED SIGNERS", .untrusted
             ),
             (
+                .otherIDs(
+                    Signer(name: "bob", key: "k"), "billing", may: ["users-*", "x"],
+                    others: ["alice"]),
+                "expected a signer whom 'signers' in the manifest allows for 'billing' (alice), found "
+                    + "bob with the k, who may sign users-* and x",
+                "put the module back that was there; if bob may sign it, add 'billing' to signers.'bob' "
+                    + "in the manifest", .untrusted
+            ),
+            (
                 .noSigners(SystemError(.open, signers, .noSuchFile)),
                 "cannot tell whose signatures count: cannot open 'allowed_signers': "
                     + "No such file or directory",
@@ -139,13 +148,16 @@ struct SignatureTests {
     }
 
     private func signer(
-        outside: [String] = [], isNamed: Bool = false, revokedKeys: String? = nil
+        outside: [String] = [], isNamed: Bool = false, revokedKeys: String? = nil,
+        ids: [String: [String]]? = nil
     ) -> Result<Signer, SignatureError> {
         let lists = SignerLists(
             project: folder.file("allowed_signers"), isNamed: isNamed,
-            revokedKeys: revokedKeys.map(folder.file), .own, outside: outside.map(folder.file))
+            revokedKeys: revokedKeys.map(folder.file), ids: ids, .own,
+            outside: outside.map(folder.file))
         return Result { () throws(SignatureError) in
-            try SignatureCheck(lists).signer(of: module, by: module + SignatureCheck.suffix)
+            try SignatureCheck(lists).signer(
+                of: module, by: module + SignatureCheck.suffix, for: "users-v2")
         }
     }
 
@@ -180,6 +192,28 @@ struct SignatureTests {
         // The first of several names.
         try allow("bob@example.com,alice@example.com")
         #expect(try self.signer().get().name == "bob@example.com")
+    }
+
+    @Test(
+        "a signer who is bound to ids signs no other ones",
+        arguments: [
+            (["alice": ["x", "users-*"]], true), (["alice": ["*"]], true),
+            (["alice": ["users-v2"]], true), (["alice": ["users"]], false),
+            (["alice": ["*-v3", "v*"]], false), (["alice": []], false),
+            (["bob": ["*"]], false), ([:], false),
+        ])
+    func ids(signers: [String: [String]], isAllowed: Bool) throws {
+        try allow("alice")
+        _ = try sign()
+        let result = signer(ids: signers)
+        if isAllowed { return #expect(try result.get().name == "alice") }
+        let others = signers.keys.filter { $0 != "alice" }
+        expectFailure(result) {
+            guard case .otherIDs(let signer, "users-v2", let may, others) = $0 else {
+                return false
+            }
+            return signer.name == "alice" && may == signers["alice"] ?? []
+        }
     }
 
     @Test("other bytes, and other bytes in the signature, do not count")

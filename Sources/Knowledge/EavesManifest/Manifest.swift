@@ -39,6 +39,8 @@ package struct Manifest: Sendable {
     package let allowedSigners: String
     /// Whether the manifest has that key: then the list has to exist.
     package let namesSigners: Bool
+    /// The patterns of the ids that each signer may sign; `nil` without that key.
+    package let signers: [String: [String]]?
     /// The file that lists revoked keys, as an absolute path; `nil` without that key.
     package let revokedKeys: String?
     /// The check for all files that the manifest leads to.
@@ -80,7 +82,9 @@ package struct Manifest: Sendable {
         launch = parser.text(.launch)
         open = parser.text(.open)
         probation = parser.probation()
-        signatures = parser.signatures()
+        signers = parser.signers()
+        // A rule about signers that nothing checked would only seem to protect.
+        signatures = parser.signatures() ?? signers.map { _ in .required }
         allowedSigners = Path.absolute(
             parser.text(.allowedSigners) ?? "allowed_signers", from: directory)
         namesSigners = root[ManifestKey.allowedSigners.rawValue] != nil
@@ -120,7 +124,8 @@ package struct Manifest: Sendable {
     /// The lists of signers and of revoked keys for the project's modules.
     package var signerLists: SignerLists {
         SignerLists(
-            project: allowedSigners, isNamed: namesSigners, revokedKeys: revokedKeys, trust)
+            project: allowedSigners, isNamed: namesSigners, revokedKeys: revokedKeys, ids: signers,
+            trust)
     }
 
     /// The newest versions of signed modules that were loaded.
@@ -326,7 +331,7 @@ package enum SignatureRule: String, CaseIterable, Sendable {
 package enum ManifestKey: String, CaseIterable, Sendable {
     case schema = "$schema"
     case manifest, directories, compilers, modules, bindings, launch, open, probation, signatures
-    case allowedSigners, revokedKeys
+    case signers, allowedSigners, revokedKeys
 
     /// The value of `isolation`.
     package static let process = "process"

@@ -45,6 +45,7 @@ package struct ManifestProblem: Hashable, Sendable {
         /// A path or name with a NUL character, at which the system would cut it.
         case containsNUL
         case invalidModuleID(String)
+        case invalidIDPattern(String)
         case invalidServiceName(String)
         case invalidDigest(String)
         case invalidVersion(String)
@@ -120,6 +121,8 @@ extension ManifestProblem.Kind {
         case .empty: "expected a text, found ''"
         case .containsNUL: "a NUL character is not allowed here"
         case .invalidModuleID(let text): "\(text.quoted) is not a module id"
+        case .invalidIDPattern(let text):
+            "expected a module id, or a pattern of ids such as 'users-*', found \(text.quoted)"
         case .invalidServiceName(let text): "\(text.quoted) is not the name of a service"
         case .invalidDigest(let text): "expected 64 hexadecimal digits, found \(text.quoted)"
         case .invalidVersion(let text):
@@ -162,6 +165,8 @@ extension ManifestProblem.Kind {
             "remove it, or use one of " + known.map { "'\($0)'" }.joined(separator: ", ")
         case .invalidModuleID:
             "use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first"
+        case .invalidIDPattern:
+            "use at most 64 characters of a-z, 0-9, '.', '_', '-' and '*', which stands for any text"
         case .invalidServiceName:
             "use the protocol's name, such as 'UserService', or 'UserService#NAME' for a named "
                 + "implementation"

@@ -204,6 +204,22 @@ struct ManifestParser {
         }
     }
 
+    mutating func signers() -> [String: [String]]? {
+        guard let node = fields[.signers] else { return nil }
+        var signers: [String: [String]] = [:]
+        for member in object(node, "signers") {
+            if member.name.isEmpty { note(.empty, at: member.nameRange.lowerBound, "signers") }
+            let keys = Self.join("signers", member.name)
+            for (index, element) in array(member.value, keys).enumerated() {
+                let pattern = parsed(element, "\(keys)[\(index)]", Kind.invalidIDPattern) {
+                    Names.isIDPattern($0) ? $0 : nil
+                }
+                signers[member.name, default: []] += pattern.map { [$0] } ?? []
+            }
+        }
+        return signers
+    }
+
     private mutating func note(_ kind: Kind, _ node: JSONNode, _ keys: String) {
         note(kind, at: node.range.lowerBound, keys)
     }

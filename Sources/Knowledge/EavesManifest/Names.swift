@@ -11,6 +11,11 @@ package enum Names {
         isWord(text, of: isLowercaseOrDigit, and: "._-")
     }
 
+    /// Whether a text is a module id in which each `*` may stand for any part.
+    package static func isIDPattern(_ text: String) -> Bool {
+        isWord(text, of: { isLowercaseOrDigit($0) || $0 == UInt8(ascii: "*") }, and: "._-")
+    }
+
     /// Whether a text is the name of a service, which is that of its protocol: a Swift identifier,
     /// or several with dots between them.
     package static func isServiceName(_ text: String) -> Bool {

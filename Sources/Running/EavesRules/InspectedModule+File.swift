@@ -120,7 +120,8 @@ extension InspectedModule {
         }
         do throws(SignatureError) {
             let signature = entry.loadedFile + SignatureCheck.suffix
-            _ = try SignatureCheck(manifest.signerLists).signer(of: file, by: signature)
+            _ = try SignatureCheck(manifest.signerLists)
+                .signer(of: file, by: signature, for: entry.id)
             return .kept
         } catch {
             return .broken(.signature(error))

@@ -300,7 +300,8 @@ private struct SignatureReport {
         result =
             manifest.map { manifest in
                 Result { () throws(SignatureError) in
-                    try SignatureCheck(manifest.signerLists).signer(of: entry.loadedFile, by: file)
+                    try SignatureCheck(manifest.signerLists)
+                        .signer(of: entry.loadedFile, by: file, for: entry.id)
                 }
             } ?? .failure(.noManifest)
     }

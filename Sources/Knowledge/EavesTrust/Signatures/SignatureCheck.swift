@@ -22,11 +22,12 @@ package struct SignatureCheck: Sendable {
     /// - Parameters:
     ///   - file: The file with the very bytes that matter: the private copy that is loaded next.
     ///   - signature: The signature's file.
+    ///   - id: The id of the module.
     /// - Returns: The signer, by the name in the project's list if there is one.
-    /// - Throws: ``SignatureError`` unless every list allows the key that signed these bytes, and none
-    ///   revokes it.
+    /// - Throws: ``SignatureError`` unless every list allows the key that signed these bytes, none revokes it,
+    ///   and its signer may sign modules of this id.
     package func signer(
-        of file: String, by signature: String
+        of file: String, by signature: String, for id: String
     ) throws(SignatureError) -> Signer {
         let allowing = try lists.allowing()
         let revoking = try lists.revoking()
@@ -40,6 +41,7 @@ package struct SignatureCheck: Sendable {
             first = first ?? signer
         }
         guard let first else { throw .missing(signature) }
+        try lists.check(first, for: id)
         return first
     }
 

@@ -15,6 +15,9 @@ package enum SignatureError: Error, Hashable, Sendable {
     /// The signature is valid, but the list of signers does not allow its key for modules; with
     /// OpenSSH's words about the list.
     case unknownSigner(key: String, signers: String, words: String)
+    /// The signature counts, but the manifest binds its signer to ids that do not include this one; with the patterns of
+    /// the signer's ids, and the signers who may sign this one.
+    case otherIDs(Signer, String, may: [String], others: [String])
     /// The list of signers is missing or cannot be read.
     case noSigners(SystemError)
     /// The signature is valid, but a revocation list has its key, or cannot be understood.
@@ -71,6 +74,10 @@ extension SignatureError: Diagnosable {
         case .unknownSigner(let key, let signers, let words):
             "signed with the \(key), which \(Self.shown(signers)) does not allow"
                 + (words.isEmpty ? "" : ": \(Self.oneLine(words))")
+        case .otherIDs(let signer, let id, let may, let others):
+            "expected a signer whom 'signers' in the manifest allows for \(id.quoted) "
+                + "(\(others.isEmpty ? "none" : others.abridged(by: ", "))), found \(signer.name) with the \(signer.key), "
+                + (may.isEmpty ? "whom it does not list" : "who may sign \(may.abridged(by: ", "))")
         case .noSigners(let error):
             "cannot tell whose signatures count: "
                 + "cannot \(error.action.rawValue) \(Self.shown(error.path)): \(error.errno)"
@@ -101,6 +108,9 @@ extension SignatureError: Diagnosable {
         case .unknownSigner(_, let signers, _):
             "if you trust that key, add it to \(Self.word(signers)) "
                 + "as ssh-keygen(1) says under ALLOWED SIGNERS"
+        case .otherIDs(let signer, let id, _, _):
+            "put the module back that was there; if \(signer.name) may sign it, add \(id.quoted) to "
+                + "signers.\(signer.name.quoted) in the manifest"
         case .noSigners(let error):
             "write the allowed keys into \(Self.word(error.path)) "
                 + "as ssh-keygen(1) says under ALLOWED SIGNERS"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import Glibc
 
 /// The lists that say whose signatures count, and which keys are revoked.
 ///
@@ -20,6 +21,7 @@ package struct SignerLists: Hashable, Sendable {
     private let project: String
     private let isNamed: Bool
     private let revokedKeys: String?
+    private let ids: [String: [String]]?
     private let trust: TrustCheck
     private let outside: [String]
 
@@ -28,17 +30,27 @@ package struct SignerLists: Hashable, Sendable {
     ///   - isNamed: Whether the manifest names that list: then it has to exist.
     ///   - revokedKeys: The revocation list that the manifest names, as an absolute path; then it has to
     ///     exist. Else the one next to the project's list is used if there is one.
+    ///   - ids: The patterns of the ids that each signer may sign; `nil` for all ids.
     ///   - trust: The check for the project's lists.
     ///   - outside: The folders of the other lists.
     package init(
-        project: String, isNamed: Bool = false, revokedKeys: String? = nil, _ trust: TrustCheck,
-        outside: [String] = Self.outside
+        project: String, isNamed: Bool = false, revokedKeys: String? = nil,
+        ids: [String: [String]]? = nil, _ trust: TrustCheck, outside: [String] = Self.outside
     ) {
         self.project = project
         self.isNamed = isNamed
         self.revokedKeys = revokedKeys
+        self.ids = ids
         self.trust = trust
         self.outside = outside
+    }
+
+    /// Checks that a signer may sign a module of this id.
+    func check(_ signer: Signer, for id: String) throws(SignatureError) {
+        guard let ids else { return }
+        let allowed = ids.filter { $0.value.contains { fnmatch($0, id, 0) == 0 } }.keys
+        if allowed.contains(signer.name) { return }
+        throw .otherIDs(signer, id, may: ids[signer.name] ?? [], others: allowed.sorted())
     }
 
     /// The lists of signers, each of which has to allow a key. Never empty.
