@@ -39,6 +39,20 @@ struct ValidationTests {
         #expect(log.loaded == ["login", "users"])
     }
 
+    @Test(
+        "tells of two modules that a process cannot have together if a launch may want both",
+        arguments: [false, true])
+    func alternatives(areBothChosen: Bool) throws {
+        let source = Binaries.unique("both")
+        try folder.addLoadable(.sample(provides: ["UserService"]), source: source)
+        let features = areBothChosen ? ["x"] : []
+        try folder.addLoadable(
+            .sample("others", provides: ["UserService"], features: features), source: source)
+        let text = #"{ "manifest": 1, "bindings": { "UserService": "users" } }"#
+        let found = try problems(text, loading: true)
+        #expect(found.map { $0.hasPrefix("load: ") } == (areBothChosen ? [true] : []), "\(found)")
+    }
+
     @Test("speaks of very many providers in short lines, once for each module that needs one")
     func manyProviders() throws {
         for number in 100..<200 {

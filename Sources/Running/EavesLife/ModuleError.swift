@@ -39,6 +39,11 @@ package struct ModuleError: Error, Sendable {
         if case .tooMany? = reason as? SwapObstacle { true } else { false }
     }
 
+    /// The same error as it is with these files.
+    func renewed(by disk: Outlook) -> ModuleError {
+        (reason as? SwapObstacle).map { ModuleError(entry, $0.renewed(by: disk)) } ?? self
+    }
+
     package var meansHang: Bool {
         if case .hangs? = reason as? LoadError { true } else { false }
     }

@@ -68,6 +68,16 @@ public func registerLoadedModule(
     }
 }
 
+extension Binaries {
+    /// C source of a definition of which a process has one.
+    static func unique(_ name: String) -> String {
+        #"""
+        __asm__(".data\n.globl \#(name)\n.type \#(name), @gnu_unique_object\n\#(name): .quad 1\n"
+                ".size \#(name), 8\n.text\n");
+        """#
+    }
+}
+
 extension TemporaryFolder {
     /// Drops a module that can be loaded into a folder.
     ///

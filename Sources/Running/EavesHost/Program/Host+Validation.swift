@@ -79,7 +79,11 @@ extension Host {
         let declared = DeclarationValidation(modules.catalog, modules.manifest)
         let problems = declared.problems
         guard isLoading else { return problems }
-        let errors = try modules.loadAll(into: container)
+        let errors = try modules.loadAll(into: container).filter {
+            // No launch loads them together.
+            guard let other = ($0.reason as? SwapObstacle)?.definer else { return true }
+            return declared.isChosen($0.id) && declared.isChosen(other)
+        }
         let registered = container.validate { [catalog = modules.catalog] request in
             // The problems of the declarations say why something is not provided.
             do throws(ProviderError) {
@@ -145,6 +149,19 @@ private struct DeclarationValidation {
     var problems: [HostProblem] {
         catalog.diagnostics.map(HostProblem.manifest) + unusable + unloadable
             + features + requirements + provisions + unusableShares + circles
+    }
+
+    /// Whether a launch may load a module: the bindings choose no other ones for all that it provides.
+    func isChosen(_ id: String) -> Bool {
+        guard let declaration = catalog.entry(id)?.declaration, declaration.features.isEmpty,
+            !declaration.provides.isEmpty,
+            !manifest.bindings.contains(where: { $0.modules.contains(id) })
+        else { return true }
+        return declaration.provides.contains {
+            let provider = try? catalog.provider(
+                of: .service($0.service, name: $0.name), bound: bindings)
+            return provider == nil || provider?.id == id
+        }
     }
 
     /// Modules that share a binding, or have a named one, and cannot provide the service.

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
+import EavesDeclaration
 package import EavesDiagnostics
 package import EavesELF
 
@@ -56,6 +58,28 @@ extension SwapObstacle: Diagnosable {
         case .processWide(_, let other, let definitions):
             Diagnostic(definitions, besides: [other])
         }
+    }
+}
+
+extension SwapObstacle {
+    /// The module besides the obstacle's own whose definitions the process keeps; `nil` if that is not the obstacle.
+    package var definer: String? {
+        if case .processWide(let id, let definer, _) = self, id != definer { definer } else { nil }
+    }
+
+    /// The same obstacle to a module whose definitions another one had: if that one's present file has them no longer,
+    /// a fresh process would take on the module.
+    package func renewed(by disk: Outlook) -> SwapObstacle {
+        guard let definer, case .processWide(let id, _, let definitions) = self else { return self }
+        if let entry = disk.catalog.entry(definer), entry.isEnabled, !entry.isIsolated,
+            // What stands may have been loaded from another file than the one that is there.
+            ModuleContent(entry.loadedFile).note?.declaration.id == definer,
+            let present = try? ELFFile(entry.loadedFile).processWideDefinitions(),
+            present.contains(where: definitions.contains)
+        {
+            return self
+        }
+        return .processWide(id, of: id, definitions)
     }
 }
 
