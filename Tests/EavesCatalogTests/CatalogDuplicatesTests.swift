@@ -40,6 +40,29 @@ struct CatalogDuplicatesTests {
             ])
     }
 
+    @Test("the file that a host has loaded is used while it is there and no other is listed")
+    func loaded() throws {
+        let file = try folder.add(.sample("users"), as: "Plugins/b.so")
+        try folder.add(.sample("users"), as: "Plugins/a.so")
+        func found(_ manifest: String = #"{ "manifest": 1 }"#) throws -> [String?] {
+            let entry = try folder.catalog(manifest, holding: ["users": file]).entry("users")
+            return [entry?.path, entry?.rival]
+        }
+        #expect(try folder.catalog().entry("users")?.rival == "Plugins/b.so")
+        #expect(try found() == ["Plugins/b.so", "Plugins/a.so"])
+        // The manifest says which one, so that there is nothing to tell.
+        let listed = #"{ "manifest": 1, "modules": { "users": { "library": "Plugins/a.so" } } }"#
+        #expect(try found(listed) == ["Plugins/a.so", nil])
+        // A file that is written over has no id for a moment.
+        try folder.write("text", to: "Plugins/b.so")
+        #expect(try found() == ["Plugins/b.so", "Plugins/a.so"])
+        // Another module in its place is not that file any more.
+        try folder.add(.sample("others"), as: "Plugins/b.so")
+        #expect(try found() == ["Plugins/a.so", nil])
+        try Files.remove(file)
+        #expect(try found() == ["Plugins/a.so", nil])
+    }
+
     @Test("the first directory goes before the name")
     func byDirectory() throws {
         try folder.add(.sample("users"), as: "one/z.so")

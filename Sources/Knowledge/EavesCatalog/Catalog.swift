@@ -54,18 +54,21 @@ package final class Catalog: Sendable {
     ///   - hostServices: The services that the host itself provides.
     ///   - standing: Modules that stand as they are, by their ids, whatever their files are now: a host
     ///     that has loaded them goes on with them.
+    ///   - held: The files of loaded modules, by their ids: as long as one is there, no other file of the directories has
+    ///     its id.
     ///   - table: The file that keeps what was read; `nil` to keep nothing.
     ///   - clock: A clock, in nanoseconds since 1970.
     ///   - examination: The closer look at a file where several have one id, and where libraries are missing.
     package init(
         manifest: Manifest, profile: HostProfile, hostServices: Set<String> = [],
-        standing: [String: CatalogEntry] = [:], table: TableFile?,
+        standing: [String: CatalogEntry] = [:], holding held: [String: String] = [:],
+        table: TableFile?,
         clock: @escaping @Sendable () -> Int64 = { WallClock.now },
         examination: ModuleExamination = .none
     ) {
         host = ScanningHost(
             manifest: manifest, profile: profile.allowing(compilers: manifest.compilers),
-            standing: standing, examination: examination)
+            standing: standing, held: held, examination: examination)
         self.hostServices = hostServices
         self.table = table
         self.clock = clock
@@ -82,7 +85,7 @@ package final class Catalog: Sendable {
     ) {
         let host = ScanningHost(
             manifest: manifest, profile: other.host.profile,
-            standing: other.host.standing.merging(standing) { $1 },
+            standing: other.host.standing.merging(standing) { $1 }, held: other.host.held,
             examination: other.host.examination)
         self.host = host
         hostServices = other.hostServices

@@ -23,6 +23,8 @@ public struct CatalogEntry: Hashable, Sendable {
     package var problem: CatalogProblem?
     /// Whether the id stands for this file; `false` if another file with the same id is used.
     package var isUsed = true
+    /// The first file that has the same id and is not used, if the manifest does not say which one is.
+    package var rival: String?
     /// Whether the manifest switches the module on.
     public package(set) var isEnabled = true
     package var settings: [JSON.Member] = []
@@ -166,7 +168,7 @@ extension CatalogEntry {
     }
 
     /// The file's name without `.so`, made printable.
-    package static func idGuess(for file: String) -> String {
+    static func idGuess(for file: String) -> String {
         let name = Path.name(of: file)
         return name.hasSuffix(DirectorySurvey.suffix) && name.utf8.count > 3
             ? String(name.dropLast(DirectorySurvey.suffix.count)) : name

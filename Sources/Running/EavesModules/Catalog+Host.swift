@@ -11,14 +11,16 @@ extension Catalog {
     /// The modules of a manifest as a host sees them: where several files have one id, it takes the first
     /// one that a launch would load. Looks at no module yet.
     ///
-    /// - Parameter standing: Modules that stand as they are, by their ids, whatever their files are now.
+    /// - Parameters:
+    ///   - standing: Modules that stand as they are, by their ids, whatever their files are now.
+    ///   - held: The files of loaded modules, by their ids.
     package convenience init(
         manifest: Manifest, profile: HostProfile, hostServices: Set<String> = [],
-        standing: [String: CatalogEntry] = [:]
+        standing: [String: CatalogEntry] = [:], holding held: [String: String] = [:]
     ) {
         self.init(
             manifest: manifest, profile: profile, hostServices: hostServices, standing: standing,
-            table: TableFile(in: manifest.store),
+            holding: held, table: TableFile(in: manifest.store),
             examination: ModuleExamination(
                 missingLibraries: { libraries in
                     InspectedModule.missingLibraries(libraries, in: manifest)
@@ -33,11 +35,14 @@ extension Catalog {
 
 extension Outlook {
     /// Looks at no module yet.
-    package init(_ manifest: Manifest) {
+    ///
+    /// - Parameter held: The files of loaded modules, by their ids.
+    package init(_ manifest: Manifest, holding held: [String: String] = [:]) {
         self.init(
             manifest: manifest,
             catalog: Catalog(
-                manifest: manifest, profile: .current, hostServices: LazyLoader.hostServices))
+                manifest: manifest, profile: .current, hostServices: LazyLoader.hostServices,
+                holding: held))
     }
 }
 

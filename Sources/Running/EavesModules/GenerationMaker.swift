@@ -166,7 +166,11 @@ package struct GenerationMaker: Sendable {
         _ body: @escaping () throws(LoadError) -> Result
     ) throws -> Result {
         let (entry, definitions) = (inspected.entry, inspected.processWideDefinitions)
-        try memory.value.define(definitions, by: entry.id)
+        do throws(SwapObstacle) {
+            try memory.value.define(definitions, by: entry.id)
+        } catch {
+            throw error.renewed(by: outlook)
+        }
         copy.keep()
         observers.tellLoading(entry, from: copy)
         do throws(LoadError) {
@@ -263,7 +267,7 @@ package struct GenerationMaker: Sendable {
             copies.discard(copy)
             throw error
         }
-        if let warning = entry.standInWarning { observers.warn(warning) }
+        entry.warnings.forEach(observers.warn)
         return (copy, inspected)
     }
 

@@ -34,7 +34,7 @@ extension HotRestart {
             try checkCalls()
             tell(.began(cause))
             let preparation = HandoverMessage.Preparation(
-                modules: host.servingModules, state: try snapshots(),
+                modules: host.servingModules, files: host.files, state: try snapshots(),
                 saysReady: KeptDescriptors.ofProcess.isReady)
             let started = try Successor(from: waiter, within: policy.startTime)
             successor = started

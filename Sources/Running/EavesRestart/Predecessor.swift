@@ -38,7 +38,8 @@ final class Predecessor: Sendable {
                 throw HotRestartError.noPredecessor
             }
             saysReady.store(preparation.saysReady, ordering: .relaxed)
-            let missing = try host.load(preparation.modules, restoring: preparation.state)
+            let missing = try host.load(
+                preparation.modules, from: preparation.files ?? [:], restoring: preparation.state)
             if let missing { throw HotRestartError.lacking(missing) }
             try send(.prepared)
             switch try receive() {

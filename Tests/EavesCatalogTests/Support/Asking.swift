@@ -45,7 +45,7 @@ struct NarrowModules {
         modules = SurveyedModules(
             survey,
             for: ScanningHost(
-                manifest: manifest, profile: .sample, standing: [:], examination: .none))
+                manifest: manifest, profile: .sample, standing: [:], held: [:], examination: .none))
     }
 
     var isOutdated: Bool { modules.survey.isOutdated }

@@ -88,14 +88,14 @@ extension TemporaryFolder {
     /// The catalog of a manifest in this folder.
     func catalog(
         _ manifest: String = #"{ "manifest": 1 }"#, profile: HostProfile = .sample,
-        hostServices: Set<String> = [],
+        hostServices: Set<String> = [], holding held: [String: String] = [:],
         examine: @escaping @Sendable (CatalogEntry) -> [Diagnostic] = { _ in [] }
     ) throws -> Catalog {
         try createFolder("Plugins")
         let path = try write(manifest, to: "manifest.json")
         let manifest = try Manifest.load(path)
         return Catalog(
-            manifest: manifest, profile: profile, hostServices: hostServices,
+            manifest: manifest, profile: profile, hostServices: hostServices, holding: held,
             table: TableFile(in: manifest.store), examination: ModuleExamination(problems: examine))
     }
 }

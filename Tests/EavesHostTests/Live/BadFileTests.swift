@@ -39,10 +39,7 @@ struct BadFileTests {
         "refuses code that would run with what the process keeps of other code, and waits for a fresh process if that helps"
     )
     func processWide() throws {
-        let source = #"""
-            __asm__(".data\n.globl only\n.type only, @gnu_unique_object\nonly: .quad 1\n"
-                    ".size only, 8\n.text\n");
-            """#
+        let source = Binaries.unique("only")
         let words = { (words: String) -> LoadableModules.Registration in
             { $0.register((any UserService).self) { _ in KeptUsers(words: words) } }
         }
@@ -59,6 +56,64 @@ struct BadFileTests {
         #expect(host.changes() == ["kept"])
         #expect(try host.users() == "first")
         #expect(host.awaitingFreshProcess.keys.sorted() == ["users"])
+    }
+
+    @Test(
+        "waits for a fresh process with definitions that the other module's file has no longer",
+        arguments: [false, true])
+    func movedDefinition(isLoaded: Bool) throws {
+        let source = Binaries.unique("moved")
+        let users = ModuleDeclaration.sample(provides: ["UserService"])
+        let others = ModuleDeclaration.sample("others", provides: ["EventHandler", "UserService"])
+        try folder.addLoadable(users, source: source)
+        if isLoaded { try folder.addLoadable(others) }
+        let host = try folder.host(bindings: #""UserService": "users""#)
+        _ = try host.users()
+        if isLoaded { _ = try host.resolve((any EventHandler).self) }
+        try folder.addLoadable(others, as: "new", source: source)
+        try folder.rename("new", to: "Plugins/others.so")
+        try folder.rewriteManifest(bindings: #""UserService": "others""#)
+        _ = host.changes()
+        #expect(host.awaitingFreshProcess.isEmpty)
+        try folder.dropUsers("second")
+        #expect(host.changes().contains("kept"))
+        #expect(host.awaitingFreshProcess.keys.sorted() == ["others"])
+        #expect(host.changes().isEmpty)
+    }
+
+    @Test("leaves a loaded id to its file, says so once, and hands that on to a fresh process")
+    func secondFile() throws {
+        let host = try folder.servingHost()
+        let bytes = try Files.read(folder.file("Plugins/users.so"))
+        var declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        declaration.version = "2.0.0"
+        try folder.addLoadable(declaration, as: "Plugins/aaa.so") {
+            $0.register((any UserService).self) { _ in KeptUsers(words: "second") }
+        }
+        let told = host.catchUp()
+        guard case .kept(let error)? = told.first, told.count == 1 else {
+            Issue.record("\(told)")
+            return
+        }
+        let message =
+            "users: another module has the same id, and eaves uses that one: Plugins/users.so (Plugins/aaa.so)"
+        #expect(error.problems.map(\.message) == [message])
+        #expect(host.live.standing.obstacles.flatMap(\.problems).map(\.message) == [message])
+        #expect(host.changes().isEmpty)
+        try folder.replaceUsers(bytes)
+        #expect(try host.users() == "first")
+        // A host that has loaded nothing says that there is a choice.
+        let log = EventLog()
+        let fresh = try folder.host(tellingTo: log)
+        #expect(try fresh.users() == "second")
+        #expect(log.lines.contains { $0.hasPrefix("warned users: another module has the same id") })
+        let successor = try folder.host()
+        #expect(try successor.load(["users"], from: host.files, restoring: [:]) == nil)
+        #expect(try successor.users() == "first")
+        try folder.remove("Plugins/users.so")
+        #expect(host.changes() == ["users: draining → serving"])
+        #expect(try host.users() == "second")
+        #expect(host.live.standing.obstacles.isEmpty)
     }
 
     @Test(

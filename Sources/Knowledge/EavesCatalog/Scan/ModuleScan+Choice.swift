@@ -9,8 +9,8 @@ import EavesQuarantine
 // all, is answered after this choice, so that all commands agree on it.
 extension ModuleScan {
     /// Chooses among several files with one id: the one that the manifest lists, whatever is wrong with it,
-    /// because its author asked for that very file. Else the first one that a host would load, in the order
-    /// of the directories and of the names in them.
+    /// because its author asked for that very file. Else the one that the host has loaded, whatever it is now.
+    /// Else the first one that a host would load, in the order of the directories and of the names in them.
     ///
     /// If a host would load none of them, the first one counts that a build would mend; else the first one
     /// that declares the id, since the id of a file that cannot be read is a guess by its name. An
@@ -21,9 +21,11 @@ extension ModuleScan {
             for index in indices where index != used {
                 entries[index].isUsed = false
                 // A file that could not be used anyway keeps the problem that says why.
-                if entries[index].problem == nil || entries[index].isNotBuilt {
-                    entries[index].problem = .duplicateID(used: entries[used].path)
+                guard entries[index].problem == nil || entries[index].isNotBuilt else { continue }
+                if !entries[index].isNotBuilt, !origins[used].isListedFile {
+                    entries[used].rival = entries[used].rival ?? entries[index].path
                 }
+                entries[index].problem = .duplicateID(used: entries[used].path)
             }
         }
     }
@@ -45,6 +47,10 @@ extension ModuleScan {
     /// Looks closely at no more files than it takes to find one that a host would load.
     private mutating func choice(among indices: [Int]) -> Int {
         if let listed = indices.first(where: { origins[$0].isListedFile }) { return listed }
+        let held = indices.first {
+            entries[$0].file == host.held[entries[$0].id] && entries[$0].problem?.state != .missing
+        }
+        if let held { return held }
         for index in indices where entries[index].problem == nil {
             guard let problem = closerProblem(of: entries[index]) else { return index }
             entries[index].problem = problem

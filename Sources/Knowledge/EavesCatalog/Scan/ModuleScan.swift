@@ -118,6 +118,10 @@ struct ModuleScan {
             var entry = CatalogEntry(
                 survey.content(seen, at: file), file: file, shownAs: Path.join(folder, name),
                 profile: host.profile)
+            // What is written over a loaded module's file has no other id yet.
+            if entry.note == nil, let held = host.held.first(where: { $0.value == file }) {
+                entry.id = held.key
+            }
             if case .unchanged(let number) = seen {
                 entry.source = directory.folder(ofFile: number)
             }
@@ -219,6 +223,8 @@ struct ScanningHost: Sendable {
     let profile: HostProfile
     /// Modules that stand as they are, by their ids, whatever their files are now.
     let standing: [String: CatalogEntry]
+    /// The files of loaded modules, by their ids.
+    let held: [String: String]
     /// The closer look at a module's file that the scan has nothing against.
     let examination: ModuleExamination
 }

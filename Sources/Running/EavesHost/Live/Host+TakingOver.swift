@@ -17,6 +17,9 @@ extension Host {
         live.generations.filter { $0.state == .serving }.map(\.module)
     }
 
+    /// The files of the loaded modules, by their ids.
+    package var files: [String: String] { live.running.files }
+
     /// The modules whose present files only a fresh process can take on, by their ids.
     package var awaitingFreshProcess: [String: FileIdentity] { live.running.awaitingFreshProcess }
 
@@ -36,9 +39,14 @@ extension Host {
 
     /// Loads modules, in their files as they are now. Modules that are switched off are left out.
     ///
-    /// - Parameter state: Snapshots of their states, which they restore before they start.
+    /// - Parameters:
+    ///   - files: The files that the process before has loaded, by their ids: these are not taken by other files.
+    ///   - state: Snapshots of their states, which they restore before they start.
     /// - Returns: The first module that is not there; `nil` if all are.
-    package func load(_ ids: [String], restoring state: HandedState) throws -> String? {
+    package func load(
+        _ ids: [String], from files: [String: String] = [:], restoring state: HandedState
+    ) throws -> String? {
+        if !files.isEmpty { modules.turn(to: Outlook(manifest, holding: files)) }
         try restore(state)
         for id in ids {
             guard let entry = modules.catalog.entry(id) else { return id }

@@ -182,7 +182,7 @@ extension LiveModules {
             else { return }
             let manifest = modules.manifest.choosing(choices).drawn
             if manifest.chosen.choices.contains(where: { $0.reason == .call }) {
-                modules.turn(to: Outlook(manifest))
+                modules.turn(to: Outlook(manifest, holding: running.files))
             }
         }
     }

@@ -115,7 +115,8 @@ final class LiveModules: Sendable {
                 // The identity of before: what is written meanwhile is looked at once more.
                 let identity = modules.manifest.fileIdentity
                 let manifest = self.manifest(&changes)
-                changes += takeOn(Outlook(manifest), discardingState: discardsState)
+                changes += takeOn(
+                    Outlook(manifest, holding: running.files), discardingState: discardsState)
                 running.look(at: identity)
             } else {
                 container.accounts.judge(

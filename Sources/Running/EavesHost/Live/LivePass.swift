@@ -101,8 +101,7 @@ struct LivePass {
     }
 
     private mutating func compare(_ id: String) {
-        guard let loaded = running[module: id].loaded else { return }
-        let file = FoundFile(of: loaded.entry, in: look.disk.catalog)
+        let file = FoundFile(of: id, in: look.disk.catalog)
         look.compared(id, with: file, &running, knowing: facts)
     }
 

@@ -70,17 +70,12 @@ package struct ModuleLife: Sendable {
     /// A module as it was when it was refused, and why.
     package struct Refusal: Sendable {
         package let entry: CatalogEntry
-        package let problems: [Diagnostic]
-        /// Whether objects of too many generations of the module are in use, and nothing else is wrong.
-        package let isForWantOfRoom: Bool
-        /// The file, if a fresh process would take it on.
-        package let freshProcess: FileIdentity?
+        let error: ModuleError
+        package var problems: [Diagnostic] { error.diagnostics }
 
         init(_ entry: CatalogEntry, because error: ModuleError) {
             self.entry = entry
-            problems = error.diagnostics
-            isForWantOfRoom = error.meansWantOfRoom
-            freshProcess = error.freshProcess
+            self.error = error
         }
     }
 

@@ -156,7 +156,7 @@ extension Running {
                 self[module: id].untransferred[postponement.from] = nil
                 if life.refusal?.entry == postponement.entry { self[module: id].refusal = nil }
             }
-            if life.refusal?.isForWantOfRoom == true, book.obstacle(to: id) == nil {
+            if life.refusal?.error.meansWantOfRoom == true, book.obstacle(to: id) == nil {
                 hasAny = true
                 self[module: id].refusal = nil
             }

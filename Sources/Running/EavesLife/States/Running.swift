@@ -52,6 +52,9 @@ package struct Running: Sendable {
 extension Running {
     package var loaded: [String: ModuleLife.Loaded] { modules.compactMapValues(\.loaded) }
 
+    /// The files that they were loaded from, by their ids.
+    package var files: [String: String] { loaded.mapValues(\.entry.file) }
+
     /// The code of the same build that the process has already; `nil` if it has none.
     ///
     /// - Throws: If the types of the module could not be told apart from those of a build that is loaded.
@@ -152,7 +155,7 @@ extension Running {
     package var hasUnfinished: Bool { modules.values.contains { $0.unfinished != nil } }
 
     package var isCrowded: Bool {
-        modules.values.contains { $0.refusal?.isForWantOfRoom == true }
+        modules.values.contains { $0.refusal?.error.meansWantOfRoom == true }
     }
 
     /// Whether a module has a share of the calls of some service.
@@ -170,7 +173,7 @@ extension Running {
 
     /// The modules whose present files only a fresh process can take on, by their ids.
     package var awaitingFreshProcess: [String: FileIdentity] {
-        modules.compactMapValues { $0.refusal?.freshProcess ?? $0.failure?.freshProcess }
+        modules.compactMapValues { $0.refusal?.error.freshProcess ?? $0.failure?.freshProcess }
     }
 
     /// Everything that the disk wants and that the host has not taken on.
@@ -180,9 +183,9 @@ extension Running {
                 life.waiting.map {
                     HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems
                 } ?? life.refusal?.problems
-                // The module's own file is kept out.
-                ?? life.loaded?.entry.standInWarning.map { [$0] }
-            return problems.map { Obstacle(subject: id, problems: $0) }
+                // The module's own file is kept out, or another one has its id.
+                ?? life.loaded?.entry.warnings ?? []
+            return problems.isEmpty ? nil : Obstacle(subject: id, problems: problems)
         }
         let told = services.values.compactMap(\.told)
         let manifest =

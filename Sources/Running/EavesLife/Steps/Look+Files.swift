@@ -36,6 +36,10 @@ extension Look {
             self[id].isStopping = true
             return
         }
+        if entry.file == loaded.entry.file, entry.rival != loaded.entry.rival {
+            running[module: id].loaded?.entry.rival = entry.rival
+            if let rival = entry.rivalEntry { tell(UnusableModuleError(entry: rival), of: rival) }
+        }
         if let back = running[module: id].retreat {
             self[id].step = .goBack(entry, to: back.to)
             return
@@ -91,9 +95,13 @@ extension Look {
         else { return false }
         if running[module: entry.id].waiting != entry {
             running[module: entry.id].waiting = entry
-            changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
+            tell(ProbationObstacle.file(entry.id), of: entry)
         }
         return true
+    }
+
+    private mutating func tell(_ error: any Error, of entry: CatalogEntry) {
+        changes.append(.kept(HostError(ModuleError(entry, error))))
     }
 
     /// An interface module that is loaded cannot be exchanged: other modules hold its types.
@@ -150,13 +158,19 @@ extension Look {
         return true
     }
 
-    /// Lets modules that could not be loaded be tried again if their files or the manifest have changed.
-    func forgetOldFailures(_ running: inout Running) {
+    /// Lets modules that could not be loaded be tried again if their files or the manifest have changed, and those wait
+    /// for a fresh process that were refused for what another module's file has no longer.
+    mutating func forgetOldFailures(_ running: inout Running) {
         for (id, life) in running.modules {
-            guard let failure = life.failure, disk.catalog.entry(id) != failure.entry else {
-                continue
+            if let failure = life.failure {
+                let isAsBefore = disk.catalog.entry(id) == failure.entry
+                running[module: id].failure = isAsBefore ? failure.renewed(by: disk) : nil
             }
-            running[module: id].failure = nil
+            guard let refusal = life.refusal else { continue }
+            let renewed = refusal.error.renewed(by: disk)
+            guard renewed.freshProcess != refusal.error.freshProcess else { continue }
+            running[module: id].refusal = .init(refusal.entry, because: renewed)
+            changes.append(.kept(HostError(renewed)))
         }
     }
 }
@@ -165,28 +179,16 @@ extension FoundFile {
     /// Looks at the file of a loaded module.
     ///
     /// - Parameters:
-    ///   - loaded: The module as it was loaded.
+    ///   - id: The module.
     ///   - catalog: The catalog, which has read all files a moment ago.
-    package init(of loaded: CatalogEntry, in catalog: Catalog) {
-        let entry = Self.entry(of: loaded, in: catalog)
+    package init(of id: String, in catalog: Catalog) {
+        let entry = catalog.entry(id)
         // The catalog has no status of an empty file, nor of one that it cannot read.
         let status = entry.flatMap { $0.status ?? (try? FileStatus(path: $0.loadedFile)) }
         let identity = status.map { FileIdentity($0) }
         self.init(
             entry: entry, identity: identity,
             isIncomplete: entry.map { Self.isIncomplete($0, identity) } ?? false)
-    }
-
-    /// A loaded module as the disk has it now. A file that is not a module has no id of its own, and is still the new file
-    /// of the module that was loaded from there.
-    private static func entry(of loaded: CatalogEntry, in catalog: Catalog) -> CatalogEntry? {
-        let entry = catalog.entry(loaded.id)
-        guard entry?.hasFile != true, entry?.isEnabled != false,
-            var other = catalog.entry(CatalogEntry.idGuess(for: loaded.file)),
-            other.file == loaded.file, other.note == nil, other.hasFile
-        else { return entry }
-        other.id = loaded.id
-        return other
     }
 
     private static func isIncomplete(_ entry: CatalogEntry, _ identity: FileIdentity?) -> Bool {
