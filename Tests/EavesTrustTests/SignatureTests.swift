@@ -46,7 +46,7 @@ struct SignatureErrorTests {
                     Signer(name: "bob", key: "k"), "billing", may: ["users-*", "x"],
                     others: ["alice"]),
                 "expected a signer whom 'signers' in the manifest allows for 'billing' (alice), found "
-                    + "bob with the k, who may sign users-* and x",
+                    + "bob with the k, who may sign users-*, x",
                 "put the module back that was there; if bob may sign it, add 'billing' to signers.'bob' "
                     + "in the manifest", .untrusted
             ),

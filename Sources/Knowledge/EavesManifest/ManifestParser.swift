@@ -210,12 +210,14 @@ struct ManifestParser {
         for member in object(node, "signers") {
             if member.name.isEmpty { note(.empty, at: member.nameRange.lowerBound, "signers") }
             let keys = Self.join("signers", member.name)
+            var patterns: [String] = []
             for (index, element) in array(member.value, keys).enumerated() {
                 let pattern = parsed(element, "\(keys)[\(index)]", Kind.invalidIDPattern) {
                     Names.isIDPattern($0) ? $0 : nil
                 }
-                signers[member.name, default: []] += pattern.map { [$0] } ?? []
+                if let pattern { patterns.append(pattern) }
             }
+            signers[member.name] = patterns
         }
         return signers
     }

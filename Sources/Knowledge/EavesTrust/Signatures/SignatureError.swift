@@ -76,8 +76,8 @@ extension SignatureError: Diagnosable {
                 + (words.isEmpty ? "" : ": \(Self.oneLine(words))")
         case .otherIDs(let signer, let id, let may, let others):
             "expected a signer whom 'signers' in the manifest allows for \(id.quoted) "
-                + "(\(others.isEmpty ? "none" : others.abridged(by: ", "))), found \(signer.name) with the \(signer.key), "
-                + (may.isEmpty ? "whom it does not list" : "who may sign \(may.abridged(by: ", "))")
+                + "(\(others.isEmpty ? "none" : others.abridged(by: ", "))), found \(signer.name) "
+                + "with the \(signer.key), who may sign \(may.isEmpty ? "none" : may.abridged(by: ", "))"
         case .noSigners(let error):
             "cannot tell whose signatures count: "
                 + "cannot \(error.action.rawValue) \(Self.shown(error.path)): \(error.errno)"

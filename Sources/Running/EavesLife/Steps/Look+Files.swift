@@ -38,7 +38,9 @@ extension Look {
         }
         if entry.file == loaded.entry.file, entry.rival != loaded.entry.rival {
             running[module: id].loaded?.entry.rival = entry.rival
-            if let rival = entry.rivalEntry { tell(UnusableModuleError(entry: rival), of: rival) }
+            if let rival = entry.rivalEntry {
+                changes.append(.kept(HostError(UnusableModuleError(entry: rival))))
+            }
         }
         if let back = running[module: id].retreat {
             self[id].step = .goBack(entry, to: back.to)
@@ -95,13 +97,9 @@ extension Look {
         else { return false }
         if running[module: entry.id].waiting != entry {
             running[module: entry.id].waiting = entry
-            tell(ProbationObstacle.file(entry.id), of: entry)
+            changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
         }
         return true
-    }
-
-    private mutating func tell(_ error: any Error, of entry: CatalogEntry) {
-        changes.append(.kept(HostError(ModuleError(entry, error))))
     }
 
     /// An interface module that is loaded cannot be exchanged: other modules hold its types.
