@@ -8,6 +8,7 @@ import EavesDiagnostics
 import EavesSystem
 import EavesTestSupport
 import Glibc
+import Synchronization
 import Testing
 
 /// Builds next to other builds, with other processes and signals.
@@ -36,7 +37,7 @@ import Testing
             case .running(let standing):
                 // The pool reports this while it waits for both.
                 standings.append(standing)
-            case .printed, .restarting: Issue.record("an unexpected event")
+            case .printed, .restarting, .waiting: Issue.record("an unexpected event")
             }
         }
         #expect(standings.first?.compiling.map(\.id) == ["a", "b"])
@@ -128,11 +129,13 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
-    @Test("a folder whose name has other letters than those of ASCII takes modules like any other")
-    func letters() throws {
+    @Test(
+        "a folder takes modules like any other whose name has other letters than those of ASCII, or a %",
+        arguments: ["Grün", "50 %"])
+    func letters(name: String) throws {
         let plugins = try PluginFixture()
         var request = try plugins.add("Hello")
-        let folder = plugins.scratch.file("Grün")
+        let folder = plugins.scratch.file(name)
         try Files.createFolder(folder)
         try request.write(to: folder + "/")
         let result = plugins.builder.build([request])[0]
@@ -141,15 +144,37 @@ import Testing
             try Folder(folder).entries.map(\.name).sorted() == [".eaves-records", "hello.so"])
     }
 
-    @Test("builds at the same time leave one output and its record")
+    /// The compiler ends when another build has said that it waits.
+    @Test("builds at the same time compile a module once, and leave one output and its record")
     func twoBuilds() async throws {
-        let (plugins, _, request) = try PluginFixture.hello()
-        let builder = plugins.builder
+        let (plugins, compiler, request) = try PluginFixture.hello(
+            by: "while [ ! -e $(dirname $0)/told ]; do sleep 0.01; done; give")
+        let (builder, told) = (plugins.builder, compiler.scratch.file("told"))
+        let other = try plugins.add("Other")
+        let waits = Mutex<[String]>([])
         await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<4 { group.addTask { builder.build([request])[0].error == nil } }
+            for _ in 0..<4 {
+                group.addTask {
+                    let results = builder.build([request, other]) { event in
+                        guard case .waiting(let request, let holder) = event else { return }
+                        waits.withLock { $0.append(request.waiting(for: holder)) }
+                        try? Files.replace(told, with: [])
+                    }
+                    return results.allSatisfy { $0.error == nil }
+                }
+            }
             for await isBuilt in group { #expect(isBuilt) }
         }
-        #expect(try plugins.names() == ["Hello", "hello.so"])
+        #expect(compiler.runs == 2)
+        let words = " is being compiled by process \(getpid()) "
+        #expect(waits.withLock { $0.contains { $0.hasPrefix("hello" + words) } })
+        // Two of one module are told once by each build.
+        #expect(waits.withLock { $0.count } <= 7)
+        try Files.remove(request.output)
+        try Files.remove(other.output)
+        #expect(builder.build([request])[0].error == nil)
+        #expect(compiler.runs == 3)
+        #expect(try plugins.names() == ["Hello", "Other", "hello.so"])
         #expect(builder.freshness(of: request) == .fresh)
     }
 

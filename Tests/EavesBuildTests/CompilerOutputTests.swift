@@ -21,7 +21,7 @@ import Testing
         var failure: (any Error)?
         _ = plugins.builder.build(requests) { event in
             switch event {
-            case .compiling, .running: break
+            case .compiling, .running, .waiting: break
             case .printed(let request, let text):
                 events.append("\(request.id): \(text)")
                 do { try during(text) } catch { failure = error }

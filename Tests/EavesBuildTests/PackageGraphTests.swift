@@ -110,7 +110,7 @@ struct PackageGraphTests {
             switch event {
             case .printed(_, let text): printed += text
             case .restarting: restarts += 1
-            case .compiling, .finished, .running: break
+            case .compiling, .finished, .running, .waiting: break
             }
         }[0]
         return (result, printed, restarts)
@@ -255,13 +255,12 @@ struct PackageGraphTests {
         let request = try addModule(plugins, on: "url: \"\(address)\", from: \"1.0.0\"")
         let (result, printed, _) = build(request, plugins)
         let error = try #require(result.error)
+        let message = error.diagnostics[0].message
         #expect(
-            error.cause
-                == .dependency(.notFetched(manifest: "Plugins/Weather/Package.swift")))
-        #expect(
-            error.diagnostics[0].message
-                == "weather: SwiftPM could not fetch the packages that "
-                + "Plugins/Weather/Package.swift names, directly or not")
+            message.hasPrefix(
+                "weather: SwiftPM could not fetch the packages that Plugins/Weather/Package.swift names, "
+                    + "directly or not: "), "\(message)")
+        #expect(message.contains("Nowhere/Formats' does not exist"), "\(message)")
         #expect(error.diagnostics[0].code == .inputOutput)
         #expect(printed.contains("Nowhere/Formats' does not exist"), "\(printed)")
         withExtendedLifetime(home) {}

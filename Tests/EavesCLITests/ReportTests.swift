@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesHost
 import EavesManifest
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -20,7 +21,8 @@ struct ReportTests {
         "requires", "features", "interfaces", "swiftModule", "otherModules", "protocols", "abi",
         "interface",
         "compiler", "target", "machine", "size",
-        "soname", "libraries", "undeclared", "interfaceSymbols", "uses", "source", "sha256",
+        "soname", "libraries", "takenSymbols", "undeclared", "interfaceSymbols", "uses", "source",
+        "sha256",
         "bindings",
         "signature", "isolation",
     ]
@@ -47,6 +49,29 @@ struct ReportTests {
         #expect((file["problems"] as? [String])?.count == 1)
         #expect(file["version"] is NSNull)
         #expect(file["size"] as? Int == 9)
+    }
+
+    @Test("of inspect list what the module's libraries define, and this process, too")
+    func takenSymbols() throws {
+        let workspace = try Workspace()
+        let library = try workspace.write(
+            "libown.so",
+            Data(
+                CCompiler.first().compile(
+                    "void getpid(void) {}", ["-shared", "-Wl,-soname,libown.so"])))
+        let source = Binaries.source(note: Workspace.note("sunny"))
+        let options = ["-shared", "-Wl,--no-as-needed", library, "-Wl,-rpath,\(workspace.path)"]
+        let file = try workspace.write(
+            "sunny.so", Data(CCompiler.first().compile(source, options)))
+        let taken = try #require(
+            try workspace.eaves("inspect", "--json", file).object()["takenSymbols"]
+                as? [[String: String]])
+        #expect(taken.map { $0["symbol"] } == ["getpid"])
+        #expect(taken.map { $0["library"] } == ["libown.so"])
+        let definer = try #require(taken.first?["definer"])
+        #expect(
+            workspace.eaves("inspect", file).lines.contains(
+                "taken:     getpid of libown.so by \(definer)"))
     }
 
     @Test("of inspect show people what is known, and why the module would not be loaded")
@@ -247,7 +272,9 @@ struct ReportTests {
         #expect(
             workspace.eaves("quarantine", "clear", "sunny", "home").errors
                 == "cleared sunny\nno crash of home is recorded\n")
-        #expect(workspace.eaves("quarantine", "clear", "--all").errors == "cleared users\n")
+        #expect(
+            workspace.eaves("quarantine", "clear", "--all").errors
+                == "cleared users, which crashed once\n")
     }
 
     @Test("of a damaged quarantine say so, and nothing else")

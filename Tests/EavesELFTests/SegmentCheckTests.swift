@@ -72,6 +72,24 @@ struct SegmentCheckTests {
             "its memory is not executable")
     }
 
+    @Test(
+        "reads notes in the file that strip has left at address 0, where the dynamic linker reads none"
+    )
+    func stripped() throws {
+        let note = try #require(whole.first { $0.kind == .note })
+        for (alignment, expected) in [(4, nil), (8, ELFError.malformed(.segments))] {
+            // The addresses are larger than the alignment.
+            let found = try error(.note, .address, .alignment) {
+                $0 == note.alignment ? UInt64(alignment) : 0
+            }
+            #expect(found == expected)
+        }
+        #expect(try ELFFile(folder.file("whole.so")).notes() != [])
+        #expect(
+            try error(.note, .address, .memorySize) { $0 == note.address ? 0 : 1 << 40 }
+                == .malformed(.segments))
+    }
+
     @Test("lets memory that becomes read-only lie in one loaded segment")
     func readOnly() throws {
         #expect(try error(.readOnlyLater, .address) { $0 + (1 << 30) } == .malformed(.segments))

@@ -50,6 +50,15 @@ struct QuarantineStoreTests {
         quarantine.records.flatMap { $0.crashes.map(\.process) }
     }
 
+    /// Clears, and returns how often each module had crashed.
+    private func clear(
+        _ modules: Set<String>? = nil, errors expected: [QuarantineError] = []
+    ) throws -> [String: Int] {
+        var errors: [QuarantineError] = []
+        defer { #expect(errors == expected) }
+        return try store.clear(modules, &errors)
+    }
+
     private func isKeptOut() -> Bool {
         var quarantine = read()
         return store.obstacle(to: module, in: &quarantine) != nil
@@ -74,8 +83,21 @@ struct QuarantineStoreTests {
     func nothing() throws {
         #expect(!store.isThere)
         #expect(read().isEmpty)
-        #expect(try store.clear(nil).isEmpty)
+        #expect(try clear().isEmpty)
         #expect(!folder.has(".eaves"))
+    }
+
+    @Test(
+        "is cleared with the crashes that no process has counted yet",
+        arguments: [nil, ["a", "b"]])
+    func clearsLog(modules: Set<String>?) throws {
+        try write(line(1), to: "crashes.log.taken")
+        try write(line(2) + line(3) + "damaged\n", to: "crashes.log")
+        let error = QuarantineError.damagedLog(
+            place + "/crashes.log", keptAs: place + "/crashes.damaged.log")
+        #expect(try clear(modules, errors: [error]) == ["a": 3])
+        #expect(!has("crashes.log") && !has("crashes.log.taken"))
+        #expect(!isKeptOut() && read().isEmpty)
     }
 
     @Test("counts the lines of the log once")
@@ -227,8 +249,8 @@ struct QuarantineStoreTests {
         #expect(!isKeptOut())
         try folder.write("one", to: "Plugins/a.so")
         #expect(isKeptOut())
-        #expect(try store.clear(["b"]).isEmpty)
-        #expect(try store.clear(["a", "b"]) == ["a"])
+        #expect(try clear(["b"]).isEmpty)
+        #expect(try clear(["a", "b"]) == ["a": 0])
         #expect(!isKeptOut())
         try Files.remove(module.file)
         #expect(try !store.keepOut(module, because: "it crashed", since: 7))
@@ -256,7 +278,7 @@ struct QuarantineStoreTests {
         try write("{ damaged", to: "modules.json")
         let error = QuarantineError.damaged(place + "/modules.json")
         #expect(read(errors: [error]).isEmpty)
-        #expect(throws: error) { try store.clear(nil) }
+        #expect(throws: error) { try clear(errors: [error]) }
         try write(line(1), to: "crashes.log")
         #expect(read(errors: [error]).isEmpty)
         #expect(try folder.read(".eaves/quarantine/modules.json") == "{ damaged")

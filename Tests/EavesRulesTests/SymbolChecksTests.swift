@@ -200,6 +200,7 @@ struct LayerChecksTests {
         #expect(
             try folder.inspect().outcome("declared-needs")
                 == .broken(.undeclaredServices(["UserService"])))
+        #expect(try folder.inspect().warnings.map(\.0) == ["declared-needs"])
         for declaration in [
             ModuleDeclaration.subject(requires: ["UserService"]),
             .subject(provides: ["UserService"]),

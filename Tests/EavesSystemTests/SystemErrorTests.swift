@@ -28,6 +28,17 @@ struct SystemErrorTests {
         }
     }
 
+    @Test("says that a file is a mount point where no other file can get its name")
+    func mountPoint() {
+        let diagnostic = SystemError(.rename, "/etc/app/manifest.json", .busy).diagnostic
+        #expect(
+            diagnostic.message
+                == "cannot rename /etc/app/manifest.json: it is a mount point, which no other file can replace"
+        )
+        #expect(diagnostic.fix?.hasPrefix("mount the folder that holds it") == true)
+        #expect(SystemError(.remove, "a", .busy).diagnostic.fix == nil)
+    }
+
     @Test("says that a name is not UTF-8 where that is why there is no file of that name")
     func name() throws {
         let folder = try TemporaryFolder()

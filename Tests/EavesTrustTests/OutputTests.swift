@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesSystem
 import EavesSystem
 import EavesTestSupport
 import Glibc
@@ -50,6 +51,36 @@ struct OutputTests {
         try folder.link("early", to: "late")
         try write("shared/../early")
         #expect(try folder.read("late") == "new")
+    }
+
+    /// An access control list: its owner, another user, its group, a mask, and all others.
+    private static let list: [UInt8] =
+        [2, 0, 0, 0]
+        + [(1, 6, 255), (2, 4, 7), (4, 4, 255), (16, 4, 255), (32, 0, 255)].flatMap {
+            tag, permissions, id -> [UInt8] in
+            [tag, 0, permissions, 0] + (id == 255 ? [255, 255, 255, 255] : [id, 0, 0, 0])
+        }
+
+    @Test("keeps the access control list and the attributes, and gets none from its folder")
+    func attributes() throws {
+        let (path, access) = (folder.file("mine"), "system.posix_acl_access")
+        func set(_ name: String, _ value: [UInt8], of path: String) -> Bool {
+            setxattr(path, name, value, UInt(value.count), 0) == 0
+        }
+        try #require(set(access, Self.list, of: path))
+        // Not every file system keeps the attributes of users.
+        let note: [UInt8]? = set("user.note", [7], of: path) ? [7] : nil
+        try write("mine")
+        #expect(try PathHandle.attribute(access, of: path) == Self.list)
+        #expect(try PathHandle.attribute("user.note", of: path) == note)
+        #expect(try FileStatus(path: path).mode == 0o640)
+        // A new file of this folder gets the list of its folder.
+        try #require(removexattr(path, access) == 0)
+        try Files.setMode(0o600, of: path)
+        try #require(set("system.posix_acl_default", Self.list, of: folder.path))
+        try write("mine")
+        #expect(try PathHandle.attribute(access, of: path) == nil)
+        #expect(try FileStatus(path: path).mode == 0o600)
     }
 
     @Test("is no folder and no pipe, and its folder has to be there")

@@ -194,11 +194,23 @@ struct NewModuleTests {
         #expect(!source.contains("hasDefault"), "\(source)")
         #expect(source.contains(#"throw NotWritten(member: "place(of:)")"#), "\(source)")
 
-        try eaves("new", "service", "shared", "--provides", "Shared").expectSuccess()
+        let both = ["--provides", "Shared", "--provides", "Named"]
+        try eaves(["new", "service", "shared"] + both).expectSuccess()
+        let declaration = try eaves.text("Plugins/Shared/module.json")
+        #expect(
+            declaration.contains(
+                #""provides": [{ "service": "Shared" }, { "service": "Named" }]"#), "\(declaration)"
+        )
+        try eaves(["new", "interface", "two"] + both).expectSuccess()
+        for name in ["Shared", "Named"] {
+            #expect(
+                try eaves.text("Plugins/Two/\(name).swift").contains("public protocol \(name):"))
+        }
         #expect(
             try eaves.text("Plugins/Shared/SharedShared.swift").contains("final class SharedShared")
         )
-        try eaves("build", "shared").expectSuccess()
+        try eaves("build", "shared", "two").expectSuccess()
+        try eaves("verify", "--only", "declaration", "shared").expectSuccess()
     }
 
     /// Members of all forms that a sketch can have.
@@ -316,6 +328,10 @@ struct NewModuleTests {
         (["interface", "i", "--c"], 64, "an interface is in Swift"),
         (["feature", "f", "--provides", "APIService"], 64, "for services, interfaces and"),
         (["service", "s", "--provides", "1+1"], 64, "expects the name of a protocol"),
+        (
+            ["service", "s", "--provides", "A.B", "--provides", "C.B"], 64,
+            "options '--provides A.B' and '--provides C.B' do not go together"
+        ),
         (["interface", "i", "--provides", "A.B"], 64, "expects the name of a protocol"),
         (["service", "s", "--provides", "APIServic"], 66, "did you mean 'APIService'?"),
         (["feature", "f", "--interface", "ap"], 66, "there is no interface module 'ap'"),

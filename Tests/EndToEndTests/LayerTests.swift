@@ -45,5 +45,11 @@ struct LayerTests {
         let json = try workspace.eaves("inspect", "users", "--json").output
         #expect(json.contains(#""undeclared": []"#))
         #expect(try workspace.eaves("launch", "silent-need").output == "2 users\n")
+        let validated = try OutputSchema.read(
+            workspace.eaves("validate", "--json").output, as: "validate")
+        #expect(
+            validated["warnings"]?.elements?.compactMap { $0["message"]?.string } == [
+                "uses-undeclared: uses UserService, which its 'requires' does not name (Plugins/uses-undeclared.so)"
+            ])
     }
 }

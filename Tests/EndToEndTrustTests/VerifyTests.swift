@@ -52,6 +52,8 @@ struct VerifyTests {
                 "  passed   services-dropped       every service that was created can be released, and is gone then"
             ))
         #expect(outcome.lines.last == "1 module passed")
+        let several = try workspace.eaves("verify", "users-memory", "home")
+        #expect(several.lines.count == 3 && several.lines.last == "2 modules passed", "\(several)")
     }
 
     @Test("loads an interface module, and asks nothing of it that it does not have")

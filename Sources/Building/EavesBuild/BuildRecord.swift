@@ -333,6 +333,20 @@ struct RecordPlace: Hashable, Sendable {
         }
     }
 
+    /// Takes the right to compile the output, if no other build has it. Does not wait.
+    func claim() -> BuildClaim.Outcome {
+        do throws(PlaceError) {
+            let name = Path.name(of: path) + ".lock"
+            return .taken(BuildClaim(try takeLock(of: make(), name, within: .zero)))
+        } catch {
+            if case .system(let error) = error, error.action == .lock, error.errno == .tryAgain {
+                return .held(error.holder)
+            }
+            // Whatever else is wrong with the folder, a later step reports.
+            return .taken(nil)
+        }
+    }
+
     /// Runs `body` while no build publishes the output and its record. Creates nothing.
     ///
     /// - Parameter body: A function that can write a record with its argument. The record stays as it is where others
@@ -344,9 +358,13 @@ struct RecordPlace: Hashable, Sendable {
         return lock.hold { body { _ = write($0, in: folder) } }
     }
 
-    private func takeLock(of records: borrowing OpenFolder) throws(PlaceError) -> FileLock {
+    private func takeLock(
+        of records: borrowing OpenFolder, _ name: String = "lock",
+        within limit: Duration = FileLock.patience
+    ) throws(PlaceError) -> FileLock {
         let owner = (try? records.status())?.owner
-        return try records.takeLock(checkedBy: trust) { made throws(SystemError) in
+        return try records.takeLock(name, within: limit, checkedBy: trust) {
+            made throws(SystemError) in
             // If root builds in a user's folder, that user has to be able to build there later.
             if let owner { try made.give(to: owner) }
         }
@@ -362,4 +380,18 @@ struct RecordPlace: Hashable, Sendable {
             return .system(error)
         }
     }
+}
+
+/// The right to compile an output, which one build has at a time. It ends with this object, or with its process.
+final class BuildClaim: Sendable {
+    enum Outcome {
+        /// `nil` where nothing can be locked.
+        case taken(BuildClaim?)
+        /// Another build has it: this process, if it is known.
+        case held(LockHolder?)
+    }
+
+    private let lock: FileLock
+
+    init(_ lock: consuming FileLock) { self.lock = lock }
 }

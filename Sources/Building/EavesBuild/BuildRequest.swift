@@ -3,7 +3,7 @@
 
 package import EavesCompiler
 package import EavesDeclaration
-import EavesSystem
+package import EavesSystem
 package import EavesTrust
 
 /// Asks for one module to be built from a folder into a file.
@@ -33,6 +33,11 @@ package struct BuildRequest: Hashable, Sendable {
         self.output = output
         self.configuration = configuration
         self.base = base
+    }
+
+    /// The words for ``BuildEvent/waiting(_:for:)``.
+    package func waiting(for holder: LockHolder?) -> String {
+        "\(id) is being compiled by \(holder?.words ?? "another process"), and this one waits"
     }
 
     /// A request for a folder anywhere on disk. Reads the id from its `module.json`.

@@ -6,6 +6,7 @@ import EavesDiagnostics
 import EavesProcess
 import EavesSystem
 import EavesTools
+import Glibc
 
 /// Runs one call of ``Builder/build(_:report:)``: starts the compilations and collects the results.
 struct BuildRun {
@@ -40,6 +41,9 @@ struct BuildRun {
     private var busy: Set<String> = []
     /// The requests that wait for one of these.
     private var blocked: [(index: Int, attempt: Int)] = []
+    /// The requests whose modules other builds compile, and of all requests those that were told to be.
+    private var held: [(index: Int, attempt: Int)] = []
+    private var told: Set<Int> = []
     /// The requests that have yet to be started, the next one last.
     private var waiting: [(index: Int, attempt: Int)]
     private var results: [Int: BuildResult] = [:]
@@ -124,9 +128,9 @@ struct BuildRun {
         }
         if let place { return waiting.remove(at: place) }
         // No compilation runs that could end the wait: the requests that are left wait for each other.
-        guard runningCount == 0, continuing.isEmpty, let (index, _) = waiting.popLast() else {
-            return nil
-        }
+        guard runningCount == 0, continuing.isEmpty, held.isEmpty,
+            let (index, _) = waiting.popLast()
+        else { return nil }
         let circle = order.circle(from: index, among: Set(waiting.map(\.index) + [index]))
         settle(
             index, .failed(BuildError(requests[index].id, .interfaces([.cycle(circle)]))), report)
@@ -135,9 +139,21 @@ struct BuildRun {
 
     /// The next compilation; settles the requests before it that need none.
     private mutating func next(_ report: (BuildEvent) -> Void) -> (Tag, ChildCommand)? {
-        let found = nextCompilation(report)
-        if found != nil { runningCount += 1 }
-        return found
+        while interrupts.signal == nil {
+            // Other builds may have ended.
+            let free = held.filter {
+                if case .taken = requests[$0.index].records.claim() { true } else { false }
+            }
+            held.removeAll { item in free.contains { $0.index == item.index } }
+            waiting += free
+            if let found = nextCompilation(report) {
+                runningCount += 1
+                return found
+            }
+            if runningCount > 0 || held.isEmpty { return nil }
+            poll(nil, 0, 50)
+        }
+        return nil
     }
 
     private mutating func nextCompilation(
@@ -158,6 +174,11 @@ struct BuildRun {
                     settle(index, .upToDate, report, "", warnings)
                 case .waiting:
                     blocked.append((index, attempt))
+                case .held(let holder):
+                    held.append((index, attempt))
+                    if told.insert(index).inserted {
+                        report(.waiting(requests[index], for: holder))
+                    }
                 case .compiling(let compilation):
                     if let path = compilation.scratch?.path { busy.insert(path) }
                     if attempt == 1 { report(.compiling(requests[index])) }

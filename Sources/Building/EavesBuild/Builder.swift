@@ -100,6 +100,8 @@ package enum BuildEvent: Sendable {
     case printed(BuildRequest, String)
     /// The sources of a module changed while they were compiled, so it is compiled again.
     case restarting(BuildRequest)
+    /// Another build compiles the module, and this one waits: for this process, if it is known.
+    case waiting(BuildRequest, for: LockHolder?)
     /// Compilers are running. Reported at least four times a second, whatever else is.
     case running(BuildStatus)
     /// A module is done, successfully or not. Reported once for each request.

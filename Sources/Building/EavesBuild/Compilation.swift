@@ -49,6 +49,8 @@ struct Compilation {
     let compile: CompileCommand
     /// The folder of a package, which this compilation holds; `nil` for any other module.
     private(set) var scratch: PackageScratch?
+    /// Keeps other builds from compiling the same.
+    private let claim: BuildClaim?
     /// The private folder, next to the output.
     let folder: WorkFolder
     /// All sources that the compiler gets. Absolute.
@@ -62,7 +64,10 @@ struct Compilation {
     ///
     /// - Throws: If the folder's name is taken by another Swift module, or the private folder cannot be
     ///   written.
-    init(_ recipe: BuildRecipe, _ inputs: String, usesColor: Bool) throws(BuildError) {
+    init(
+        _ recipe: BuildRecipe, _ inputs: String, _ claim: BuildClaim?, usesColor: Bool
+    ) throws(BuildError) {
+        self.claim = claim
         var recipe = recipe
         scratch = try BuildError.about(
             recipe.request.id, BuildCause.place, try PackageScratch.claim(recipe))

@@ -16,6 +16,8 @@ struct ModuleBuild {
         case compiling(Compilation)
         /// Another module of the same run is compiled into the folder that this one needs.
         case waiting
+        /// Another build compiles this module: of this process, if it is known.
+        case held(LockHolder?)
     }
 
     enum Ending {
@@ -88,11 +90,17 @@ struct ModuleBuild {
                 of: request, named: swiftModule, compiler: tools.compiler),
             interfaces: interfaces.files)
         let inputs = recipe.inputs(of: contents)
+        let claim: BuildClaim?
+        switch request.records.claim() {
+        case .held(let holder): return .held(holder)
+        case .taken(let taken): claim = taken
+        }
         guard let warnings = confirm(recipe, inputs, at: now) else {
             if let scratch = PackageScratch.path(of: recipe), busy.contains(scratch) {
                 return .waiting
             }
-            return .compiling(try Compilation(recipe, inputs, usesColor: builder.usesColor))
+            return .compiling(
+                try Compilation(recipe, inputs, claim, usesColor: builder.usesColor))
         }
         return .upToDate(warnings: warnings)
     }
@@ -197,7 +205,9 @@ struct ModuleBuild {
         case .exited(0): break
         case .exited where compilation.isFetching:
             let manifest = Path.join(request.shownFolder, SourceKind.packageManifest)
-            throw BuildError(request.id, .dependency(.notFetched(manifest: manifest)))
+            let reason = CompilerOutput(output).lastMessage
+            throw BuildError(
+                request.id, .dependency(.notFetched(manifest: manifest, reason: reason)))
         case .exited:
             let error = compilation.recipe.method.entryPoint?.error(in: output, of: request)
             throw error ?? CompilerAdvice(about: output, of: request, builder.lookup).error

@@ -19,6 +19,12 @@ package struct CompilerOutput {
         lines.compactMap { line in Self.errorMessage(in: line).map { (line, $0) } }
     }
 
+    /// The last line, without the words before its message: what a program that prints its progress says of its failure.
+    package var lastMessage: String {
+        let last = lines.last { !$0.allSatisfy(\.isWhitespace) } ?? "it does not say why"
+        return String((Self.errorMessage(in: last) ?? last).drop(while: \.isWhitespace))
+    }
+
     /// The error number of a write that failed, because the disk is full or files may not grow so
     /// large; `nil` if none did. The compiler reports these like mistakes in the sources.
     ///

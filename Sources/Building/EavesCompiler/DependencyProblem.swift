@@ -50,8 +50,8 @@ package enum DependencyProblem: Hashable, Sendable {
     case carriesModule(String, interface: String, folder: String)
     /// A package that an interface module brings does not compile for library evolution. The compiler has printed why.
     case noEvolution(file: String)
-    /// SwiftPM cannot fetch what a package needs. It has printed why.
-    case notFetched(manifest: String)
+    /// SwiftPM cannot fetch what a package needs, and says why.
+    case notFetched(manifest: String, reason: String)
     /// Cargo cannot get the crates that a crate needs, and says why.
     case cratesNotFetched(manifest: String, reason: String)
     /// SwiftPM's list of commands does not say how it compiles a target.
@@ -132,8 +132,8 @@ extension DependencyProblem {
                 + "would be two types"
         case .noEvolution(let file):
             "a package that it brings does not compile for library evolution, which an interface module needs (\(file))"
-        case .notFetched(let manifest):
-            "SwiftPM could not fetch the packages that \(manifest) names, directly or not"
+        case .notFetched(let manifest, let reason):
+            "SwiftPM could not fetch the packages that \(manifest) names, directly or not: \(reason)"
         case .cratesNotFetched(let manifest, let reason):
             "Cargo could not get the crates that \(manifest) names, directly or not: \(reason)"
         case .unknownCommands(let file, let target):
@@ -191,7 +191,7 @@ extension DependencyProblem {
             "remove the dependency that has \(module) from its Package.swift: 'import \(module)' finds that of '\(id)'; "
                 + "or remove '\(id)' from \"interfaces\""
         case .notFetched:
-            "correct what SwiftPM names above, or build again when the network can be reached"
+            "correct what SwiftPM names, or build again when the network can be reached"
         case .cratesNotFetched:
             "correct what Cargo names, or build again when the network can be reached"
         case .unknownCommands:

@@ -90,6 +90,8 @@ struct BuildReport {
             tellHost(.compilerPrinted(module(request), text))
         case .restarting(let request):
             tellHost(.restarted(module(request)))
+        case .waiting(let request, let holder):
+            tellHost(.compilerPrinted(module(request), request.waiting(for: holder)))
         case .finished(let result):
             result.warnings.forEach { tellHost(.warned($0)) }
             if case .built(let duration) = result.outcome {

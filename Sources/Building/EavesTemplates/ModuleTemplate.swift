@@ -39,18 +39,21 @@ package struct ModuleTemplate: Sendable {
     package let id: String
     package let kind: Kind
     package let language: Language
-    /// The service that the module provides, or the protocol that the interface module declares.
-    package let service: String?
+    /// The services that the module provides, or the protocols that the interface module declares.
+    package let services: [String]
     /// The names in the interfaces that it names.
     private(set) var names = TypeNames([:])
 
     /// - Parameters:
-    ///   - service: `nil` for a feature; an interface module then gets a protocol of its own name.
-    package init(_ kind: Kind, id: String, in language: Language = .swift, service: String? = nil) {
+    ///   - services: Empty for a feature; an interface module then gets a protocol of its own name.
+    package init(
+        _ kind: Kind, id: String, in language: Language = .swift, services: [String] = []
+    ) {
         self.id = id
         self.kind = kind
         self.language = language
-        self.service = kind == .interface ? service ?? Self.protocolName(of: id) : service
+        self.services =
+            kind == .interface && services.isEmpty ? [Self.protocolName(of: id)] : services
     }
 
     /// The folder's name, which is that of the Swift module: `UsersMemory` for `users-memory`.
@@ -60,19 +63,19 @@ package struct ModuleTemplate: Sendable {
     ///
     /// - Parameter interfaces: The ids of the interface modules that it names.
     package func declaration(naming interfaces: [String]) -> ModuleDeclaration {
-        let isProvider = kind != .interface && service != nil
-        return ModuleDeclaration(
+        ModuleDeclaration(
             id: id, version: "1.0.0", summary: summary, layer: kind.layer,
-            provides: isProvider ? [Provision(service: service ?? "")] : [],
-            features: isProvider || kind == .interface
-                ? [] : [FeatureDeclaration(name: id, summary: "Greet a person")],
+            provides: kind == .interface ? [] : services.map { Provision(service: $0) },
+            features: services.isEmpty
+                ? [FeatureDeclaration(name: id, summary: "Greet a person")] : [],
             interfaces: interfaces.map { InterfaceNeed($0) })
     }
 
     private var summary: String {
-        switch kind {
-        case .interface: "What \(service ?? "") can do"
-        case _ where service != nil: "Provide \(service ?? "")"
+        let names = services.joined(separator: ", ")
+        return switch kind {
+        case .interface: "What \(names) can do"
+        case _ where !services.isEmpty: "Provide \(names)"
         case .composition: "Bring modules together"
         default: "Greet a person"
         }
@@ -82,15 +85,15 @@ package struct ModuleTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - interfaces: Those that it names.
-    ///   - sketch: The type that provides the service; `nil` if the module provides none.
+    ///   - sketches: The types that provide its services.
     package func files(
-        _ interfaces: NamedInterfaces, providing sketch: ConformanceSketch?
+        _ interfaces: NamedInterfaces, providing sketches: [ConformanceSketch]
     ) -> [NewFile] {
         let declaration = NewFile(
             ModuleDeclaration.fileName, moduleFile(interfaces.declaration))
         var template = self
         template.names = interfaces.names
-        return [declaration] + template.sources(interfaces.modules, sketch)
+        return [declaration] + template.sources(interfaces.modules, sketches)
     }
 
     /// The line of the project's package for the module in a folder of the project.
@@ -105,18 +108,18 @@ package struct ModuleTemplate: Sendable {
         case .swift: call(kind == .interface ? "interface" : "module", "interfaces", modules)
         case .package where kind == .interface: call("tests", "of", [self.folder])
         // The test of a feature names no interface.
-        default: call("tests", "of", service == nil ? [] : modules)
+        default: call("tests", "of", services.isEmpty ? [] : modules)
         }
     }
 
-    private func sources(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
+    private func sources(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
         if kind == .interface {
             return language == .package
                 ? interfacePackageFiles(modules) : interfaceFiles(modules)
         }
         return switch language {
-        case .swift: swiftFiles(modules, sketch)
-        case .package: packageFiles(modules, sketch)
+        case .swift: swiftFiles(modules, sketches)
+        case .package: packageFiles(modules, sketches)
         case .c: cFiles("c")
         case .cpp: cFiles("cpp")
         case .rust: rustFiles
@@ -133,9 +136,11 @@ package struct ModuleTemplate: Sendable {
         if !declaration.interfaces.isEmpty {
             members.append(("interfaces", "[\(Self.list(declaration.interfaces.map(\.id)))]"))
         }
-        if let provided = declaration.provides.first {
-            let service = ServiceName.word(provided.service).debugDescription
-            members.append(("provides", "[{ \"service\": \(service) }]"))
+        let provisions = declaration.provides.map {
+            "{ \"service\": \(ServiceName.word($0.service).debugDescription) }"
+        }
+        if !provisions.isEmpty {
+            members.append(("provides", "[\(provisions.joined(separator: ", "))]"))
         }
         if let feature = declaration.features.first {
             let text =

@@ -5,33 +5,37 @@ import EavesCode
 import EavesDeclaration
 
 extension ModuleTemplate {
-    func swiftFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
-        codeFiles(modules, sketch) + [testFile(importing: modules, sketch, linking: true)]
+    func swiftFiles(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
+        codeFiles(modules, sketches) + [testFile(importing: modules, sketches, linking: true)]
     }
 
     /// The sources of a Swift package with one dynamic library, and a test of what it makes.
-    func packageFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
-        let sources = codeFiles(modules, sketch).map {
+    func packageFiles(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
+        let sources = codeFiles(modules, sketches).map {
             NewFile("Sources/\(folder)/\($0.path)", $0.text)
         }
         return [NewFile("Package.swift", packageManifest)] + sources
-            + [testFile(importing: modules, sketch, linking: false)]
+            + [testFile(importing: modules, sketches, linking: false)]
     }
 
-    /// The files of an interface module: a protocol, and a test that shows how others use it.
+    /// The files of an interface module: protocols, and a test that shows how others use the first.
     func interfaceFiles(_ modules: [String]) -> [NewFile] {
-        let name = service ?? ""
+        let name = services[0]
         let text = names.text("String", of: "Swift")
-        let source = """
-            \(imports(modules, besides: []))/// Modules that provide this service conform to it. Others require it, and do not know who provides it.
-            ///
-            /// A requirement that is added later needs a default: modules that were built before do not have it.
-            public protocol \(name): \(names.text("Sendable", of: "Swift")) {
-                /// Greets a person.
-                func greeting(for name: \(text)) async throws -> \(text)
-            }
+        let sources = services.map { name in
+            NewFile(
+                "\(name).swift",
+                """
+                \(imports(modules, besides: []))/// Modules that provide this service conform to it. Others require it, and do not know who provides it.
+                ///
+                /// A requirement that is added later needs a default: modules that were built before do not have it.
+                public protocol \(name): \(names.text("Sendable", of: "Swift")) {
+                    /// Greets a person.
+                    func greeting(for name: \(text)) async throws -> \(text)
+                }
 
-            """
+                """)
+        }
         let test = """
             import EavesInterface
             import EavesTesting
@@ -54,10 +58,7 @@ extension ModuleTemplate {
             }
 
             """
-        return [
-            NewFile("\(name).swift", source),
-            NewFile("Tests/\(folder)Tests.swift", test),
-        ]
+        return sources + [NewFile("Tests/\(folder)Tests.swift", test)]
     }
 
     func interfacePackageFiles(_ modules: [String]) -> [NewFile] {
@@ -70,8 +71,8 @@ extension ModuleTemplate {
 
     // MARK: Code
 
-    private func codeFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFile] {
-        sketch.map { providerFiles(modules, $0) } ?? featureFiles(modules)
+    private func codeFiles(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
+        sketches.isEmpty ? featureFiles(modules) : providerFiles(modules, sketches)
     }
 
     private func featureFiles(_ modules: [String]) -> [NewFile] {
@@ -102,27 +103,31 @@ extension ModuleTemplate {
         ]
     }
 
-    private func providerFiles(_ modules: [String], _ sketch: ConformanceSketch) -> [NewFile] {
-        let type = folder + sketch.service
-        let members = sketch.members.map { $0.indented + "\n" }.joined(separator: "\n")
-        let provider = """
-            \(imports(modules + sketch.modules, single: sketch.imports))/// A sketch: each member returns something empty, or fails.
-            \(sketch.keyword) \(type): \(sketch.name) {
-            \(members)}
-            \(sketch.helper)
-            """
+    private func providerFiles(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
+        let providers = sketches.map { sketch in
+            let type = folder + sketch.service
+            let members = sketch.members.map { $0.indented + "\n" }.joined(separator: "\n")
+            return NewFile(
+                "\(type).swift",
+                """
+                \(imports(modules + sketch.modules, single: sketch.imports))/// A sketch: each member returns something empty, or fails.
+                \(sketch.keyword) \(type): \(sketch.name) {
+                \(members)}
+                \(sketch.helper)
+                """)
+        }
+        let registrations = sketches.map { sketch in
+            "registrar.register((any \(sketch.name)).self, scope: .shared) { _ in \(folder)\(sketch.service)() }"
+        }
         let module = """
-            \(imports(modules, single: sketch.protocolImport))enum \(folder)Module: \(host("Module")) {
+            \(imports(modules, single: sketches.protocolImports))enum \(folder)Module: \(host("Module")) {
                 static func register(in registrar: any \(host("Registrar"))) {
-                    registrar.register((any \(sketch.name)).self, scope: .shared) { _ in \(type)() }
+                    \(registrations.joined(separator: "\n        "))
                 }
             }
 
             """
-        return [
-            NewFile("\(type).swift", provider),
-            NewFile("\(folder)Module.swift", module),
-        ]
+        return providers + [NewFile("\(folder)Module.swift", module)]
     }
 
     private var packageManifest: String {
@@ -156,7 +161,7 @@ extension ModuleTemplate {
 
     /// A test of a module: of its sources, or of the file that `eaves build` makes of them.
     func testFile(
-        importing modules: [String], _ sketch: ConformanceSketch? = nil, linking isLinked: Bool
+        importing modules: [String], _ sketches: [ConformanceSketch] = [], linking isLinked: Bool
     ) -> NewFile {
         let word = { names.text($0, of: "Testing") }
         let container =
@@ -165,33 +170,37 @@ extension ModuleTemplate {
             : ".container(manifest: \"manifest.json\")"
         let own = isLinked ? "@testable import \(folder)\n\n" : ""
         let imports = self.imports(
-            sketch == nil ? [] : modules, besides: ["EavesInterface", "EavesTesting", "Testing"],
-            single: sketch?.protocolImport ?? [])
+            sketches.isEmpty ? [] : modules,
+            besides: ["EavesInterface", "EavesTesting", "Testing"],
+            single: sketches.protocolImports)
         let head = """
             \(imports)\(own)@\(word("Suite"))("\(id)", \(container))
             struct \(folder)Tests {
 
             """
-        let test =
-            sketch.map { sketch in
-                """
-                    @\(word("Test"))("provides \(sketch.service)")
-                    func provides() throws {
-                        _ = try TestContainer.current.resolve((any \(sketch.name)).self)
-                    }
+        var tests = sketches.map { sketch in
+            """
+                @\(word("Test"))("provides \(sketch.service)")
+                func provides\(sketches.count == 1 ? "" : sketch.service)() throws {
+                    _ = try TestContainer.current.resolve((any \(sketch.name)).self)
                 }
 
+            """
+        }
+        if sketches.isEmpty {
+            tests = [
                 """
-            } ?? """
                     @Test("greets")
                     func greets() async throws {
                         let launch = try await TestContainer.current.launch("\(id)", ["Anna"])
                         \(greeting)
                     }
-                }
 
                 """
-        return NewFile("Tests/\(folder)Tests.swift", head + test)
+            ]
+        }
+        let text = head + tests.joined(separator: "\n") + "}\n"
+        return NewFile("Tests/\(folder)Tests.swift", text)
     }
 
     /// Other languages write to descriptors, which a test does not collect.
@@ -215,6 +224,10 @@ extension ModuleTemplate {
         let lines = all.map { $0 + "\n" }.joined()
         return lines.isEmpty ? "" : lines + "\n"
     }
+}
+
+extension [ConformanceSketch] {
+    fileprivate var protocolImports: [String] { Set(flatMap(\.protocolImport)).sorted() }
 }
 
 extension String {

@@ -33,6 +33,8 @@ package struct BuildProgress {
             terminal.passOn(compiled: text)
         case .restarting(let request):
             terminal.reportRestart(of: request.id)
+        case .waiting(let request, let holder):
+            terminal.say(request.waiting(for: holder))
         case .finished(let result):
             show(result)
         }

@@ -26,6 +26,8 @@ long getxattr(const char *path, const char *name, void *value, unsigned long siz
     __attribute__((nothrow));
 int setxattr(const char *path, const char *name, const void *value, unsigned long size, int flags)
     __attribute__((nothrow));
+long listxattr(const char *path, char *names, unsigned long size) __attribute__((nothrow));
+int removexattr(const char *path, const char *name) __attribute__((nothrow));
 
 /* From <stdio.h>, with the flag of <linux/fs.h> that exchanges two names. */
 int renameat2(int folder, const char *path, int other, const char *target, unsigned flags)

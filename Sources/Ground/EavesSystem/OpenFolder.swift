@@ -151,8 +151,8 @@ extension OpenFolder {
     ///
     /// - Parameters:
     ///   - mode: The permissions of a new file, of which the process's mask takes some away.
-    ///   - keepsStatus: Whether the file gets the permissions of the one that it replaces, and its owner
-    ///     where this process may set it.
+    ///   - keepsStatus: Whether the file gets the permissions of the one that it replaces, with its access control list
+    ///     and its other attributes, and its owner where this process may set it.
     package func replaceFile(
         _ name: String, with bytes: some Collection<UInt8>, mode: UInt32, keepsStatus: Bool
     ) throws(SystemError) {
@@ -170,6 +170,7 @@ extension OpenFolder {
                 _ = fchown(file.descriptor, kept.owner, kept.group)
             }
             fchmod(file.descriptor, mode_t(kept.mode))
+            if let old = try? self.file(name) { file.takeAttributes(of: old) }
         }
     }
 

@@ -53,6 +53,8 @@ extension SystemError: Diagnosable {
             case .fileTooBig where action == .write:
                 "raise the limit on the size of files, 'ulimit -f'"
             case .nameIsNotText: "give it a name in UTF-8"
+            case .busy where action == .rename:
+                "mount the folder that holds it in its place, which Eaves can write a new file into"
             case .readOnly: "mount its file system writable, or work on a copy"
             case .fileExists where action == .create: "move away the file that has this name"
             case .tryAgain where action == .lock:
@@ -75,6 +77,7 @@ extension SystemError: Diagnosable {
     private var reason: String {
         switch (action, errno) {
         case (.watch, .noSpace): "this user already has as many watches as the system allows"
+        case (.rename, .busy): "it is a mount point, which no other file can replace"
         case (.lock, .tryAgain): "\(holder?.words ?? "another process") has it"
         default: errno.description
         }
@@ -101,6 +104,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let notDirectory = Errno(rawValue: ENOTDIR)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let readOnly = Errno(rawValue: EROFS)
+    package static let busy = Errno(rawValue: EBUSY)
     package static let fileExists = Errno(rawValue: EEXIST)
     package static let invalidArgument = Errno(rawValue: EINVAL)
     package static let tooManyOpenFiles = Errno(rawValue: EMFILE)

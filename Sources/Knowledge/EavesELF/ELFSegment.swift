@@ -127,6 +127,9 @@ struct SegmentCheck {
                 // Linkers leave room for headers that they then do not need.
                 isMapped(segment) && segment.offset == table.offset
                     && segment.fileSize >= table.count * table.entrySize
+            // `strip -R .note.gnu.build-id` leaves the other notes at address 0. The host reads notes in the file, and
+            // the dynamic linker those alone that have the alignment of 8.
+            case .note where segment.address == 0 && segment.alignment < 8: isInOne(segment)
             case .note, .property, .unwindTable:
                 segment.memorySize == 0 || isMapped(segment)
             case .threadLocal:
@@ -169,12 +172,14 @@ struct SegmentCheck {
         }
     }
 
-    /// Whether memory whose access is changed lies in one loaded segment, up to the end of its last page.
+    /// Whether memory lies in one loaded segment, up to the end of its last page.
     private func isInOne(_ part: ELFSegment) -> Bool {
         let (end, overflows) = part.address.addingReportingOverflow(part.memorySize)
         return !overflows
             && segments.contains { whole in
-                guard whole.kind == .load, part.address >= whole.address else { return false }
+                guard whole.kind == .load, whole.access.contains(.read),
+                    part.address >= whole.address
+                else { return false }
                 let last = whole.address + whole.memorySize
                 let page = max(whole.alignment, Self.pageSize)
                 return end <= (last + page - 1) / page * page

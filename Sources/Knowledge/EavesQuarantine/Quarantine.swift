@@ -76,10 +76,13 @@ package struct Quarantine: Hashable, Sendable {
     /// Forgets the crashes of modules, and lets them in again.
     ///
     /// - Parameter modules: Their ids; `nil` for all.
-    /// - Returns: The ids of those that had records.
-    mutating func clear(_ modules: Set<String>?) -> Set<String> {
+    /// - Returns: For each of those that had records, how often it had crashed.
+    mutating func clear(_ modules: Set<String>?) -> [String: Int] {
         func isCleared(_ id: String) -> Bool { modules?.contains(id) ?? true }
-        let cleared = Set(records.map(\.module).filter(isCleared))
+        var cleared: [String: Int] = [:]
+        for record in records where isCleared(record.module) {
+            cleared[record.module, default: 0] += record.crashes.count
+        }
         records.removeAll { isCleared($0.module) }
         contents = contents.filter { !isCleared($0.key) }
         return cleared

@@ -111,12 +111,17 @@ package struct QuarantineStore: Sendable {
         }
     }
 
-    /// Lets modules in again, and forgets their crashes.
+    /// Lets modules in again, and forgets their crashes, also those in the log.
     ///
-    /// - Parameter modules: Their ids; `nil` for all.
-    /// - Returns: The ids of those that had records.
-    package func clear(_ modules: Set<String>?) throws(QuarantineError) -> Set<String> {
-        guard let folder = try open() else { return [] }
+    /// - Parameters:
+    ///   - modules: Their ids; `nil` for all.
+    ///   - errors: As of ``read(_:)``.
+    /// - Returns: For each of those that had records, how often it had crashed.
+    package func clear(
+        _ modules: Set<String>?, _ errors: inout [QuarantineError]
+    ) throws(QuarantineError) -> [String: Int] {
+        _ = read(&errors)
+        guard let folder = try open() else { return [:] }
         return try update(in: folder) { quarantine throws(QuarantineError) in
             quarantine.clear(modules)
         }

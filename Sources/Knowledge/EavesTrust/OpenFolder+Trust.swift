@@ -46,13 +46,20 @@ extension OpenFolder {
     /// Waits for the lock on what this folder holds. Other users may open this folder, and a user who can open a folder
     /// can lock it: so the lock is on a folder of its own, which its owner alone can open.
     ///
-    /// - Parameter created: Called if this call has created that folder.
+    /// - Parameters:
+    ///   - name: The name of that folder.
+    ///   - created: Called if this call has created it.
     package func takeLock(
+        _ name: String = "lock", within limit: Duration = FileLock.patience,
         checkedBy check: TrustCheck,
         created: (borrowing OpenFolder) throws(SystemError) -> Void = { _ in }
     ) throws(PlaceError) -> FileLock {
-        let folder = try makeFolder("lock", mode: 0o700, checkedBy: check, created: created)
-        do throws(SystemError) { return try FileLock(folder) } catch { throw .system(error) }
+        let folder = try makeFolder(name, mode: 0o700, checkedBy: check, created: created)
+        do throws(SystemError) {
+            return try FileLock(folder, within: limit)
+        } catch {
+            throw .system(error)
+        }
     }
 
     /// Opens a folder of this folder, without a look at who can change it. Refuses a link.

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 package import EavesSystem
+import Glibc
 import Synchronization
 
 /// The folder of the host's own files, `.eaves` next to the manifest: private copies, the cache, the
@@ -59,6 +60,23 @@ package struct Store: Hashable, Sendable {
         let store = try make(Self.name, in: project.folder)
         guard let name else { return store }
         return try make(name, in: store)
+    }
+
+    /// The reason why no process of this user makes the store, or another folder in it; `nil` if each does.
+    package var obstacle: SystemError? {
+        var folder = path
+        if ((try? open()) ?? nil) == nil {
+            // Another user's store, or something else of that name.
+            if let kind = (try? FileStatus(link: path))?.kind {
+                return SystemError(
+                    .list, path, kind == .directory ? .permissionDenied : .notDirectory)
+            }
+            folder = project
+        }
+        guard let status = try? FileStatus(path: folder), status.isOwnedByUser else {
+            return SystemError(.create, path, .permissionDenied)
+        }
+        return access(folder, W_OK) == 0 ? nil : SystemError(.create, path)
     }
 
     /// Returns the manifest's folder, which the store is in. The way to it is followed and checked once:

@@ -123,6 +123,12 @@ extension InspectedModule {
     /// name to the first that has it, so the library and the module would call what is there.
     func checkLibrarySymbols() throws(ELFError) -> RuleOutcome {
         _ = try report
+        let taken = takenSymbols
+        return taken.isEmpty ? .kept : .broken(.takenSymbols(taken))
+    }
+
+    /// The symbols of its libraries that this process defines already. Empty if the binary cannot be read.
+    package var takenSymbols: [TakenSymbol] {
         var definers: [String: Bool] = [:]
         func hasVersions(_ file: String) -> Bool {
             let known = definers[file] ?? (try? BinaryReport(of: file))?.hasVersions ?? false
@@ -143,7 +149,7 @@ extension InspectedModule {
                 )
             }
         }
-        return taken.isEmpty ? .kept : .broken(.takenSymbols(taken))
+        return taken
     }
 }
 
@@ -183,4 +189,7 @@ package struct TakenSymbol: Hashable, Sendable {
     package let library: String
     /// The name of the program's or library's file that the process has already.
     package let definer: String
+
+    /// Such as `add_text of libdep.so by eaves`.
+    package var words: String { "\(SymbolName.demangled(symbol)) of \(library) by \(definer)" }
 }

@@ -124,9 +124,13 @@ extension InspectedModule {
                 others.isEmpty ? own : own.filter(shared.contains), besides: others.map(\.id)))
     }
 
-    /// The warnings about definitions that the next build, or another module, would meet.
-    package var processWideWarnings: [Diagnostic] {
-        guard case .broken(let problem) = checkProcessWideDefinitions() else { return [] }
-        return BinaryError(entry, [problem]).diagnostics
+    /// The warnings of `eaves validate` about this module, each with the id of its rule: about definitions that the next
+    /// build, or another module, would meet, and about services that it uses and does not declare.
+    package var warnings: [(String, Diagnostic)] {
+        [("process-wide", checkProcessWideDefinitions()), ("declared-needs", checkDeclaredNeeds())]
+            .flatMap { id, outcome -> [(String, Diagnostic)] in
+                guard case .broken(let problem) = outcome else { return [] }
+                return BinaryError(entry, [problem]).diagnostics.map { (id, $0) }
+            }
     }
 }

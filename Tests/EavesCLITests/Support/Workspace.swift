@@ -49,11 +49,14 @@ final class Workspace {
     func addFile(
         _ name: String, _ id: String, provides: String? = nil, compiler: String? = nil
     ) throws -> String {
-        let tag = #","abi":1"# + (compiler.map { #","compiler":"\#($0)""# } ?? "")
-        let note =
-            #"{"type":"eaves","name":"\#(id)","version":"1.0.0","eaves":{"#
-            + Self.members(id, provides: provides) + tag + "}}"
+        let note = Self.note(id, provides: provides, compiler: compiler)
         return try folder.write(Binaries.module(note: note), to: name)
+    }
+
+    static func note(_ id: String, provides: String? = nil, compiler: String? = nil) -> String {
+        let tag = #","abi":1"# + (compiler.map { #","compiler":"\#($0)""# } ?? "")
+        return #"{"type":"eaves","name":"\#(id)","version":"1.0.0","eaves":{"#
+            + members(id, provides: provides) + tag + "}}"
     }
 
     private static func members(_ id: String, provides: String?) -> String {

@@ -15,7 +15,7 @@ import Testing
 @testable import EavesHost
 @testable import EavesModules
 
-@Suite("Running hosts, seen from outside", .onOwnThreads, .patiently)
+@Suite("Running hosts, seen from outside", .onOwnThreads, .patiently, .promptly)
 struct RunningHostTests {
     private let folder: TemporaryFolder
 
@@ -89,6 +89,45 @@ struct RunningHostTests {
             #expect(try sockets().contains("note"))
             withExtendedLifetime(changes) {}
         }
+    }
+
+    @Test("may be there, and not known, where no host of this user can tell of itself")
+    func unknown() throws {
+        _ = try folder.host()
+        let manifest = try Manifest.load(folder.file("manifest.json"))
+        #expect(try RunningHost.survey(of: manifest).unknown == [])
+        try? OpenFolder(folder.path).removeTree(".eaves")
+        #expect(try RunningHost.survey(of: manifest).unknown == [])
+        try folder.write("", to: ".eaves")
+        let survey = try RunningHost.survey(of: manifest)
+        #expect(survey.hosts == [])
+        #expect(
+            survey.unknown.map(\.message) == [
+                "hosts may follow this manifest and cannot be asked: cannot list "
+                    + folder.file(".eaves") + ": Not a directory"
+            ])
+    }
+
+    @Test(
+        "of another user may be there, whether or not they let this one connect",
+        .enabled(if: geteuid() == 0, "needs root"), arguments: [mode_t(0o755), 0o777])
+    func foreign(mode: mode_t) async throws {
+        let path = try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
+        try Files.createFolder(folder.file(".eaves/hosts"))
+        let name = folder.file(".eaves/hosts/7.other.sock")
+        let socket = try LocalSocket(listeningAt: name)
+        try #require(chmod(name, mode) == 0)
+        for path in [folder.path, path, folder.file(".eaves"), folder.file(".eaves/hosts")] {
+            try #require(chmod(path, 0o700) == 0 && chown(path, OtherUser.id, OtherUser.id) == 0)
+        }
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            try #require(setgid(OtherUser.id) == 0 && setuid(OtherUser.id) == 0)
+            let (hosts, unknown) = try RunningHost.survey(of: Manifest.load(path))
+            #expect(hosts == [])
+            let messages = unknown.map(\.message)
+            #expect(messages.first?.hasPrefix("process 7 may follow this") == true, "\(messages)")
+        }
+        withExtendedLifetime(socket) {}
     }
 
     @Test("a process that takes no connections is named, and one that sends nonsense is left out")

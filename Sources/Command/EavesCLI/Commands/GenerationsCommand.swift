@@ -23,8 +23,10 @@ extension Subcommand {
 
 extension SubcommandCall {
     fileprivate func generations() throws {
-        let report = RunningHostsReport(hosts: try RunningHost.all(of: options.manifest()))
+        let (hosts, unknown) = try RunningHost.survey(of: options.manifest())
+        let report = RunningHostsReport(hosts: hosts, unknown: unknown)
         try print(report.json, or: report.text)
+        unknown.forEach(terminal.warn)
         for host in report.hosts where host.generations == nil {
             terminal.warn(
                 Diagnostic(
@@ -38,9 +40,18 @@ extension SubcommandCall {
 /// The hosts of a manifest, as the command prints them.
 struct RunningHostsReport {
     let hosts: [RunningHost]
+    /// Why there may be hosts that are not known.
+    var unknown: [Diagnostic] = []
+
+    /// The line of a command that has found no host.
+    static func none(_ unknown: [Diagnostic]) -> String {
+        unknown.isEmpty
+            ? "no running host follows this manifest"
+            : "no running host is known to follow this manifest"
+    }
 
     var text: String {
-        if hosts.isEmpty { return "no running host follows this manifest\n" }
+        if hosts.isEmpty { return Self.none(unknown) + "\n" }
         return hosts.compactMap { host in
             host.generations.map { generations in
                 "process \(host.process), \(host.program), since "
@@ -82,7 +93,7 @@ struct RunningHostsReport {
 
     var json: JSON {
         [
-            "schema": 1,
+            "schema": 1, "unknown": .texts(unknown.map(\.message)),
             "hosts": .array(
                 hosts.map { host in
                     let answered = host.generations != nil

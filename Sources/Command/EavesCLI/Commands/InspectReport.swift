@@ -23,6 +23,8 @@ struct InspectReport {
     let problems: [Diagnostic]
     /// The services that the module uses and its `requires` does not name.
     private let undeclared: [String]
+    /// The symbols of the libraries that it needs which this process defines already.
+    private let taken: [TakenSymbol]
     /// The interfaces that the module was compiled against, the one between host and modules first, with the symbols that it
     /// binds to. Empty if the file cannot be read.
     private let uses: [(interface: UsedInterface, symbols: [String])]
@@ -42,6 +44,7 @@ struct InspectReport {
         let inspected = InspectedModule(entry, among: catalog, in: manifest, host: .current)
         problems = entry.diagnostics.isEmpty ? inspected.launchDiagnostics : entry.diagnostics
         undeclared = inspected.undeclaredServices
+        taken = inspected.takenSymbols
         uses = inspected.interfaceSymbols
         let isKnown =
             catalog != nil && entry.note.map { $0.declaration.layer != .interface } == true
@@ -81,6 +84,13 @@ struct InspectReport {
             "size": entry.status.map { .integer($0.size) } ?? .null,
             "soname": .text(binary?.soname),
             "libraries": .texts(binary?.needed ?? []),
+            "takenSymbols": .array(
+                taken.map { taken in
+                    [
+                        "symbol": .string(taken.symbol), "library": .string(taken.library),
+                        "definer": .string(taken.definer),
+                    ]
+                }),
             "undeclared": .texts(undeclared),
             "interfaceSymbols": .integer(uses.reduce(0) { $0 + $1.symbols.count }),
             "uses": .array(
@@ -137,6 +147,7 @@ struct InspectReport {
             ("compiler", tag?.compiler.map { "Swift \($0)" }),
             ("target", tag?.target ?? binary?.machine.description),
             ("libraries", binary.map { Self.list($0.needed) }),
+            ("taken", taken.isEmpty ? nil : Self.list(taken.map(\.words))),
             ("uses", binary.map { _ in usesText }),
             ("pinned", entry.sha256.map { "to SHA-256 \($0)" }),
             ("signature", signature?.text),

@@ -27,7 +27,7 @@ extension Subcommand {
             KIND is feature, service, interface or composition. Makes a folder in the first of the
             manifest's directories. What it makes builds, keeps its promises and passes its test as it is.
             NAME is the module's id, such as 'users-cache', and the name of a feature. A service conforms to
-            the protocol that '--provides' names, with members that return something empty. A feature can be
+            each protocol that '--provides' names, with members that return something empty. A feature can be
             in C, C++ or Rust; what is in Swift can be a Swift package, which uses other packages.
             The project's Package.swift gets a line for it.
             """,
@@ -40,7 +40,7 @@ extension OptionSpec {
         help: "name an interface module; may be given several times")
     fileprivate static let provides = OptionSpec(
         "provides", value: "SERVICE", completed: .service,
-        help: "the service; of an interface, its protocol")
+        help: "a service; of an interface, a protocol; may be given several times")
 }
 
 /// A module that is to be made.
@@ -75,28 +75,35 @@ private struct NewModule {
         guard chosen.count <= 1 else {
             throw .excludingOptions(chosen.map { "--" + $0.option.long })
         }
-        let service = options.value(.provides)
-        if let service {
+        var services: [String] = []
+        for service in options.allValues(.provides) where !services.contains(service) {
             // An interface module declares a protocol of its own, which no other module qualifies.
             let isOwn = kind != .interface || ServiceName.module(service) == nil
             guard isOwn, NameRule.serviceName.allows(service) else { throw .badService(service) }
+            // The types that provide them have the names of their services.
+            let word = ServiceName.word(service)
+            if let other = services.first(where: { ServiceName.word($0) == word }) {
+                throw .excludingOptions([other, service].map { "--provides \($0)" })
+            }
+            services.append(service)
         }
         let language = chosen.first?.language ?? .swift
         let isForeign = ![.swift, .package].contains(language)
         switch kind {
-        case .feature where service != nil:
+        case .feature where !services.isEmpty:
             throw .misplacedOption("--provides", "for services, interfaces and compositions")
-        case .service where service == nil: throw .noService(id)
+        case .service where services.isEmpty: throw .noService(id)
         case .interface where isForeign:
             throw .misplacedOption(
                 "--\(chosen[0].option.long)", "for other kinds: an interface is in Swift")
-        case _ where isForeign && (service != nil || kind != .feature || options.has(.interface)):
+        case _
+        where isForeign && (!services.isEmpty || kind != .feature || options.has(.interface)):
             throw .misplacedOption(
                 "--\(chosen[0].option.long)",
                 "for features that use no interface: services are protocols of Swift")
         default: break
         }
-        return ModuleTemplate(kind, id: id, in: language, service: service)
+        return ModuleTemplate(kind, id: id, in: language, services: services)
     }
 
     func make() throws {
@@ -110,9 +117,9 @@ private struct NewModule {
         let request = BuildRequest(
             id: module.id, folder: folder, output: Path.join(directory, "\(module.id).so"))
         var interfaces = try interfaces(request, catalog, manifest)
-        let sketch = try sketch(interfaces, in: directory, manifest.trust)
-        if let sketch { interfaces.name(sketch.modules) }
-        let files = module.files(interfaces, providing: sketch)
+        let sketches = try sketches(interfaces, in: directory, manifest.trust)
+        for sketch in sketches { interfaces.name(sketch.modules) }
+        let files = module.files(interfaces, providing: sketches)
         try files.write(into: folder)
         files.forEach { terminal.sayWritten(Path.join(folder, $0.path)) }
         try addToPackage(folder, interfaces.modules, manifest)
@@ -144,23 +151,24 @@ private struct NewModule {
             try builder.build(requests, showing: terminal)
         }
         let choice = try InterfaceChoice(request, builder)
-        if let service = declaration.provides.first?.service,
-            !choice.services.contains(ServiceName.word(service))
-        {
+        for service in declaration.provides.map(\.service)
+        where !choice.services.contains(ServiceName.word(service)) {
             throw CommandError.undeclaredService(service, known: choice.services)
         }
         return try choice.interfaces(of: declaration)
     }
 
-    /// A type that provides the service; `nil` if the module provides none.
-    private func sketch(
+    /// The types that provide the services.
+    private func sketches(
         _ interfaces: NamedInterfaces, in directory: String, _ trust: TrustCheck
-    ) throws -> ConformanceSketch? {
-        guard let service = interfaces.declaration.provides.first?.service else { return nil }
+    ) throws -> [ConformanceSketch] {
+        guard !interfaces.declaration.provides.isEmpty else { return [] }
         try Files.createFolder(directory)
         let place = try trust.openWorkplace(directory)
         let folder = try WorkFolder(in: place, for: "new")
-        return try ConformanceSketch(of: service, with: interfaces, in: folder)
+        return try interfaces.declaration.provides.map {
+            try ConformanceSketch(of: $0.service, with: interfaces, in: folder)
+        }
     }
 
     private func addToPackage(
@@ -186,10 +194,11 @@ private struct NewModule {
         return switch module.kind {
         case .interface:
             "write its protocol in \(source), and make a module that conforms to it with 'eaves new service NAME "
-                + "--provides \(module.service ?? "")'"
-        case _ where module.service != nil:
-            "write its members in \(source), and choose it with 'eaves swap "
-                + "\(module.service ?? "") \(module.id)'"
+                + "\(module.services.map { "--provides \($0)" }.joined(separator: " "))'"
+        case _ where !module.services.isEmpty:
+            "write its members in \(source), and choose it with "
+                + module.services.map { "'eaves swap \($0) \(module.id)'" }.joined(
+                    separator: " and ")
         default: "run it with 'eaves launch \(module.id)'"
         }
     }

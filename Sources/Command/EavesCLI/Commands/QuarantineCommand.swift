@@ -43,10 +43,8 @@ extension SubcommandCall {
         let store = QuarantineStore(manifest.store)
         if options.operands.isEmpty {
             try show(store, catalog)
-        } else if options.has(.all) {
-            try clearAll(store)
         } else {
-            try clear(options.operands.dropFirst(), store, catalog)
+            try clear(options.has(.all) ? nil : Array(words.dropFirst()), store, catalog)
         }
     }
 
@@ -64,24 +62,25 @@ extension SubcommandCall {
         }
     }
 
-    private func clearAll(_ store: QuarantineStore) throws {
-        let cleared = try store.clear(nil)
-        if cleared.isEmpty { terminal.say("no crash of any module is recorded") }
-        for id in cleared.sorted() { terminal.say("cleared \(id)") }
-    }
-
-    private func clear(
-        _ ids: ArraySlice<String>, _ store: QuarantineStore, _ catalog: Catalog
-    ) throws {
+    /// - Parameter ids: `nil` for all modules.
+    private func clear(_ ids: [String]?, _ store: QuarantineStore, _ catalog: Catalog) throws {
         var problems: [QuarantineError] = []
         let recorded = Set((store.read(&problems)?.records ?? []).map(\.module))
-        for id in ids where catalog.entry(id) == nil && !recorded.contains(id) {
+        for id in ids ?? [] where catalog.entry(id) == nil && !recorded.contains(id) {
             throw CommandError.noModule(id, known: catalog.entries.map(\.id) + recorded)
         }
-        let cleared = try store.clear(Set(ids))
-        for id in ids {
-            terminal.say(
-                cleared.contains(id) ? "cleared \(id)" : "no crash of \(id) is recorded")
+        let cleared = try store.clear(ids.map { Set($0) }, &problems)
+        Set(problems).flatMap(\.diagnostics).forEach(terminal.warn)
+        if ids == nil, cleared.isEmpty { terminal.say("no crash of any module is recorded") }
+        for id in ids ?? cleared.keys.sorted() {
+            guard let count = cleared[id] else {
+                terminal.say("no crash of \(id) is recorded")
+                continue
+            }
+            let crashes =
+                count == 0
+                ? "" : count == 1 ? ", which crashed once" : ", which crashed \(count) times"
+            terminal.say("cleared \(id)\(crashes)")
         }
     }
 }

@@ -50,7 +50,7 @@ extension SubcommandCall {
         let problems = try host.mistakes(loading: isLoading)
         let report = ValidationReport(
             problems: problems,
-            warnings: host.warnOfSharedCode())
+            warnings: host.warnOfModules())
         let outdated = builds ? [] : host.outdatedModules.map(\.id)
         if !outdated.isEmpty { terminal.warn(Self.warning(about: outdated)) }
         for warning in report.warnings { terminal.warn(warning.message) }
@@ -84,7 +84,7 @@ extension SubcommandCall {
 struct ValidationReport {
     let problems: [Host.Mistake]
     /// The things that work, and may surprise, each with the word that stands for it: packages of which several modules
-    /// have a copy.
+    /// have a copy, needs that are not declared.
     var warnings: [(kind: String, message: Diagnostic)] = []
 
     /// The problems for people: one message for all modules that lack the same interface.

@@ -54,7 +54,7 @@ extension SubcommandCall {
         let verification = try Verification(
             only: options.allValues(.only), limit: limit, isWalled: options.has(.walled))
         let modules = try VerifiedModules(options, terminal)
-        var report = VerifyReport(showsAll: !options.operands.isEmpty)
+        var report = VerifyReport(showsAll: options.operands.count == 1)
         for entry in modules.entries {
             let verdict = try verification.verdict(
                 of: entry, in: modules.manifest, among: modules.catalog,

@@ -48,7 +48,7 @@ struct HostVerdict {
             try RunningHost.all(of: manifest).map { ($0.process, Set($0.obstacles)) },
             uniquingKeysWith: { $1 })
         try edit()
-        let hosts = try wait(until: .now + limit, manifest)
+        let (hosts, unknown) = try wait(until: .now + limit, manifest)
         var reasons: [Diagnostic] = []
         for host in hosts {
             let obstacles = host.obstacles(about: subjects, besides: known[host.process] ?? [])
@@ -64,18 +64,18 @@ struct HostVerdict {
         guard reasons.isEmpty else { throw CommandError.invalid(reasons) }
         let done = hosts.count == 1 ? "1 running host has" : "\(hosts.count) running hosts have"
         terminal.say(
-            hosts.isEmpty ? "no running host follows this manifest" : "\(done) taken it on")
+            hosts.isEmpty ? RunningHostsReport.none(unknown) : "\(done) taken it on")
+        unknown.forEach(terminal.warn)
     }
 
     /// Asks the running hosts until none is on its way, or the time is over. One that ends meanwhile does not count.
     private func wait(until deadline: ContinuousClock.Instant, _ manifest: Manifest) throws
-        -> [RunningHost]
+        -> (hosts: [RunningHost], unknown: [Diagnostic])
     {
         while true {
-            let hosts = try RunningHost.all(of: manifest)
-            guard hosts.contains(where: { !$0.isDone(with: manifest) }), deadline > .now else {
-                return hosts
-            }
+            let found = try RunningHost.survey(of: manifest)
+            guard found.hosts.contains(where: { !$0.isDone(with: manifest) }), deadline > .now
+            else { return found }
             poll(nil, 0, 50)
         }
     }

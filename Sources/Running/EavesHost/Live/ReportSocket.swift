@@ -220,32 +220,54 @@ extension RunningHost {
     /// Asks all processes that follow a manifest's modules: each shell, each `launch --live`, each program that has
     /// called `Host.follow()`.
     ///
-    /// Those of other users are left out, and so are those whose store cannot be written.
+    /// Those of other users are left out, and so are those whose store cannot be written: see ``survey(of:within:)``.
     ///
     /// - Returns: The processes by their numbers. One that does not answer in time, for instance because it was stopped,
     ///   has no generations.
     package static func all(
         of manifest: Manifest, within limit: Duration = .seconds(2)
     ) throws -> [RunningHost] {
-        guard let folder = try manifest.store.open(ReportSocket.folderName) else { return [] }
+        try survey(of: manifest, within: limit).hosts
+    }
+
+    /// Asks as ``all(of:within:)`` does, and says why there may be hosts of which this process cannot know.
+    package static func survey(
+        of manifest: Manifest, within limit: Duration = .seconds(2)
+    ) throws -> (hosts: [RunningHost], unknown: [Diagnostic]) {
+        guard let folder = try manifest.store.open(ReportSocket.folderName) else {
+            return ([], manifest.store.obstacle.map { [Self.unknown("hosts", because: $0)] } ?? [])
+        }
         ReportSocket.removeDead(in: folder)
         var answers: [Answer] = []
+        var unknown: [Diagnostic] = []
         defer { for answer in answers { close(answer.descriptor) } }
         for entry in try folder.entries() where entry.name.hasSuffix(ReportSocket.suffix) {
+            // The socket's name starts with the PID in that process's own namespace.
+            let number = entry.name.prefix { $0.isNumber }
             do throws(SystemError) {
-                let socket = try LocalSocket(connectingTo: Path.join(folder.ownPath, entry.name))
-                guard let peer = socket.peer, peer.user == geteuid() else { continue }
+                let path = Path.join(folder.ownPath, entry.name)
+                let socket = try LocalSocket(connectingTo: path)
+                guard let peer = socket.peer, peer.user == geteuid() else {
+                    throw SystemError(.open, Path.join(folder.path, entry.name), .permissionDenied)
+                }
                 answers.append(Answer(peer.process, socket.release()))
             } catch  where error.errno == .tryAgain {
-                // The socket's name starts with the PID in that process's own namespace.
-                let number = entry.name.prefix { $0.isNumber }
                 answers.append(Answer(Int32(number) ?? 0, -1))
+            } catch  where error.errno == .permissionDenied {
+                unknown.append(Self.unknown("process \(number)", because: error))
             } catch {
                 // It has ended meanwhile.
             }
         }
         read(&answers, until: .now + limit)
-        return answers.compactMap(\.host).sorted { $0.process < $1.process }
+        return (answers.compactMap(\.host).sorted { $0.process < $1.process }, unknown)
+    }
+
+    private static func unknown(_ subject: String, because error: SystemError) -> Diagnostic {
+        Diagnostic(
+            "\(subject) may follow this manifest and cannot be asked: "
+                + error.diagnostic.message,
+            fix: "ask as the user whose process it is, or look with 'ps'", code: .untrusted)
     }
 
     private static func read(_ answers: inout [Answer], until deadline: ContinuousClock.Instant) {

@@ -62,16 +62,16 @@ extension Host {
         package let lack: (module: CatalogEntry, problem: InterfaceProblem)?
     }
 
-    /// Warnings about packages of which several modules have a copy, and about definitions that modules cannot have to
-    /// themselves, each with its kind for JSON. Reads the symbols of all modules that can be used, and runs no code of them.
-    package func warnOfSharedCode() -> [(String, Diagnostic)] {
+    /// Warnings about packages of which several modules have a copy, about definitions that modules cannot have to
+    /// themselves, and about needs that they do not declare, each with its kind for JSON. Reads the symbols of all modules
+    /// that can be used, and runs no code of them.
+    package func warnOfModules() -> [(String, Diagnostic)] {
         let (catalog, manifest) = (modules.catalog, modules.manifest)
         let entries = catalog.entries.filter { $0.state == .ready }
         return SharedCode.all(among: entries).map { ("shared-code", Diagnostic($0)) }
             + entries.flatMap {
-                InspectedModule($0, among: catalog, in: manifest, host: .current)
-                    .processWideWarnings
-            }.map { ("process-wide", $0) }
+                InspectedModule($0, among: catalog, in: manifest, host: .current).warnings
+            }
     }
 
     /// Finds every mistake as ``validate(loading:)`` does, in an order that is the same for the same modules.
