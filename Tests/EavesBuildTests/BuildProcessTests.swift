@@ -148,7 +148,13 @@ import Testing
     @Test("builds at the same time compile a module once, and leave one output and its record")
     func twoBuilds() async throws {
         let (plugins, compiler, request) = try PluginFixture.hello(
-            by: "while [ ! -e $(dirname $0)/told ]; do sleep 0.01; done; give")
+            by: """
+                turn=0
+                while [ ! -e $(dirname $0)/told ] && [ $turn -lt 6000 ]; do
+                    turn=$((turn + 1)); sleep 0.01
+                done
+                give
+                """)
         let (builder, told) = (plugins.builder, compiler.scratch.file("told"))
         let other = try plugins.add("Other")
         let waits = Mutex<[String]>([])

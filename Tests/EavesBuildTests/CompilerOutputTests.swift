@@ -94,7 +94,7 @@ import Testing
             case .finished(let result):
                 events.append(result.id)
                 if result.id == "quick" { _ = try? compiler.scratch.write("", to: "done") }
-            case .compiling, .restarting, .running: break
+            case .compiling, .restarting, .running, .waiting: break
             }
         }
         #expect(events == ["slow\n", "quick\n", "quick", "slower\n", "slow"])

@@ -57,7 +57,7 @@ struct SymbolChecksTests {
         #expect(
             try module.outcome("process-wide")
                 == (told ? .broken(.processWide([conformance], besides: others)) : .kept))
-        let words = module.processWideWarnings.map(\.message)
+        let words = module.warnings.map(\.1.message)
         #expect(words.count == (told ? 1 : 0))
         #expect(words.allSatisfy { $0.contains("'Base.Person: Base.Deep'") })
     }

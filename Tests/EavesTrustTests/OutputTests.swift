@@ -65,7 +65,7 @@ struct OutputTests {
     func attributes() throws {
         let (path, access) = (folder.file("mine"), "system.posix_acl_access")
         func set(_ name: String, _ value: [UInt8], of path: String) -> Bool {
-            setxattr(path, name, value, UInt(value.count), 0) == 0
+            setxattr(path, name, value, value.count, 0) == 0
         }
         try #require(set(access, Self.list, of: path))
         // Not every file system keeps the attributes of users.

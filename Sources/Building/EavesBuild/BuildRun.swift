@@ -141,11 +141,10 @@ struct BuildRun {
     private mutating func next(_ report: (BuildEvent) -> Void) -> (Tag, ChildCommand)? {
         while interrupts.signal == nil {
             // Other builds may have ended.
-            let free = held.filter {
+            let isFree = held.contains {
                 if case .taken = requests[$0.index].records.claim() { true } else { false }
             }
-            held.removeAll { item in free.contains { $0.index == item.index } }
-            waiting += free
+            if isFree { (waiting, held) = (waiting + held, []) }
             if let found = nextCompilation(report) {
                 runningCount += 1
                 return found

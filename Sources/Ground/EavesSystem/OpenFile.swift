@@ -191,26 +191,25 @@ package enum MemoryFile {
 
 // Extended attributes, of which an access control list is one.
 extension OpenFile {
-    private var ownPath: String { PathHandle.ownPath(of: descriptor) }
+    /// Gives the file the attributes of another one, as far as this process may set them, and takes away those that it
+    /// has from its folder alone. Those that the kernel keeps about the content stay.
+    func takeAttributes(of other: borrowing OpenFile) {
+        let own = PathHandle.ownPath(of: descriptor)
+        let source = PathHandle.ownPath(of: other.descriptor)
+        let wanted = Self.attributes(of: source)
+        for name in Self.attributes(of: own).subtracting(wanted) { removexattr(own, name) }
+        for name in wanted {
+            guard let value = try? PathHandle.attribute(name, of: source) else { continue }
+            setxattr(own, name, value, UInt(value.count), 0)
+        }
+    }
 
-    /// The names of the attributes that belong to the file, and not to its content.
-    private var attributes: Set<String> {
+    private static func attributes(of path: String) -> Set<String> {
         var names = [CChar](repeating: 0, count: 64 << 10)
-        let count = max(0, listxattr(ownPath, &names, UInt(names.count)))
+        let count = max(0, listxattr(path, &names, UInt(names.count)))
         let all = names[..<count].split(separator: 0).map {
             String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
         return Set(all.filter { !$0.hasPrefix("security.") || $0 == "security.selinux" })
-    }
-
-    /// Gives the file the attributes of another one, as far as this process may set them, and takes away those that it
-    /// has from its folder alone.
-    func takeAttributes(of other: borrowing OpenFile) {
-        let wanted = other.attributes
-        for name in attributes.subtracting(wanted) { removexattr(ownPath, name) }
-        for name in wanted {
-            guard let value = try? PathHandle.attribute(name, of: other.ownPath) else { continue }
-            setxattr(ownPath, name, value, UInt(value.count), 0)
-        }
     }
 }

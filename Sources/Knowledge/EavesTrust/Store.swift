@@ -64,19 +64,12 @@ package struct Store: Hashable, Sendable {
 
     /// The reason why no process of this user makes the store, or another folder in it; `nil` if each does.
     package var obstacle: SystemError? {
-        var folder = path
-        if ((try? open()) ?? nil) == nil {
-            // Another user's store, or something else of that name.
-            if let kind = (try? FileStatus(link: path))?.kind {
-                return SystemError(
-                    .list, path, kind == .directory ? .permissionDenied : .notDirectory)
-            }
-            folder = project
+        let place = (try? FileStatus(link: path)) == nil ? project : path
+        guard let status = try? FileStatus(link: place), status.kind == .directory else {
+            return SystemError(.write, place, .notDirectory)
         }
-        guard let status = try? FileStatus(path: folder), status.isOwnedByUser else {
-            return SystemError(.create, path, .permissionDenied)
-        }
-        return access(folder, W_OK) == 0 ? nil : SystemError(.create, path)
+        guard status.isOwnedByUser else { return SystemError(.write, place, .permissionDenied) }
+        return access(place, W_OK) == 0 ? nil : SystemError(.write, place)
     }
 
     /// Returns the manifest's folder, which the store is in. The way to it is followed and checked once:

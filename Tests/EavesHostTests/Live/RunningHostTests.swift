@@ -103,7 +103,7 @@ struct RunningHostTests {
         #expect(survey.hosts == [])
         #expect(
             survey.unknown.map(\.message) == [
-                "hosts may follow this manifest and cannot be asked: cannot list "
+                "hosts may follow this manifest and cannot be asked: cannot write "
                     + folder.file(".eaves") + ": Not a directory"
             ])
     }

@@ -245,16 +245,19 @@ extension RunningHost {
             // The socket's name starts with the PID in that process's own namespace.
             let number = entry.name.prefix { $0.isNumber }
             do throws(SystemError) {
-                let path = Path.join(folder.ownPath, entry.name)
-                let socket = try LocalSocket(connectingTo: path)
-                guard let peer = socket.peer, peer.user == geteuid() else {
-                    throw SystemError(.open, Path.join(folder.path, entry.name), .permissionDenied)
+                let socket = try LocalSocket(connectingTo: Path.join(folder.ownPath, entry.name))
+                guard let peer = socket.peer else { continue }
+                guard peer.user == geteuid() else {
+                    throw SystemError(.open, entry.name, .permissionDenied)
                 }
                 answers.append(Answer(peer.process, socket.release()))
             } catch  where error.errno == .tryAgain {
                 answers.append(Answer(Int32(number) ?? 0, -1))
             } catch  where error.errno == .permissionDenied {
-                unknown.append(Self.unknown("process \(number)", because: error))
+                let path = Path.join(folder.path, entry.name)
+                unknown.append(
+                    Self.unknown(
+                        "process \(number)", because: SystemError(.open, path, error.errno)))
             } catch {
                 // It has ended meanwhile.
             }
