@@ -49,7 +49,7 @@ struct Compilation {
     let compile: CompileCommand
     /// The folder of a package, which this compilation holds; `nil` for any other module.
     private(set) var scratch: PackageScratch?
-    /// Keeps other builds from compiling the same.
+    /// The right to compile this output, until the compilation is dropped.
     private let claim: BuildClaim?
     /// The private folder, next to the output.
     let folder: WorkFolder

@@ -191,8 +191,8 @@ package enum MemoryFile {
 
 // Extended attributes, of which an access control list is one.
 extension OpenFile {
-    /// Gives the file the attributes of another one, as far as this process may set them, and takes away those that it
-    /// has from its folder alone. Those that the kernel keeps about the content stay.
+    /// Copies the attributes of another file, as far as this process may set them, and removes those that the file has
+    /// from its folder alone. Those that the kernel keeps about the content stay.
     func takeAttributes(of other: borrowing OpenFile) {
         let own = PathHandle.ownPath(of: descriptor)
         let source = PathHandle.ownPath(of: other.descriptor)

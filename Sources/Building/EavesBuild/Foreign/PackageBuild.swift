@@ -289,10 +289,7 @@ struct PackageBuild: Hashable, Sendable {
     /// - Parameter interfaces: The folders of the interfaces that the module names.
     func prepare(_ request: BuildRequest, finding interfaces: [String]) throws(PlaceError) {
         try PlaceError.wrapping(try search.update(to: interfaces))
-        // As in the path of a ``WorkFolder``: without a map, the linker makes the file by its own name.
-        let hasPercent = linkerOptions.contains("%")
-        let options = Array(
-            (CompileCommand.linkerOptions + (hasPercent ? "-Wl,--no-mmap-output-file\n" : "")).utf8)
+        let options = Array(CompileCommand.linkerOptions.utf8)
         if (try? Files.read(linkerOptions)) == options { return }
         try Output(linkerOptions, request.trust).replace(with: options)
     }
