@@ -201,6 +201,9 @@ struct LayerChecksTests {
             try folder.inspect().outcome("declared-needs")
                 == .broken(.undeclaredServices(["UserService"])))
         #expect(try folder.inspect().warnings.map(\.0) == ["declared-needs"])
+        // Its protocol may inherit the other one.
+        try folder.addWeather(source: Binary.calling("$s14EavesInterface11UserServiceMp"))
+        #expect(try folder.inspect("weather-api.so").undeclaredServices == [])
         for declaration in [
             ModuleDeclaration.subject(requires: ["UserService"]),
             .subject(provides: ["UserService"]),

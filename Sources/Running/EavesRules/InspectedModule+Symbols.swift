@@ -110,9 +110,11 @@ extension InspectedModule {
     }
 
     /// The services of other modules that it uses and that its `requires` does not name, so that a
-    /// launch does not know of them in advance. Empty if the binary cannot be read.
+    /// launch does not know of them in advance. Empty if the binary cannot be read, and for an interface module, whose
+    /// protocols may inherit others.
     package var undeclaredServices: [String] {
-        guard let catalog, let declaration = entry.declaration, case .success(let report) = binary
+        guard let catalog, !isInterface, let declaration = entry.declaration,
+            case .success(let report) = binary
         else { return [] }
         let rule = LayerRule(among: catalog.entries)
         return services(in: report).filter {
