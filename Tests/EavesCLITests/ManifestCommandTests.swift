@@ -88,6 +88,10 @@ struct ManifestCommandTests {
             #expect(outcome.errors.hasPrefix("error: text: expected a shared object, found"))
         }
         #expect(workspace.eaves("add", workspace("gone.so")).code == 66)
+        let open = try workspace.addFile("Plugins/open.so", "open")
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: open)
+        #expect(workspace.eaves("add", open).code == 77)
+        #expect(workspace.eaves("pin", "home", "open").code == 77)
         #expect(try workspace.read("manifest.json") == before)
         #expect(!FileManager.default.fileExists(atPath: text + ".sig"))
     }

@@ -21,24 +21,14 @@ enum CFixtures {
         options: [String] = []
     ) throws -> URL {
         let definitions = macros.map { "-D\($0)=\($1)" }
-        return try compile(name, file, ["-shared", "-fPIC"] + definitions, options)
-    }
-
-    /// Compiles one file of a fixture into a program.
-    static func program(_ name: String) throws -> URL {
-        try compile(name, "main.c", [], [])
+        let compiled = try output.get().url.appendingPathComponent("\(name)-\(UUID()).so")
+        let source = SwiftFixtures.folder.appendingPathComponent("\(name)/\(file)")
+        try CCompiler.first().run(
+            ["-shared", "-fPIC"] + definitions + CCompiler.includes
+                + ["-o", compiled.path, source.path] + options)
+        return compiled
     }
 
     /// Where all of them are compiled to, until the tests end.
     private static let output = Result { try TemporaryFolder() }
-
-    private static func compile(
-        _ name: String, _ file: String, _ options: [String], _ trailing: [String]
-    ) throws -> URL {
-        let compiled = try output.get().url.appendingPathComponent("\(name)-\(UUID()).so")
-        let source = SwiftFixtures.folder.appendingPathComponent("\(name)/\(file)")
-        try CCompiler.first().run(
-            options + CCompiler.includes + ["-o", compiled.path, source.path] + trailing)
-        return compiled
-    }
 }

@@ -33,28 +33,6 @@ extension Workspace {
                 of: #""manifest": 1,"#, with: #""manifest": 1, "# + text + ","))
     }
 
-    /// Checks that a module is refused everywhere, with these messages, and not harmed by it.
-    func expectUntrusted(
-        _ id: String, _ errors: String, feature: String = "users",
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        try eaves("launch", feature).expectFailure(77, errors, sourceLocation: sourceLocation)
-        let inspected = try eaves("inspect", id)
-        inspected.expectFailure(
-            77, errors, output: inspected.output, sourceLocation: sourceLocation)
-        #expect(
-            inspected.lines.contains("state:     untrusted"), sourceLocation: sourceLocation)
-        let listed = try list().module(id)
-        #expect(listed?.state == "untrusted", sourceLocation: sourceLocation)
-        let first = errors.split(separator: "\n").first.map {
-            "error: \(listed?.problem ?? "")" == $0
-        }
-        #expect(first == true, sourceLocation: sourceLocation)
-        let warned = try eaves("list").errors
-        let warning = errors.replacingOccurrences(of: "error: ", with: "warning: ") + "\n"
-        #expect(warned == warning, sourceLocation: sourceLocation)
-    }
-
     /// Runs the command that a message says would mend it, between the first and the last quote.
     func runFix(of errors: String) throws {
         let fix = errors.split(separator: "\n").last { $0.hasPrefix("fix: ") } ?? ""

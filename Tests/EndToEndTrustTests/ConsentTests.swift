@@ -60,28 +60,4 @@ struct ConsentTests {
         try workspace.setMode(0o777, of: ".")
         #expect(try eaves("trust", ".").code == 77)
     }
-
-    @Test("is needed in a folder below as well, and covers it")
-    func below() throws {
-        let below = workspace.url.appendingPathComponent("Plugins")
-        let environment = ["XDG_CONFIG_HOME": configuration.url.path]
-        let refused = try Eaves.run(
-            Eaves.executable, ["list"], in: below, environment: environment)
-        #expect(refused.code == 77)
-        #expect(try eaves("trust", ".").code == 0)
-        let listed = try Eaves.run(Eaves.executable, ["list"], in: below, environment: environment)
-        #expect(listed.code == 0)
-    }
-
-    @Test("does not count in a list that others can change, or that is damaged")
-    func badList() throws {
-        #expect(try eaves("trust", ".").code == 0)
-        let list = configuration.url.appendingPathComponent("eaves/trusted.json").path
-        guard chmod(list, 0o666) == 0 else { throw FixtureError("chmod") }
-        let refused = try eaves("launch", "users")
-        #expect(refused.code == 77 && refused.errors.contains("a list of trusted folders"))
-        guard chmod(list, 0o644) == 0 else { throw FixtureError("chmod") }
-        try Data("damaged".utf8).write(to: URL(fileURLWithPath: list))
-        #expect(try eaves("launch", "users").code == 65)
-    }
 }

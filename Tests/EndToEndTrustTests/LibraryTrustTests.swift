@@ -78,18 +78,6 @@ struct LibraryTrustTests {
         try expectLaunch()
     }
 
-    @Test("as its owner", .enabled(if: geteuid() == 0, "needs root"))
-    func owner() throws {
-        let file = try make()
-        #expect(chown(file, 54321, 54321) == 0)
-        try expectRefusal("needs the library 'libshared.so'; ", "belongs to 54321")
-        #expect(chown(file, 0, 0) == 0)
-        #expect(chown(folder.url.path, 54321, 54321) == 0)
-        try expectRefusal("needs the library 'libshared.so'; ", "belongs to 54321")
-        #expect(chown(folder.url.path, 0, 0) == 0)
-        try expectLaunch()
-    }
-
     @Test(
         "in a folder of LD_LIBRARY_PATH, which is searched before the run path",
         .enabled(if: geteuid() == 0, "needs root"))
@@ -129,16 +117,6 @@ struct LibraryTrustTests {
             "needs the library '\(name)'; ", "belongs to 54321", environment: environment)
         let outcome = try workspace.eaves("launch", "traced")
         #expect(outcome.code == 0, "\(outcome)")
-    }
-
-    @Test("by the working directory, which a run path asks for")
-    func relative() throws {
-        try make(runPath: ".")
-        try workspace.drop(folder.url.appendingPathComponent("libshared.so"))
-        try FileManager.default.copyItem(
-            at: folder.url.appendingPathComponent("libshared.so"),
-            to: workspace.url.appendingPathComponent("libshared.so"))
-        try expectRefusal("has a run path that depends on the working directory: '.'")
     }
 
     @Test("is not asked for an executable stack, unless the manifest allows it")

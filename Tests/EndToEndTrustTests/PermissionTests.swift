@@ -63,17 +63,6 @@ struct PermissionTests {
         }
     }
 
-    @Test("only the owner can write what 'eaves build' writes, with any umask")
-    func built() throws {
-        let workspace = try Workspace(sources: true)
-        let built = try Eaves.shell("umask 0; eaves build users users-memory", in: workspace.url)
-        #expect(built.code == 0, "\(built)")
-        for name in ["Plugins/users.so", "Plugins/.eaves-records"] {
-            #expect(try workspace.mode(of: name) & 0o022 == 0)
-        }
-        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-    }
-
     @Test(
         "an untrusted manifest stops every command before it reads anything else",
         arguments: [
@@ -118,20 +107,6 @@ struct PermissionTests {
             (mode 0666) (Plugins/users.so)
             fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
             """)
-    }
-
-    @Test("a module that others could change is not added")
-    func add() throws {
-        let workspace = try Workspace()
-        let other = try TemporaryFolder()
-        let library = other.url.appendingPathComponent("users.so")
-        try Workspace.bytes(of: "users").write(to: library)
-        guard chmod(library.path, 0o666) == 0 else { throw FixtureError("chmod") }
-        let before = try workspace.folder.read("manifest.json")
-        let outcome = try workspace.eaves("add", library.path)
-        #expect(outcome.code == 77)
-        #expect(outcome.errors.hasPrefix("error: users: expected a file that only its owner"))
-        #expect(try workspace.folder.read("manifest.json") == before)
     }
 }
 

@@ -263,21 +263,6 @@ struct QuarantineTests {
         #expect(try workspace.crashed().first?.crashes.count == 1)
     }
 
-    @Test("shows that it is empty, and that there is nothing to clear")
-    func empty() throws {
-        let workspace = try Workspace()
-        #expect(try workspace.eaves("quarantine").output == "no module has crashed\n")
-        #expect(try workspace.crashed().isEmpty)
-        let clear = try workspace.eaves("quarantine", "clear", "users")
-        #expect(clear.errors == "no crash of users is recorded\n")
-        #expect(clear.code == 0)
-        #expect(!workspace.folder.has(".eaves/quarantine"))
-        try workspace.eaves("quarantine", "clear", "usrs").expectFailure(
-            66,
-            "error: there is no module 'usrs', did you mean 'users'?\n"
-                + "fix: see all modules with 'eaves list'")
-    }
-
     @Test("hands the signal on to the former handler with all its details")
     func handedOn() throws {
         let workspace = try Workspace(modules: [])

@@ -31,14 +31,4 @@ struct SignTests {
         #expect(signed.code == 0, "\(signed)")
         #expect(try fixture.workspace.eaves("inspect", "users").code == 0)
     }
-
-    @Test("signs modules and nothing else")
-    func noModule() throws {
-        let fixture = try SigningFixture()
-        try fixture.workspace.folder.write("no module", to: "text.so")
-        let outcome = try fixture.workspace.eaves("sign", "--key", fixture.key, "text.so")
-        #expect(outcome.code == 65)
-        #expect(!fixture.workspace.folder.has("text.so.sig"))
-        #expect(try fixture.workspace.eaves("sign", "--key", "no-key", "users").code == 66)
-    }
 }

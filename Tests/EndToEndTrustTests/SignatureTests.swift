@@ -63,17 +63,6 @@ struct SignatureTests {
         #expect(try workspace.eaves("launch", "users").code == 0)
     }
 
-    @Test("a signature for another purpose is refused")
-    func otherNamespace() throws {
-        let made = try Eaves.shell(
-            "ssh-keygen -q -Y sign -n git -f '\(fixture.key)' Plugins/users.so",
-            in: workspace.url)
-        #expect(made.code == 0, "\(made)")
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(outcome.code == 77)
-        #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: "))
-    }
-
     @Test("without OpenSSH nothing is loaded, and the message says so")
     func noTool() throws {
         try fixture.sign("users")
