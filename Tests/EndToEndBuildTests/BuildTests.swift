@@ -33,20 +33,6 @@ struct BuildTests {
         #expect(login.code == 65)
         #expect(login.errors.contains("HomeScreen.swift:4:21: error: cannot convert value"))
     }
-
-    @Test("does not replace a dropped-in file")
-    func dropIn() throws {
-        let workspace = try Workspace(sources: true)
-        try workspace.eaves("launch", "users")
-        let foreign = try Repository.modules.appendingPathComponent("users-v2.so")
-        let target = workspace.plugins.appendingPathComponent("users-v2.so")
-        try FileManager.default.copyItem(at: foreign, to: target)
-        try workspace.eaves("swap", "UserService", "users-v2")
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(outcome.output == "2 Charlie\n")
-        #expect(outcome.errors.contains("it was not built here from Plugins/UsersV2"))
-        #expect(try Data(contentsOf: target) == Data(contentsOf: foreign))
-    }
 }
 
 /// The gate runs these tests with a debug host and with an optimised one, so that all four pairs of host

@@ -120,21 +120,6 @@ struct OwnedInterfaceTests {
         // The others are not harmed.
         #expect(try workspace.eaves("launch", "tides").output == "a tide of 3\n")
     }
-
-    @Test("is kept for compositions while its owner is not there")
-    func withoutOwner() throws {
-        let workspace = try workspace(without: "currents", "harbour", "depths")
-        let problem =
-            "boats: it names the interface 'current-interface', which belongs to 'currents', which is not "
-            + "there: only 'currents' and modules of the layer 'composition' may use it "
-            + "(Plugins/boats.so)"
-        try workspace.expectListed("Plugins/boats.so", as: "invalid", problem)
-        try workspace.expectListed("Plugins/bridge.so", as: "ready", nil)
-        let launched = try workspace.eaves("launch", "boats")
-        #expect(launched.code == 65)
-        #expect(launched.errors.contains(problem))
-        #expect(try workspace.eaves("launch", "tides").output == "a tide of 3\n")
-    }
 }
 
 extension Workspace {
