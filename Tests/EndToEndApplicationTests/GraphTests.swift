@@ -257,18 +257,4 @@ struct GraphTests {
         #expect(json.code == 0)
         try OutputSchema.read(json.output, as: "audit")
     }
-
-    @Test("does not judge what it cannot know, says so, and is strict about damaged files alone")
-    func unread() throws {
-        let workspace = try Workspace(sources: true)
-        let outcome = try workspace.eaves("audit", "--strict")
-        #expect(outcome.lines.first == "nothing is dead in what could be looked at")
-        #expect(outcome.errors.hasPrefix("warning: the audit did not look at modules"))
-        #expect(outcome.errors.contains("fix: run 'eaves build'"), "\(outcome)")
-        #expect(outcome.code == 0)
-        try OutputSchema.read(workspace.eaves("audit", "--json").output, as: "audit")
-        try workspace.folder.write("half a module", to: "Plugins/users.so")
-        let strict = try workspace.eaves("audit", "--strict")
-        #expect(strict.code == 65 && strict.errors.contains("error: users: "), "\(strict)")
-    }
 }

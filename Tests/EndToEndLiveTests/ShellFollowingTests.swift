@@ -24,17 +24,6 @@ struct ShellFollowingTests {
         try shell.type("launch users", thenWaitFor: users)
     }
 
-    @Test("follows a swap and a rollback in another process")
-    func otherProcess() throws {
-        try shell.beside("swap", "UserService", "users-v2")
-        try shell.wait(for: "UserService: users-v2 serves (was users-memory)\n")
-        try expectUsers("2 Charlie\n")
-        try shell.beside("rollback")
-        try shell.wait(for: "UserService: users-memory serves (was users-v2)\n")
-        try expectUsers("1 Alice\n2 Bob\n")
-        #expect(try shell.finish().code == 0)
-    }
-
     @Test(
         "takes a new build that is renamed over the old one, or copied in place",
         arguments: [
@@ -83,27 +72,6 @@ struct ShellFollowingTests {
         try expectUsers("1 Alice\n2 Bob\n")
         #expect(try shell.finish().code == 0)
         #expect(!shell.seen.contains("provide") && !shell.seen.contains("exchange an interface"))
-    }
-
-    @Test("counts the instances of a generation that is gone")
-    func kept() throws {
-        let workspace = try Workspace()
-        try workspace.drop(SwiftFixtures.module("kept-services"))
-        func manifest(_ settings: String) -> String {
-            #"{"manifest": 1, "bindings": {"UserService": "kept-services"}, "#
-                + #""modules": {"kept-services": {"settings": {\#(settings)}}}}"#
-        }
-        try workspace.manifest(manifest(#""leak": "yes""#))
-        let shell = try LiveEaves("shell", "-v", in: workspace.url)
-        try shell.type("launch users", thenWaitFor: "loaded 3: kept-services")
-        // The shell takes the next line when the launch has ended, for which the module has made its users.
-        try shell.type("generations", thenWaitFor: "  kept-services  1.0.0    serving  -\n")
-        try workspace.manifest(manifest(""))
-        try shell.wait(for: "swapped kept-services: generation ")
-        try shell.wait(for: "retired kept-services: generation ")
-        try shell.wait(for: " has drained\n")
-        try shell.type("generations", thenWaitFor: "  kept-services  1.0.0    retired  1\n")
-        #expect(try shell.finish().code == 0)
     }
 }
 

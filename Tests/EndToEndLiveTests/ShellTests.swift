@@ -117,26 +117,6 @@ struct ShellTests {
         #expect(try workspace.eaves("shell").code == 0)
     }
 
-    @Test("undoes any number of steps at once")
-    func rollback() throws {
-        let workspace = try Workspace()
-        let before = try workspace.folder.read("manifest.json")
-        let outcome = try workspace.eaves(
-            "shell",
-            input: """
-                swap UserService users-v2
-                swap UserService users-memory
-                swap UserService users-v2
-                rollback 4
-                rollback 3
-                launch users
-
-                """)
-        #expect(outcome.errors.contains("error: there are 3 changes to undo, and 4 were asked for"))
-        #expect(outcome.output == "1 Alice\n2 Bob\n")
-        #expect(try workspace.folder.read("manifest.json") == before)
-    }
-
     @Test("gives the feature that runs the next lines")
     func input() throws {
         let workspace = try Workspace()
