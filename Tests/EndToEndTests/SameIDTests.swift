@@ -3,7 +3,6 @@
 
 import EavesTestSupport
 import Foundation
-import Glibc
 import Testing
 
 @testable import EndToEndSupport
