@@ -51,7 +51,7 @@ extension InterfaceAPI {
         guard let root = dump["ABIRoot"], root["name"]?.string == expected else { return nil }
         var reader = DumpReader(modules: modules)
         for node in root["children"]?.elements ?? [] { reader.read(node, in: "") }
-        let names = try demangle(reader.nodes.map(\.symbol).filter { $0.hasPrefix("$s") })
+        let names = try demangle(reader.found.map(\.symbol).filter { $0.hasPrefix("$s") })
         module = modules[0]
         self.text = text
         declarations = reader.declarations(names)
@@ -59,16 +59,10 @@ extension InterfaceAPI {
 }
 
 private struct DumpReader {
-    struct Node {
-        var symbol: String
-        var kind: String
-        var name: String
-        var isExtensionMember: Bool
-        var traits: [String]
-    }
-
     let modules: [String]
-    var nodes: [Node] = []
+    /// The declarations without what only demangled symbols tell.
+    var found: [InterfaceAPI.Declaration] = []
+    var extensionMembers: Set<String> = []
 
     /// Attributes that change how binaries use a declaration. `Custom` stands for a global actor, and for
     /// other types that are written like attributes.
@@ -92,10 +86,10 @@ private struct DumpReader {
             : scope.isEmpty ? printed : "\(scope).\(printed)"
         // Of a type of another module, only the members count that this one adds. `_modify` comes and goes with the setter.
         if node["isExternal"]?.bool != true, node["accessorKind"]?.string?.hasPrefix("_") != true {
-            nodes.append(
-                Node(
-                    symbol: symbol, kind: kind, name: name,
-                    isExtensionMember: node["isFromExtension"]?.bool == true,
+            if node["isFromExtension"]?.bool == true { extensionMembers.insert(symbol) }
+            found.append(
+                InterfaceAPI.Declaration(
+                    symbol: symbol, kind: kind, name: name, signature: name,
                     traits: traits(of: node, kind)))
         }
         for key in ["children", "accessors"] {
@@ -135,24 +129,22 @@ private struct DumpReader {
     func declarations(_ names: [String: String]) -> [InterfaceAPI.Declaration] {
         let prefixes = modules.map { "(extension in \($0)):" }
         let defaults = Set(
-            nodes.filter(\.isExtensionMember).compactMap { node in
-                names[node.symbol].map { name in
-                    let prefix = prefixes.first(where: name.hasPrefix) ?? ""
-                    return Self.withoutEffects(String(name.dropFirst(prefix.count)))
-                }
+            extensionMembers.compactMap { names[$0] }.map { name in
+                let prefix = prefixes.first(where: name.hasPrefix) ?? ""
+                return Self.withoutEffects(String(name.dropFirst(prefix.count)))
             })
         var seen: Set<String> = []
-        return nodes.filter { seen.insert($0.symbol).inserted }.map { node in
-            let signature = names[node.symbol] ?? node.name
-            var traits = Set(node.traits)
+        return found.filter { seen.insert($0.symbol).inserted }.map { declaration in
+            var declaration = declaration
+            if let name = names[declaration.symbol] { declaration.signature = name }
+            var traits = Set(declaration.traits)
             if traits.contains(InterfaceAPI.Trait.requirement),
-                defaults.contains(Self.withoutEffects(signature))
+                defaults.contains(Self.withoutEffects(declaration.signature))
             {
                 traits.insert(InterfaceAPI.Trait.hasDefault)
             }
-            return InterfaceAPI.Declaration(
-                symbol: node.symbol, kind: node.kind, name: node.name, signature: signature,
-                traits: traits.sorted())
+            declaration.traits = traits.sorted()
+            return declaration
         }.sorted { $0.symbol < $1.symbol }
     }
 

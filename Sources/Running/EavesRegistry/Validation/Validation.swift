@@ -37,7 +37,7 @@ struct Validation {
             let visible = Array(contents[index...].joined())
             return contents[index].map { ($0, visible) }
         }
-        .sorted { $0.0.order.lexicographicallyPrecedes($1.0.order) }
+        .sorted { $0.0.order < $1.0.order }
     }
 
     /// All problems: first those of single needs in the order of modules and places, then the cycles.
@@ -60,9 +60,7 @@ struct Validation {
         if alternatives.count > 1 {
             return .ambiguous(
                 need, for: registration,
-                providers: alternatives.sorted {
-                    $0.order.lexicographicallyPrecedes($1.order)
-                })
+                providers: alternatives.sorted { $0.order < $1.order })
         }
         if need.isOptional || isProvided(need.request) { return nil }
         let candidates = Candidates(wanted: need.request, type: need.service.type)
@@ -137,22 +135,14 @@ extension Registration {
     /// logger is as good for one call as for ever, and a shared one would have another module's id.
     fileprivate func outlives(_ held: Registration) -> Bool {
         if held.service == ObjectIdentifier(Logger.self) { return false }
-        guard livesOn, held.traits.arguments.isEmpty else { return false }
+        guard ![.transient, .graph, .weak].contains(scope), held.traits.arguments.isEmpty else {
+            return false
+        }
         return held.scope != .shared && held.scope != .weak && held.scope != scope
     }
 
-    /// Whether its objects are kept for all that ask later: in the shared scope or in a named one.
-    fileprivate var livesOn: Bool {
-        let brief: Set<Scope> = [.transient, .graph, .weak]
-        return !brief.contains(scope)
-    }
-
-    fileprivate var order: [String] {
-        [
-            module ?? "", place.fileID,
-            String(repeating: "0", count: 20 - "\(place.line)".count)
-                + "\(place.line)", request.description,
-        ]
+    fileprivate var order: (String, String, UInt, String) {
+        (module ?? "", place.fileID, place.line, request.description)
     }
 }
 
