@@ -3,7 +3,6 @@
 
 import EavesBuildTestSupport
 @testable import EavesCompiler
-import EavesELF
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
@@ -30,24 +29,6 @@ import Testing
             """, to: "Plugins/Hello/Hello.swift")
     }
 
-    /// The bytes of a module, without the two digests that follow from the name of a temporary folder.
-    private func bytes(of output: String) throws -> [UInt8] {
-        var bytes = try Files.read(output)
-        let hash = try #require(
-            try ELFFile(output).section(named: ".swift_modhash", limit: 1000))
-        // The type and the owner of the note with the linker's own digest of the file.
-        let note: [UInt8] = [3, 0, 0, 0] + Array("GNU\0".utf8)
-        for index in bytes.indices {
-            if bytes[index...].starts(with: hash) {
-                for place in index..<index + hash.count { bytes[place] = 0 }
-            }
-            if bytes[index...].starts(with: note) {
-                for place in index + note.count..<index + note.count + 20 { bytes[place] = 0 }
-            }
-        }
-        return bytes
-    }
-
     @Test("a module that is built without the driver is the one that the driver makes")
     func sameModule() throws {
         let (plugins, session) = try fixture()
@@ -61,13 +42,13 @@ import Testing
             let known = try #require(session.plans[request.output + "/module.so"])
             #expect(known.plan != nil && known.linker != nil && known.failureCount == 0)
         }
-        let direct = try bytes(of: request.output)
+        let direct = try Files.read(request.output)
         var once = plugins.builder
         once.session = nil
         var forced = request
         forced.isForced = true
         #expect(once.build([forced])[0].error == nil)
-        #expect(try bytes(of: request.output) == direct)
+        #expect(try Files.read(request.output) == direct)
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 

@@ -33,6 +33,29 @@ struct BuildTests {
         #expect(login.code == 65)
         #expect(login.errors.contains("HomeScreen.swift:4:21: error: cannot convert value"))
     }
+
+    @Test(
+        "has the same bytes in another folder with --release, interfaces included, and a crash has its line"
+    )
+    func sameBytes() throws {
+        let workspace = try Workspace(sources: true)
+        let outcome = try Eaves.shell(
+            """
+            set -e
+            mkdir -p much/deeper
+            cp -r manifest.json Plugins much/deeper
+            '\(Eaves.executable.path)' build --release users-memory
+            cd much/deeper
+            '\(Eaves.executable.path)' build --release users-memory
+            for id in common users-memory; do cmp Plugins/$id.so ../../Plugins/$id.so; done
+            sed -i '17s/.*/fatalError("on purpose")/' Plugins/UsersMemory/UsersMemoryModule.swift
+            '\(Eaves.executable.path)' build --release users users-memory
+            """, in: workspace.url)
+        #expect(outcome.code == 0, "\(outcome)")
+        let crash = try Eaves(folder: workspace.url.appendingPathComponent("much/deeper"))(
+            "launch", "users", environment: ["SWIFT_BACKTRACE": "output-to=stderr"])
+        #expect(crash.errors.contains(" at ./UsersMemory/UsersMemoryModule.swift:17"), "\(crash)")
+    }
 }
 
 /// The gate runs these tests with a debug host and with an optimised one, so that all four pairs of host

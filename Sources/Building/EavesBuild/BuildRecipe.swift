@@ -90,6 +90,20 @@ struct BuildRecipe {
 
     var isInterface: Bool { declaration.layer == .interface }
 
+    /// The names for the folders that do not change from build to build: SwiftPM compiles all anew for other options.
+    var folderNames: [(folder: String, name: String)] {
+        let folder = Files.resolved(request.folder) ?? request.folder
+        let own = [
+            (method.scratch, "packages"), (tools.sdk.moduleFolder, "eaves"),
+            (Path.parent(of: tools.sdk.header), "eaves"),
+            (Path.parent(of: tools.sdk.moduleMap), "eaves"),
+            (tools.compiler.toolFolder.map(Path.parent), "swift"),
+        ].compactMap { folder, name in folder.map { ($0, name) } }
+        return own
+            + sources.dependencies.map { (Path.absolute($0, from: folder), Path.name(of: $0)) }
+            + [folder, request.folder].map { (Path.parent(of: $0), ".") }
+    }
+
     /// The note that is embedded in the module: the declaration, and what the build adds to it.
     ///
     /// - Parameter content: The content of the textual interface of an interface module.

@@ -160,11 +160,13 @@ struct BuildOrder {
         return needs.compactMap { need in
             if let known = requests.firstIndex(where: { $0.id == need.id }) { return known }
             guard !builder.lookup.linked.contains(where: { $0.id == need.id }),
-                let found = builder.lookup.place(of: need.id, for: request)?.request,
+                var found = builder.lookup.place(of: need.id, for: request)?.request,
                 (try? found.source().declaration.layer) == .interface
             else { return nil }
             // A file that was dropped in is used as it is.
             if case .foreign = builder.freshness(of: found) { return nil }
+            // What is optimised needs its interfaces so, too. One that is not goes on to work with both.
+            if request.configuration == .release { found.configuration = .release }
             requests.append(found)
             return requests.count - 1
         }

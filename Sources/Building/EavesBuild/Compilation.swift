@@ -93,7 +93,7 @@ struct Compilation {
             folder = try WorkFolder(in: outputs, for: "build")
             linkerOptions = Path.join(folder.path, Self.linkerOptionsName)
             try OpenFile(creating: linkerOptions, mode: 0o600)
-                .write(CompileCommand.linkerOptions.utf8)
+                .write(CompileCommand.linkerOptions(recipe.configuration).utf8)
             let shownPath = EntryPoint.shownPath(for: request)
             let text = recipe.method.entryPoint?
                 .source(shownAs: shownPath, importing: recipe.importedByEntryPoint?.module)
@@ -119,6 +119,8 @@ struct Compilation {
             sdk: recipe.tools.sdk, toolchain: recipe.tools.toolchain,
             configuration: recipe.configuration, moduleName: recipe.moduleName,
             note: note, sources: sources, usesColor: usesColor, interfaceFolders: interfaceFolders)
+        let varying = [(folder.path, "build")] + interfaceFolders.map { ($0, "interfaces") }
+        compile.folderNames = (scratch == nil ? varying : []) + recipe.folderNames
         var commands: [ChildCommand] = []
         var packageSteps: [Step] = []
         var origin: String?
@@ -133,8 +135,7 @@ struct Compilation {
                 compile.additions.append(object)
                 commands.append(
                     cSources.objectCommand(
-                        try tools.clang(for: request.id), recipe: recipe, usesColor: usesColor,
-                        output: object))
+                        try tools.clang(for: request.id), recipe: recipe, compile, output: object))
             }
             compile.additions += recipe.c.swiftLinkArguments + cSources.runtimeArguments
             commands.append(
@@ -145,12 +146,11 @@ struct Compilation {
                 .write(request.trust)
             commands.append(
                 cSources.moduleCommand(
-                    try tools.clang(for: request.id), recipe: recipe, note: note,
-                    usesColor: usesColor, output: file))
+                    try tools.clang(for: request.id), recipe: recipe, compile, output: file))
         case .package(let package, _):
             try BuildError.about(
                 request.id, BuildCause.place,
-                try package.prepare(request, finding: interfaceFolders))
+                try package.prepare(request, finding: interfaceFolders, configuration))
             EditorFile(ofPackage: package.folder, swift: package.searchArguments(compile, recipe))
                 .write(request.trust)
             isFetching = package.needsFetching(recipe.sources, since: request.records.record)

@@ -19,6 +19,9 @@ package struct CompileCommand {
     package let interfaceFolders: [String]
     /// The arguments for the module's C libraries, module maps and objects.
     package var additions: [String] = []
+    /// The names that folders of this machine have in what a release build writes, so that the same sources make the same
+    /// bytes in any folder. Folders within others of the list come first.
+    package var folderNames: [(folder: String, name: String)] = []
 
     package init(
         sdk: SDK, toolchain: Toolchain, configuration: BuildConfiguration, moduleName: String,
@@ -57,15 +60,20 @@ package struct CompileCommand {
     ///
     /// A module is linked to the libraries that it uses. Swift names more, such as the two for regular
     /// expressions, and all named libraries would be loaded with the module.
-    package static let linkerOptions = "-Wl,\(linkerWords.joined(separator: ","))\n"
+    package static func linkerOptions(_ configuration: BuildConfiguration) -> String {
+        "-Wl,\(linkerWords(configuration).joined(separator: ","))\n"
+    }
 
     /// The options with which the linker makes every module. The module's code calls the module's own functions, also those of
     /// which the program or a library has others of the same names: without `-Bsymbolic`, these would go first.
-    package static let linkerWords = ["--as-needed", "-Bsymbolic"]
+    package static func linkerWords(_ configuration: BuildConfiguration) -> [String] {
+        ["--as-needed", "-Bsymbolic"]
+            + (configuration == .release ? ["--compress-debug-sections=zlib"] : [])
+    }
 
     /// - Parameters:
     ///   - output: The file to write.
-    ///   - linkerOptions: A file with ``linkerOptions``.
+    ///   - linkerOptions: A file with ``linkerOptions(_:)``.
     ///   - folder: The folder for the compiler's temporary files, so that they are removed with it.
     package func command(
         output: String, linkerOptions: String, temporaryFolder folder: String
@@ -80,7 +88,7 @@ package struct CompileCommand {
                 "-module-name", moduleName, "-module-abi-name", abiName,
                 usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
                 "-Xclang-linker", "--config=\(linkerOptions)",
-            ] + searchPaths + [
+            ] + namesInSwift + searchPaths + [
                 "-Xlinker", Self.metadata(note), "-o", output,
             ] + sources + additions,
             environment: environment)
@@ -88,6 +96,18 @@ package struct CompileCommand {
 
     /// The module's name in symbols. Each content has its own: two generations of a module can be loaded at the same time.
     package var abiName: String { "\(moduleName)_\((note.tag.inputs ?? "").prefix(12))" }
+
+    /// The options by which the Swift compiler writes ``folderNames``. It takes the first one that fits, and clang the last.
+    package var namesInSwift: [String] {
+        guard configuration == .release else { return [] }
+        return ["-file-compilation-dir", "."]
+            + folderNames.flatMap { ["-debug-prefix-map", "\($0.folder)=\($0.name)"] }
+    }
+
+    package var namesInC: [String] {
+        guard configuration == .release else { return [] }
+        return folderNames.reversed().map { "-ffile-prefix-map=\($0.folder)=\($0.name)" }
+    }
 
     /// Where the compiler finds the interfaces that the module is compiled against.
     package var searchPaths: [String] { Self.searchPaths(sdk, interfaceFolders) }
@@ -125,13 +145,18 @@ package struct CompileCommand {
 public enum BuildConfiguration: String, CaseIterable, Sendable {
     /// Fast to compile, and can be stepped through in a debugger.
     case debug
-    /// Optimised.
+    /// Optimised. A crash has its lines, and a debugger no variables.
     case release
 
     package var flags: [String] {
         switch self {
-        case .debug: ["-Onone", "-g"]
-        case .release: ["-O"]
+        case .debug: ["-Onone", "-g"] + Self.sameBytes
+        case .release:
+            ["-O", "-gline-tables-only", "-Xfrontend", "-no-clang-module-breadcrumbs"]
+                + Self.sameBytes
         }
     }
+
+    /// Without it, the compiler writes a digest of all that it was told, temporary folders included.
+    package static let sameBytes = ["-Xfrontend", "-disable-incremental-llvm-codegen"]
 }

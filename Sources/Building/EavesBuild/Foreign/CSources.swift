@@ -69,7 +69,7 @@ struct CSources: Hashable, Sendable {
         let optimisation =
             switch configuration {
             case .debug: ["-O0", "-g"]
-            case .release: ["-O2"]
+            case .release: ["-O2", "-g1"]
             }
         return ["-fPIC", "-Wall", "-fuse-ld=lld"] + optimisation
     }
@@ -80,31 +80,34 @@ struct CSources: Hashable, Sendable {
     ///   - clang: The path of the compiler.
     ///   - output: The file to write.
     func moduleCommand(
-        _ clang: String, recipe: BuildRecipe, note: ModuleNote, usesColor: Bool, output: String
+        _ clang: String, recipe: BuildRecipe, _ compile: CompileCommand, output: String
     ) -> ChildCommand {
         command(
-            clang, recipe, usesColor,
-            ["-shared"] + CompileCommand.linkerWords.map { "-Wl,\($0)" }
-                + ["-Wl,\(CompileCommand.metadata(note))", "-o", output]
+            clang, recipe, compile,
+            ["-shared"] + CompileCommand.linkerWords(recipe.configuration).map { "-Wl,\($0)" }
+                + ["-Wl,\(CompileCommand.metadata(compile.note))", "-o", output]
                 + files + recipe.c.clangLinkArguments + runtimeArguments)
     }
 
     /// Compiles the sources to one object, for a module that has sources in Swift as well.
     func objectCommand(
-        _ clang: String, recipe: BuildRecipe, usesColor: Bool, output: String
+        _ clang: String, recipe: BuildRecipe, _ compile: CompileCommand, output: String
     ) -> ChildCommand {
-        command(clang, recipe, usesColor, ["-r", "-nostdlib", "-o", output] + files)
+        command(clang, recipe, compile, ["-r", "-nostdlib", "-o", output] + files)
     }
 
     private func command(
-        _ clang: String, _ recipe: BuildRecipe, _ usesColor: Bool, _ rest: [String]
+        _ clang: String, _ recipe: BuildRecipe, _ compile: CompileCommand, _ rest: [String]
     ) -> ChildCommand {
-        ChildCommand(
+        var command = ChildCommand(
             clang,
             Self.flags(recipe.configuration) + [
-                usesColor ? "-fdiagnostics-color=always" : "-fno-color-diagnostics"
-            ] + searchArguments(recipe) + rest,
+                compile.usesColor ? "-fdiagnostics-color=always" : "-fno-color-diagnostics"
+            ] + compile.namesInC + searchArguments(recipe) + rest,
             environment: recipe.tools.toolchain.environment)
+        // The folder stands in debug information, and has a name there.
+        command.folder = Path.parent(of: folder)
+        return command
     }
 
     func searchArguments(_ recipe: BuildRecipe) -> [String] {

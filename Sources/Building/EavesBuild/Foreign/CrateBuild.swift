@@ -78,6 +78,7 @@ struct CrateBuild: Hashable, Sendable {
     /// The options of Cargo that make a difference to the module.
     static func flags(_ configuration: BuildConfiguration) -> [String] {
         ["cargo rustc", configuration.rawValue, "--lib", "-fuse-ld=lld"]
+            + (configuration == .release ? ["--remap-path-prefix"] : [])
     }
 
     var scratch: String { Path.join(folder, ".build/eaves") }
@@ -99,7 +100,9 @@ struct CrateBuild: Hashable, Sendable {
                     "-C", "link-arg=-fuse-ld=lld",
                     "-C", "link-arg=-Wl,-Bsymbolic",
                     "-C", "link-arg=-Wl,\(CompileCommand.metadata(note))",
-                ],
+                ]
+                + (recipe.configuration == .release
+                    ? ["--remap-path-prefix", "\(Path.parent(of: folder))=."] : []),
             environment: recipe.tools.toolchain.environment)
         // Cargo takes settings from the folder that it starts in, and from those above.
         command.folder = folder

@@ -133,13 +133,13 @@ struct PackageBuild: Hashable, Sendable {
             "--disable-local-rpath",
             "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-no-toolchain-stdlib-rpath",
         ]
-        if isInterface { return options + InterfaceCommand.packageOptions.flatMap(Self.compiler) }
-        switch configuration {
-        // In debug builds, SwiftPM itself lets others see what is internal.
-        case .debug: return options
-        // The added entry point names the module's type, which need not be public.
-        case .release: return options + ["-Xswiftc", "-enable-testing"]
-        }
+        // The added entry point names the module's type, which need not be public. In debug builds, SwiftPM itself lets
+        // others see what is internal.
+        let access = configuration == .release ? ["-enable-testing"] : []
+        let release = configuration == .release ? configuration.flags : []
+        return options
+            + (release + (isInterface ? InterfaceCommand.packageOptions : access))
+            .flatMap(Self.compiler)
     }
 
     func output(_ configuration: BuildConfiguration) -> String {
@@ -192,8 +192,8 @@ struct PackageBuild: Hashable, Sendable {
                 "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-module-name",
                 "\(target.module)_eaves_entry",
                 compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics", source, "-o",
-                object,
-            ] + imports.arguments + configuration.flags,
+                object, "-debug-prefix-map", "\(Path.parent(of: source))=build",
+            ] + compile.namesInSwift + imports.arguments + configuration.flags,
             environment: recipe.tools.toolchain.environment)
     }
 
@@ -228,7 +228,7 @@ struct PackageBuild: Hashable, Sendable {
                 "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-O", "-module-name",
                 "\(targets.first?.module ?? "Package")_eaves_resources",
                 compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
-            ] + compile.searchPaths + [source, "-o", object],
+            ] + BuildConfiguration.sameBytes + compile.searchPaths + [source, "-o", object],
             environment: compile.toolchain.environment)
     }
 
@@ -262,8 +262,8 @@ struct PackageBuild: Hashable, Sendable {
             ] + options(recipe.configuration)
                 + (isInterface ? InterfaceCommand.symbolGraphOptions(in: graphFolder) : [])
                 .flatMap(Self.compiler)
-                + searchPaths(compile).flatMap(Self.compiler)
-                + recipe.c.clangArguments.flatMap { ["-Xcc", $0] }
+                + (compile.namesInSwift + searchPaths(compile)).flatMap(Self.compiler)
+                + (compile.namesInC + recipe.c.clangArguments).flatMap { ["-Xcc", $0] }
                 + recipe.c.swiftLinkArguments.flatMap(Self.compiler) + [
                     "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
                     "-Xswiftc", "-Xclang-linker", "-Xswiftc", "--config=\(linkerOptions)",
@@ -287,9 +287,11 @@ struct PackageBuild: Hashable, Sendable {
     /// Writes the files that the commands read besides the sources.
     ///
     /// - Parameter interfaces: The folders of the interfaces that the module names.
-    func prepare(_ request: BuildRequest, finding interfaces: [String]) throws(PlaceError) {
+    func prepare(
+        _ request: BuildRequest, finding interfaces: [String], _ configuration: BuildConfiguration
+    ) throws(PlaceError) {
         try PlaceError.wrapping(try search.update(to: interfaces))
-        let options = Array(CompileCommand.linkerOptions.utf8)
+        let options = Array(CompileCommand.linkerOptions(configuration).utf8)
         if (try? Files.read(linkerOptions)) == options { return }
         try Output(linkerOptions, request.trust).replace(with: options)
     }

@@ -94,7 +94,10 @@ final class PackageScratch: Sendable {
         var hash = SHA256()
         let parts = [
             pins, others, recipe.c.clangArguments, recipe.c.swiftLinkArguments, modules.sorted(),
-            [recipe.isInterface ? "interface" : "module", recipe.tools.compiler.versionLine],
+            [
+                recipe.isInterface ? "interface" : "module", recipe.tools.compiler.versionLine,
+                Path.parent(of: package.folder),
+            ],
         ]
         for part in parts {
             for word in part { hash.update((word + "\0").utf8) }

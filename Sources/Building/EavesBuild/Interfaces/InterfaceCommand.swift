@@ -68,8 +68,8 @@ struct InterfaceCommand {
                 "-emit-module-path", binaryInterface,
                 "-emit-module-interface-path", textualInterface,
                 base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
-            ] + Self.symbolGraphOptions(in: graphFolder) + base.searchPaths + ["-o", moduleObject]
-                + base.sources)
+            ] + Self.symbolGraphOptions(in: graphFolder) + base.namesInSwift + base.searchPaths
+                + ["-o", moduleObject] + base.sources)
     }
 
     static func symbolGraphOptions(in folder: String) -> [String] {
@@ -88,7 +88,7 @@ struct InterfaceCommand {
                 "-suppress-warnings", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
                 "-module-name", module, "-Xclang-linker", "--config=\(linkerOptions)",
                 "-Xlinker", "--strip-all",
-            ] + (package?.imports ?? ["-I", folder]) + [
+            ] + BuildConfiguration.sameBytes + (package?.imports ?? ["-I", folder]) + [
                 base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics"
             ] + base.searchPaths + ["-o", callsLibrary, callsSource])
     }
