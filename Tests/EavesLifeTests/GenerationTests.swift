@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesELF
 import EavesInterface
+import EavesLoader
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
@@ -177,5 +178,38 @@ struct ProcessWideDefinitionTests {
         // The process has nothing of a file that was refused, nor of one that could not be loaded.
         running.undefine([.symbol("b")])
         try running.define([.symbol("b"), .symbol("c")], by: id)
+    }
+}
+
+@Suite("The things that exchanges use up")
+struct WornProcessTests {
+    @Test(
+        "let a fresh process take over for a file that takes the place of another one, and try it again if need be",
+        arguments: [
+            (.noStaticTLS, false, true),
+            (.exhausted(ProcessRoom(.descriptors, used: 80, of: 96)), true, true),
+            (.exhausted(ProcessRoom(.mappings, used: 9, of: 10)), true, true),
+            (.noEntryPoint, false, false),
+        ] as [(LoadError, Bool, Bool)])
+    func refused(error: LoadError, isTriedAgain: Bool, freshProcessHelps: Bool) throws {
+        var entry = CatalogEntry(id: "users", path: "x.so", file: "/x.so")
+        entry.status = try FileStatus(path: "/")
+        var running = Running()
+        // A fresh process lacks the same for a first file, and would be followed by another one.
+        running.fail("users", because: ModuleError(entry, error))
+        #expect(running.awaitingFreshProcess.isEmpty)
+        let folder = try TemporaryFolder()
+        for content in ["a", "b"] {
+            try folder.write(content, to: "x.so")
+            let copy = try ShadowCopy(in: nil).make(of: folder.file("x.so"), id: "users", .own)
+            running.keep(LoadedCode(nil, of: entry, from: copy, signedBy: nil), of: "users")
+        }
+        #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
+        running[module: "users"].failure = nil
+        running[module: "users"].refusal = .init(entry, because: ModuleError(entry, error))
+        #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
+        #expect(!running.retry { false })
+        #expect(running.retry { true } == isTriedAgain)
+        #expect((running[module: "users"].refusal == nil) == isTriedAgain)
     }
 }

@@ -68,17 +68,31 @@ struct LoadErrorTests {
                 "ask its author, or switch the module off with 'eaves disable users'", .badData
             ),
             (
-                .tooManyMappings(65_530),
-                "cannot be loaded: this process has 65530 mappings, and the system allows no more",
-                "start the host again: the code of each file that it takes on stays in the process; or raise "
-                    + "'vm.max_map_count' of the system", .temporary
+                .exhausted(ProcessRoom(.mappings, used: 65_520, of: 65_530)),
+                "cannot be loaded: 65520 of the 65530 mappings that this process may have are in use, and the rest is "
+                    + "for the program itself",
+                "start the host again: each file that it takes on keeps some; or raise 'vm.max_map_count' of the system",
+                .temporary
+            ),
+            (
+                .exhausted(ProcessRoom(.descriptors, used: 80, of: 96)),
+                "cannot be loaded: 80 of the 96 descriptors that this process may have are in use, and the rest is for "
+                    + "the program itself",
+                "start the host again: each file that it takes on keeps some; or raise 'ulimit -n'",
+                .temporary
             ),
             (
                 .noStaticTLS,
-                "its variables of threads ('thread_local', '__thread') need more static memory than this process "
-                    + "has left",
-                "compile it without '-ftls-model=initial-exec', start the host again, or start it with a greater "
+                "its variables of threads ('thread_local', '__thread') need more than is left of the static memory for "
+                    + "all files that a process loads, 1728 bytes",
+                "start the host again, or compile the module with '-ftls-model=global-dynamic' and without the attribute "
+                    + "'tls_model', or start the host with a greater "
                     + "'GLIBC_TUNABLES=glibc.rtld.optional_static_tls=BYTES'", .temporary
+            ),
+            (
+                .notLoadable("cannot allocate memory for thread-local data"),
+                "the dynamic linker refuses it: cannot allocate memory for thread-local data",
+                "end other programs, or start the host again", .badData
             ),
             (
                 .notLoadable("invalid ELF header"),

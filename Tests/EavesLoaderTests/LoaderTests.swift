@@ -83,7 +83,11 @@ struct LoaderTests {
             var error: LoadError?
             do throws(LoadError) { _ = try Loader.open(file) } catch let failure { error = failure }
             munmap(memory, size)
-            try #require(error == .tooManyMappings(limit))
+            guard case .exhausted(let room)? = error else {
+                throw FixtureError("\(String(describing: error))")
+            }
+            try #require(room.kind == .mappings && room.limit == limit)
+            #expect(ProcessRoom.shortage() == nil)
             _ = try Loader.open(file)
         }
     }

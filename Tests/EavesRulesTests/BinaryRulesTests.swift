@@ -45,7 +45,7 @@ struct BinaryRulesTests {
                 "named-interfaces", "interface-services", "isolation", "entry-point",
                 "interface-not-carried",
                 "interface-symbols", "requirements", "library-paths", "library-trust",
-                "executable-stack", "needed-libraries", "module-links", "layer",
+                "executable-stack", "static-memory", "needed-libraries", "module-links", "layer",
             ])
         #expect(ids(.explainingTheLinker) == ["module-symbols", "symbols"])
         #expect(ids(.none) == ["library-symbols", "declared-needs", "shared-code", "process-wide"])

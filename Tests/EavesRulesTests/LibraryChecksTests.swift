@@ -316,4 +316,20 @@ struct LibraryTrustTests {
                 == .broken(.executableStack(libraries: ["libstack.so"])))
         #expect(try folder.inspect(manifest: allowing).outcome("executable-stack") == .kept)
     }
+
+    @Test("leave static memory to others, and take none for variables that code finds by a call")
+    func staticMemory() throws {
+        let large = Binary.threadVariable("large", of: 9000, model: "global-dynamic")
+        for more in [
+            large, large + Binary.threadVariable("other", of: 0),
+            Binary.threadVariable("small", of: 1600),
+        ] {
+            try folder.add(.module(source: Binary.entry + more))
+            #expect(try folder.inspect().outcome("static-memory") == .kept)
+        }
+        let hidden = "static " + Binary.threadVariable("hidden", of: 9000)
+        try folder.add(.module(source: Binary.entry + hidden))
+        #expect(try folder.inspect().outcome("static-memory") == .broken(.staticMemory(9000)))
+        #expect(try folder.inspect().launchDiagnostics.count == 1)
+    }
 }

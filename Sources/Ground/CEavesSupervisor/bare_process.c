@@ -50,10 +50,10 @@ void close_descriptors_from(int first) {
     struct {
         uint64_t current, most;
     } limit;
-    if (call(SYS_prlimit64, 0, 7 /* RLIMIT_NOFILE */, 0, (long)&limit, 0) != 0 || limit.current > 1 << 16) {
-        limit.current = 1 << 16;
+    if (call(SYS_prlimit64, 0, 7 /* RLIMIT_NOFILE */, 0, (long)&limit, 0) != 0 || limit.most > 1 << 16) {
+        limit.most = 1 << 16;
     }
-    for (int descriptor = first; descriptor < (int)limit.current; ++descriptor) call_close(descriptor);
+    for (int descriptor = first; descriptor < (int)limit.most; ++descriptor) call_close(descriptor);
 }
 
 void keep_descriptors(const int *wanted, int count) {

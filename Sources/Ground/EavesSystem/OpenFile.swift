@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CEavesNative
 internal import CEavesSystem
 import Glibc
 
@@ -74,6 +75,13 @@ package struct OpenFile: ~Copyable, Sendable {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SystemError(.open, path) }
         return OpenFile(descriptor: copy, path: path)
+    }
+
+    /// The same open file, which takes none of the program's descriptors any more if half of these are in use and the system
+    /// allows others.
+    package consuming func setAside() -> OpenFile {
+        let copy = eaves_spare_descriptor(descriptor)
+        return copy < 0 ? self : OpenFile(descriptor: copy, path: path)
     }
 
     package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor, path) }

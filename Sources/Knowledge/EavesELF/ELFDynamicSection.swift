@@ -17,6 +17,7 @@ package struct ELFDynamicSection: Hashable, Sendable {
         case soname = 14
         case rpath = 15
         case runpath = 29
+        case flags = 30
         case auxiliary = 0x7fff_fffd
         case filter = 0x7fff_ffff
         case gnuHash = 0x6fff_fef5
@@ -130,6 +131,8 @@ package struct BinaryReport: Hashable, Sendable {
     package let hasVersions: Bool
     /// Whether loading the object makes the stacks of the process executable.
     package let wantsExecutableStack: Bool
+    /// How much static memory of each thread its variables take, which code reaches without a call (`initial-exec`). In bytes.
+    package let staticMemory: Int
     /// The dynamic symbols, in the order of the file.
     package let symbols: [ELFSymbol]
 
@@ -141,6 +144,7 @@ package struct BinaryReport: Hashable, Sendable {
         libraries = dynamic.libraries
         hasVersions = dynamic.value(of: .verdef) != nil
         wantsExecutableStack = elf.wantsExecutableStack
+        staticMemory = try elf.staticMemory(dynamic)
         symbols = try elf.symbols(of: dynamic)
     }
 
@@ -164,5 +168,44 @@ package struct BinaryReport: Hashable, Sendable {
     /// The names of the symbols that start with `prefix` and that other objects have to define.
     package func undefinedNames(startingWith prefix: String = "") -> [String] {
         symbols.filter { !$0.isDefined && $0.name.hasPrefix(prefix) }.map(\.name)
+    }
+}
+
+// The places into which the dynamic linker writes addresses, once a file is mapped.
+extension ELFFile {
+    /// The size of an entry in the table of these places, in bytes.
+    static let relocationSize = 24
+    /// More entries than any module has: the reader never allocates memory because of a size that the file only claims.
+    static let maximumRelocations = 1 << 21
+
+    func relocations(_ dynamic: ELFDynamicSection) throws(ELFError) -> ArraySlice<UInt8> {
+        guard let address = dynamic.value(of: .rela), let size = dynamic.value(of: .relaSize)
+        else { return [] }
+        return try bytes(
+            atAddress: address, count: size,
+            limit: UInt64(Self.maximumRelocations * Self.relocationSize), of: .relocations)
+    }
+
+    fileprivate func staticMemory(_ dynamic: ELFDynamicSection) throws(ELFError) -> Int {
+        let isStatic: UInt64 = 0x10
+        guard (dynamic.value(of: .flags) ?? 0) & isStatic != 0,
+            let own = segments.first(where: { $0.kind == .threadLocal }),
+            let symbols = dynamic.value(of: .symtab)
+        else { return 0 }
+        // `R_X86_64_TPOFF64` and `R_AARCH64_TLS_TPREL64`.
+        let kind: UInt32 = header.machine == .aarch64 ? 1030 : 18
+        let (bytes, size) = (try relocations(dynamic), Self.relocationSize)
+        for start in stride(from: bytes.startIndex, through: bytes.endIndex - size, by: size) {
+            let entry = ELFBytes(bytes[start..<start + size])
+            guard entry.integer(at: 8, as: UInt32.self) == kind else { continue }
+            let symbol = UInt64(entry.integer(at: 12, as: UInt32.self))
+            if symbol == 0 { return Int(clamping: own.memorySize) }
+            let fields = try fields(
+                atAddress: symbols &+ symbol * UInt64(ELFSymbol.size),
+                count: UInt64(ELFSymbol.size), of: .symbols)
+            // A variable of another file is in that file's memory.
+            if fields.integer(at: 6, as: UInt16.self) != 0 { return Int(clamping: own.memorySize) }
+        }
+        return 0
     }
 }

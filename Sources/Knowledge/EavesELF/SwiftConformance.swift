@@ -175,12 +175,6 @@ private struct ConformanceReader {
 ///
 /// The names are read when they are asked for: of thousands of places, few matter.
 struct ELFReferences {
-    /// The size of an entry in the file's table, in bytes.
-    private static let entrySize = 24
-    /// More entries than any module has: the reader never allocates memory because of a size that the file only
-    /// claims.
-    private static let maximumCount = 1 << 21
-
     private var symbols: [UInt64: Int] = [:]
     private var table: ArraySlice<UInt8> = []
     private let strings: ELFStrings
@@ -189,20 +183,15 @@ struct ELFReferences {
     /// - Throws: ``ELFError`` if a table does not lie in the file.
     init(_ file: borrowing ELFFile, _ dynamic: ELFDynamicSection) throws(ELFError) {
         strings = dynamic.strings
-        guard let address = dynamic.value(of: .rela), let size = dynamic.value(of: .relaSize),
-            let symbolTable = dynamic.value(of: .symtab)
-        else { return }
-        let bytes = try file.bytes(
-            atAddress: address, count: size, limit: UInt64(Self.maximumCount * Self.entrySize),
-            of: .relocations)
+        guard let symbolTable = dynamic.value(of: .symtab) else { return }
+        let bytes = try file.relocations(dynamic)
+        let size = ELFFile.relocationSize
         var last = 0
-        for start in stride(
-            from: bytes.startIndex, through: bytes.endIndex - Self.entrySize, by: Self.entrySize)
-        {
-            let fields = ELFBytes(bytes[start..<start + Self.entrySize])
+        for start in stride(from: bytes.startIndex, through: bytes.endIndex - size, by: size) {
+            let fields = ELFBytes(bytes[start..<start + size])
             let symbol = Int(fields.integer(at: 12, as: UInt32.self))
             guard symbol > 0 else { continue }
-            guard symbol < Self.maximumCount else { throw .malformed(.relocations) }
+            guard symbol < ELFFile.maximumRelocations else { throw .malformed(.relocations) }
             symbols[fields.integer(at: 0)] = symbol
             last = max(last, symbol)
         }

@@ -34,9 +34,11 @@ package struct ModuleError: Error, Sendable {
     /// Whether the file was another one than the catalog knows. Nothing was tried with it.
     package var meansChanging: Bool { reason is ChangingFileError }
 
-    /// Whether objects of too many generations of the module are in use.
+    /// Whether the host has too little room for it now.
     var meansWantOfRoom: Bool {
-        if case .tooMany? = reason as? SwapObstacle { true } else { false }
+        if case .exhausted? = reason as? LoadError { return true }
+        if case .tooMany? = reason as? SwapObstacle { return true }
+        return false
     }
 
     /// The same error as it is with these files.

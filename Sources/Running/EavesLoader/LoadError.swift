@@ -14,8 +14,8 @@ package enum LoadError: Error, Hashable, Sendable {
     /// The entry point returned an error code or registered something invalid. Has the module's own
     /// message, if there is one.
     case refused(message: String?, code: Int32)
-    /// The process has as many mappings as the system allows, which is this number.
-    case tooManyMappings(Int)
+    /// The process has too little left of what a file takes.
+    case exhausted(ProcessRoom)
     /// The process has too little static memory left for the module's variables of threads.
     case noStaticTLS
     /// The dynamic linker refuses the file for this reason.
@@ -99,24 +99,38 @@ extension LoadError {
                 fix: "start the host again", code: .temporary)
         case .noThread(let reason):
             Diagnostic(reason, fix: "end other programs, or raise 'ulimit -u'", code: .inputOutput)
-        case .tooManyMappings(let limit):
+        case .exhausted(let room):
             Diagnostic(
-                "cannot be loaded: this process has \(limit) mappings, and the system allows no more",
-                fix:
-                    "start the host again: the code of each file that it takes on stays in the process; or raise "
-                    + "'vm.max_map_count' of the system",
+                "cannot be loaded: \(room.used) of the \(room.limit) "
+                    + (room.kind == .mappings ? "mappings" : "descriptors")
+                    + " that this process may have are in use, and the rest is for the program itself",
+                fix: "start the host again: each file that it takes on keeps some; or raise "
+                    + (room.kind == .mappings ? "'vm.max_map_count' of the system" : "'ulimit -n'"),
                 code: .temporary)
         case .noStaticTLS:
             Diagnostic(
-                "its variables of threads ('thread_local', '__thread') need more static memory "
-                    + "than this process has left",
-                fix: "compile it without '-ftls-model=initial-exec', start the host again, or "
-                    + "start it with a greater 'GLIBC_TUNABLES=glibc.rtld.optional_static_tls=BYTES'",
-                code: .temporary)
+                "its variables of threads ('thread_local', '__thread') need more than is left of the static memory for "
+                    + "all files that a process loads, \(ProcessRoom.staticMemory) bytes",
+                fix: "start the host again, or " + Self.staticMemoryFix, code: .temporary)
         case .notLoadable(let reason):
             Diagnostic(
                 "the dynamic linker refuses it: \(reason)",
-                fix: "rebuild the module for this machine", code: .badData)
+                fix: reason.includes("allocate memory")
+                    ? "end other programs, or start the host again"
+                    : "rebuild the module for this machine", code: .badData)
+        }
+    }
+
+    /// The advice for a file with too large a need of static memory.
+    package static let staticMemoryFix =
+        "compile the module with '-ftls-model=global-dynamic' and without the attribute 'tls_model', or start the host "
+        + "with a greater 'GLIBC_TUNABLES=glibc.rtld.optional_static_tls=BYTES'"
+
+    /// Whether files that were exchanged may have used up what this one lacks.
+    package var meansWear: Bool {
+        switch self {
+        case .exhausted, .noStaticTLS: true
+        default: false
         }
     }
 }

@@ -49,30 +49,13 @@ package enum Loader {
         let message =
             dlerror().map { String(cString: $0) } ?? "the dynamic linker gave no reason"
         let error = LoadError(linkerMessage: message, file: name)
-        // The linker says no more than that it failed to map a segment.
-        if case .notLoadable = error, let limit = mappingLimit { return .tooManyMappings(limit) }
-        return error
-    }
-
-    /// How many mappings the system allows, if this process has too few left for another file.
-    private static var mappingLimit: Int? {
-        // Files of the system say that they are empty, so a count of bytes is asked for.
-        let setting = try? OpenFile(reading: "/proc/sys/vm/max_map_count")
-        guard let text = try? setting?.bytes(at: 0, count: 32),
-            let limit = Int(String(decoding: text, as: UTF8.self).filter(\.isNumber)),
-            let maps = try? OpenFile(reading: "/proc/self/maps")
-        else { return nil }
-        var (count, offset) = (0, 0)
-        // In pieces: there may be no mapping left for a large array.
-        while let piece = try? maps.bytes(at: offset, count: 16 << 10), !piece.isEmpty {
-            count += piece.count { $0 == UInt8(ascii: "\n") }
-            offset += piece.count
+        switch error {
+        // The linker does not say what it found too little of.
+        case .notLoadable, .missingLibrary:
+            return ProcessRoom.usedUp.map { .exhausted($0) } ?? error
+        default: return error
         }
-        return count + mappingsOfFile > limit ? limit : nil
     }
-
-    /// More than the segments of a file of a module.
-    private static let mappingsOfFile = 16
 }
 
 // SAFETY: holds the address of a function that stays mapped until the process ends.

@@ -207,6 +207,7 @@ package final class PrivateCopy: Sendable {
         self.path = path
         self.digest = digest
         content = Mutex(bytes)
+        let file = file.setAside()
         ownPath = Self.ownPath(of: file.descriptor)
         self.file = file
     }
@@ -215,7 +216,7 @@ package final class PrivateCopy: Sendable {
     init(_ bytes: [UInt8], id: String) throws(SystemError) {
         digest = SHA256.digest(of: bytes)
         content = Mutex(bytes.count <= Self.contentLimit ? bytes : nil)
-        file = try MemoryFile.sealed(bytes, name: id)
+        file = try MemoryFile.sealed(bytes, name: id).setAside()
         path = PathHandle.ownPath(of: file.descriptor)
         ownPath = Self.ownPath(of: file.descriptor)
     }
@@ -245,17 +246,7 @@ package final class PrivateCopy: Sendable {
     /// later copy got the same descriptor, the linker would take it for this one.
     package func keep() {
         content.withLock { $0 = nil }
-        _ = Self.raisedLimit
         // SAFETY: the object is never released, so nothing can use it after its end.
         _ = Unmanaged.passRetained(self)
     }
-
-    /// Many modules need many descriptors. A process may raise its own limit up to the hard one, and the
-    /// usual one is low only for the sake of old programs.
-    private static let raisedLimit: Void = {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }()
 }

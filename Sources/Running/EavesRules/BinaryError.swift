@@ -56,6 +56,8 @@ package enum BinaryProblem: Hashable, Sendable {
     case untrustedLibraries([UntrustedLibrary])
     /// It makes the stack executable, or these libraries do that it is linked to.
     case executableStack(libraries: [String])
+    /// Its variables of threads take so many bytes of static memory, more than a process has.
+    case staticMemory(Int)
     case linksModules([LinkedModule])
     case usesModules([ForeignSymbol])
     /// It needs symbols that neither the host nor a library has. Mangled.
@@ -172,6 +174,11 @@ extension BinaryProblem {
                 fix:
                     "link it again with '-Wl,-z,noexecstack'; if its code needs such a stack, allow it in "
                     + "the manifest: modules.\(id).executableStack: true", .untrusted)
+        case .staticMemory(let needed):
+            Self.one(
+                "its variables of threads ('thread_local', '__thread') take \(needed) bytes of static memory, of which the "
+                    + "dynamic linker has \(ProcessRoom.staticMemory) for all files that a process loads",
+                fix: LoadError.staticMemoryFix)
         case .linksModules(let modules):
             Self.one(
                 "is linked to another module: "

@@ -104,6 +104,11 @@ package enum BinaryRules {
             presupposes: ["machine"], launch: .beforeLoading,
             check: InspectedModule.checkExecutableStack),
         BinaryRule(
+            "static-memory",
+            "its variables of threads fit into the static memory that the dynamic linker has for all files",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkStaticMemory),
+        BinaryRule(
             "needed-libraries", "the libraries that it is linked to are on this machine",
             presupposes: ["machine"], launch: .beforeLoading,
             check: InspectedModule.checkLibraries),

@@ -115,6 +115,12 @@ extension InspectedModule {
         guard !isAllowed, isOwn || !names.isEmpty else { return .kept }
         return .broken(.executableStack(libraries: isOwn ? [] : names))
     }
+
+    /// No process could load a file that takes more than all of it.
+    func checkStaticMemory() throws(ELFError) -> RuleOutcome {
+        let needed = try report.staticMemory
+        return needed > ProcessRoom.staticMemory ? .broken(.staticMemory(needed)) : .kept
+    }
 }
 
 // The names that several libraries have.

@@ -58,6 +58,56 @@ struct BadFileTests {
         #expect(host.awaitingFreshProcess.keys.sorted() == ["users"])
     }
 
+    /// Runs in a process of its own, which then has hardly a descriptor left.
+    @Test(
+        "waits for a fresh process, or for room, when the process has too little for it", .promptly)
+    func room() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let host = try folder.servingHost()
+            try folder.dropUsers("second")
+            var limit = rlimit(rlim_cur: 200, rlim_max: 200)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            while dup(STDERR_FILENO) < 178 {}
+            #expect(host.changes() == ["users refused"])
+            #expect(host.changes() == [])
+            #expect(try host.users() == "first")
+            #expect(host.awaitingFreshProcess.keys.sorted() == ["users"])
+            for descriptor in 150..<170 as Range<Int32> { close(descriptor) }
+            #expect(host.changes() == ["users: draining → serving"])
+            #expect(host.awaitingFreshProcess.isEmpty)
+        }
+    }
+
+    /// Runs in a process of its own, whose static memory it uses up.
+    @Test(
+        "waits for a fresh process when earlier files have all static memory of threads", .promptly)
+    func staticMemory() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let host = try folder.servingHost()
+            for words in ["second", "third"] {
+                try folder.addLoadable(
+                    .sample(provides: ["UserService"]), as: "new",
+                    registering: {
+                        $0.register((any UserService).self) { _ in KeptUsers(words: words) }
+                    },
+                    source: """
+                        __thread __attribute__((tls_model("initial-exec"))) volatile char own[1000];
+                        char use(void) { return own[0]; }
+                        """)
+                try folder.rename("new", to: "Plugins/users.so")
+                let refusals = host.catchUp().compactMap { change -> String? in
+                    guard case .refused(let generation, _) = change else { return nil }
+                    return generation.problems.first?.message
+                }
+                #expect(refusals.allSatisfy { $0.contains("left of the static memory") })
+                #expect(refusals.count == (words == "third" ? 1 : 0))
+            }
+            #expect(host.awaitingFreshProcess.keys.sorted() == ["users"])
+        }
+    }
+
     @Test(
         "waits for a fresh process with definitions that the other module's file has no longer",
         arguments: [false, true])

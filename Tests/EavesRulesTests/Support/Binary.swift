@@ -32,6 +32,15 @@ struct Binary: Sendable {
             + "void call(void) { \(calls.map { "\($0)();" }.joined()) }\n"
     }
 
+    /// A variable of each thread, and a function that uses it. Of size 0, it is another file's.
+    static func threadVariable(
+        _ name: String, of size: Int, model: String = "initial-exec"
+    ) -> String {
+        let type = "__thread __attribute__((tls_model(\"\(model)\"))) volatile char \(name)"
+        return (size == 0 ? "extern \(type)[];\n" : "\(type)[\(size)];\n")
+            + "char use_\(name)(void) { return \(name)[0]; }\n"
+    }
+
     /// The record that a type conforms to a protocol of Swift, and implements none of its requirements.
     ///
     /// - Parameters:

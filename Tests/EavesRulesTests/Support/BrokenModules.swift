@@ -101,6 +101,8 @@ enum BrokenModules {
             return try folder.inspect()
         },
         "executable-stack": adding(.module(options: ["-Wl,-z,execstack"])),
+        "static-memory": adding(
+            .module(source: Binary.entry + Binary.threadVariable("own", of: 9000))),
         "needed-libraries": { folder in
             let library = try folder.write(
                 Binary(source: Binary.defining("ghost"), options: ["-Wl,-soname,libghost.so"])

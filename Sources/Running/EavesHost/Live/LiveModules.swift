@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesLife
+import EavesLoader
 import EavesManifest
 import EavesModules
 import EavesQuarantine
@@ -110,7 +111,7 @@ final class LiveModules: Sendable {
             looking = .free
             var changes = running.takeUntold()
             let hasToAct = judge(illnesses, &changes)
-            let isDue = running.retry()
+            let isDue = running.retry { ProcessRoom.shortage() == nil }
             if isNews || hasToAct || isDue || running.hasUnfinished {
                 // The identity of before: what is written meanwhile is looked at once more.
                 let identity = modules.manifest.fileIdentity

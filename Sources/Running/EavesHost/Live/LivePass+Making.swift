@@ -24,6 +24,9 @@ extension LivePass {
                 running.touch(entry)
                 return
             }
+            if known == nil, let room = ProcessRoom.shortage() {
+                throw ModuleError(entry, LoadError.exhausted(room))
+            }
             try make(checked, by: maker, reusing: known, over: loaded, &number)
         } catch {
             if look.isChanging(entry, error, &running) {

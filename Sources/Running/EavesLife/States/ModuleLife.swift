@@ -181,8 +181,12 @@ extension ModuleError {
         isOfProcess ? entry.status.map { FileIdentity($0) } : nil
     }
 
+    /// Whether files that were exchanged may have used up what this one lacks.
+    var meansWear: Bool { (reason as? LoadError)?.meansWear == true }
+
     private var isOfProcess: Bool {
         if case .linkerIsHeld? = reason as? LoadError { return true }
+        if meansWear { return true }
         return switch reason as? SwapObstacle {
         case .sameTypes?, .interface?, .tooMany?: true
         // A fresh process would have those of another module as well.

@@ -146,8 +146,11 @@ extension Running {
     /// Lets those modules be tried again for which it is time: their exchange was put off, or they were refused for want
     /// of room and have some now.
     ///
+    /// - Parameter hasRoom: Whether the process has room for further files.
     /// - Returns: Whether there are any.
-    package mutating func retry(at now: ContinuousClock.Instant = .now) -> Bool {
+    package mutating func retry(
+        at now: ContinuousClock.Instant = .now, hasRoom: () -> Bool
+    ) -> Bool {
         var hasAny = false
         for (id, life) in modules {
             if let postponement = life.postponement, let next = postponement.next, next <= now {
@@ -156,7 +159,7 @@ extension Running {
                 self[module: id].untransferred[postponement.from] = nil
                 if life.refusal?.entry == postponement.entry { self[module: id].refusal = nil }
             }
-            if life.refusal?.error.meansWantOfRoom == true, book.obstacle(to: id) == nil {
+            if life.refusal?.error.meansWantOfRoom == true, book.obstacle(to: id) == nil, hasRoom() {
                 hasAny = true
                 self[module: id].refusal = nil
             }

@@ -173,7 +173,12 @@ extension Running {
 
     /// The modules whose present files only a fresh process can take on, by their ids.
     package var awaitingFreshProcess: [String: FileIdentity] {
-        modules.compactMapValues { $0.refusal?.error.freshProcess ?? $0.failure?.freshProcess }
+        // A process that has exchanged nothing has no less of anything than a fresh one.
+        let isWorn = modules.values.contains { $0.codes.count > 1 }
+        return modules.compactMapValues { life in
+            life.refusal?.error.freshProcess
+                ?? life.failure.flatMap { isWorn || !$0.meansWear ? $0.freshProcess : nil }
+        }
     }
 
     /// Everything that the disk wants and that the host has not taken on.

@@ -1,0 +1,91 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// How much of a thing this process has in use that each file which it loads takes some of, for good.
+package struct ProcessRoom: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable { case descriptors, mappings }
+
+    package let kind: Kind
+    package let used: Int
+    package let limit: Int
+
+    package init(_ kind: Kind, used: Int, of limit: Int) {
+        (self.kind, self.used, self.limit) = (kind, used, limit)
+    }
+
+    /// Whether files that take the place of others get no more of it: the rest is for the program's own files, connections
+    /// and memory.
+    package var isLow: Bool { limit - used <= max(16, limit / 8) }
+
+    /// Whether there is less than a file takes.
+    var isUsedUp: Bool { limit - used < (kind == .mappings ? 16 : 1) }
+
+    /// What this process has little of; `nil` if it has enough of everything.
+    package static func shortage() -> ProcessRoom? {
+        if let room = descriptors, room.isLow { return room }
+        // Counting takes as long as loading a file. It waits until as many were loaded as could use up a part of what is free.
+        return passedOver.withLock { count in
+            count -= 1
+            guard count < 0, let room = mappings else { return nil }
+            count = room.isLow ? 0 : (room.limit - room.used) / 4096
+            return room.isLow ? room : nil
+        }
+    }
+
+    private static let passedOver = Mutex(0)
+
+    /// What the dynamic linker found too little of.
+    static var usedUp: ProcessRoom? {
+        [descriptors, mappings].compactMap { $0 }.first(where: \.isUsedUp)
+    }
+
+    private static var descriptors: ProcessRoom? {
+        var limits = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else {
+            return nil
+        }
+        let soft = Int(clamping: limits.rlim_cur)
+        let opened = open("/", O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else {
+            return errno == EMFILE ? ProcessRoom(.descriptors, used: soft, of: soft) : nil
+        }
+        // The system gives the lowest number that is free.
+        let number = Int(OpenFile(descriptor: opened, path: "").setAside().descriptor)
+        let limit = number < soft ? soft : Int(clamping: limits.rlim_max)
+        return ProcessRoom(.descriptors, used: number, of: limit)
+    }
+
+    private static var mappings: ProcessRoom? {
+        // Files of the system say that they are empty, so a count of bytes is asked for.
+        let setting = try? OpenFile(reading: "/proc/sys/vm/max_map_count")
+        guard let text = try? setting?.bytes(at: 0, count: 32),
+            let limit = Int(String(decoding: text, as: UTF8.self).filter(\.isNumber)),
+            let maps = try? OpenFile(reading: "/proc/self/maps")
+        else { return nil }
+        var (count, offset) = (0, 0)
+        // In pieces: there may be no mapping left for a large array.
+        while let piece = try? maps.bytes(at: offset, count: 16 << 10), !piece.isEmpty {
+            count += piece.count { $0 == UInt8(ascii: "\n") }
+            offset += piece.count
+        }
+        return ProcessRoom(.mappings, used: count, of: limit)
+    }
+
+    /// How much static memory the dynamic linker has for the variables of threads of all files that a process loads, at
+    /// most. In bytes.
+    package static let staticMemory: Int = {
+        let tunables = (Environment.atStart ?? .current)["GLIBC_TUNABLES"] ?? ""
+        func value(_ name: String) -> Int? {
+            tunables.part(after: "glibc.rtld.\(name)=")
+                .map { Int(clamping: strtoul(String($0), nil, 0)) }
+        }
+        let optional = min(value("optional_static_tls") ?? 512, 1 << 32)
+        // glibc's `_dl_tls_static_surplus_init`, rounded up to the alignment of a thread's memory.
+        return 336 * min(value("nns") ?? 4, 16) - 192 + optional + 64
+    }()
+}
