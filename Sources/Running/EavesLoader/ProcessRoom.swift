@@ -25,19 +25,23 @@ package struct ProcessRoom: Hashable, Sendable {
     /// Whether there is less than a file takes.
     var isUsedUp: Bool { limit - used < (kind == .mappings ? 16 : 1) }
 
-    /// What this process has little of; `nil` if it has enough of everything.
+    /// How many files may be loaded before it is measured again: so many take a small part of what is free.
+    private var pause: Int { (limit - used) / (kind == .mappings ? 4096 : 32) }
+
+    /// What this process has little of; `nil` if it has enough of everything. Measuring takes as long as loading a file, so
+    /// most calls pass it over.
     package static func shortage() -> ProcessRoom? {
-        if let room = descriptors, room.isLow { return room }
-        // Counting takes as long as loading a file. It waits until as many were loaded as could use up a part of what is free.
-        return passedOver.withLock { count in
+        passedOver.withLock { count in
             count -= 1
-            guard count < 0, let room = mappings else { return nil }
-            count = room.isLow ? 0 : (room.limit - room.used) / 4096
-            return room.isLow ? room : nil
+            guard count < 0 else { return nil }
+            let rooms = [descriptors, mappings].compactMap { $0 }
+            let low = rooms.first(where: \.isLow)
+            count = low == nil ? rooms.map(\.pause).min() ?? 0 : 0
+            return low
         }
     }
 
-    private static let passedOver = Mutex(0)
+    static let passedOver = Mutex(0)
 
     /// What the dynamic linker found too little of.
     static var usedUp: ProcessRoom? {
@@ -49,15 +53,15 @@ package struct ProcessRoom: Hashable, Sendable {
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else {
             return nil
         }
-        let soft = Int(clamping: limits.rlim_cur)
-        let opened = open("/", O_RDONLY | O_CLOEXEC)
-        guard opened >= 0 else {
+        guard let folder = opendir("/proc/self/fd") else {
+            let soft = Int(clamping: limits.rlim_cur)
             return errno == EMFILE ? ProcessRoom(.descriptors, used: soft, of: soft) : nil
         }
-        // The system gives the lowest number that is free.
-        let number = Int(OpenFile(descriptor: opened, path: "").setAside().descriptor)
-        let limit = number < soft ? soft : Int(clamping: limits.rlim_max)
-        return ProcessRoom(.descriptors, used: number, of: limit)
+        defer { closedir(folder) }
+        // Without the two names of folders and the folder itself.
+        var count = -3
+        while readdir(folder) != nil { count += 1 }
+        return ProcessRoom(.descriptors, used: count, of: Int(clamping: limits.rlim_max))
     }
 
     private static var mappings: ProcessRoom? {
