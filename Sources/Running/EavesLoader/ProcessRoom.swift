@@ -28,7 +28,7 @@ package struct ProcessRoom: Hashable, Sendable {
     /// How many files may be loaded before it is measured again: so many take a small part of what is free.
     private var pause: Int { (limit - used) / (kind == .mappings ? 4096 : 32) }
 
-    /// What this process has little of; `nil` if it has enough of everything. Measuring takes as long as loading a file, so
+    /// The thing that this process has little of; `nil` if it has enough of all. Measuring takes as long as loading a file, so
     /// most calls pass it over.
     package static func shortage() -> ProcessRoom? {
         passedOver.withLock { count in
@@ -43,7 +43,7 @@ package struct ProcessRoom: Hashable, Sendable {
 
     static let passedOver = Mutex(0)
 
-    /// What the dynamic linker found too little of.
+    /// The thing that the dynamic linker found too little of.
     static var usedUp: ProcessRoom? {
         [descriptors, mappings].compactMap { $0 }.first(where: \.isUsedUp)
     }
