@@ -44,6 +44,19 @@ struct TargetImportsTests {
         #expect(imports("Weather", [link, other, tool, own]) == ["-I", "/own"])
     }
 
+    @Test("stand next to the command that links the library, whose run path is left out")
+    func linking() {
+        let lines = ["Other", "Weather"].map { name in
+            #"    args: ["/swiftc","-o","/p/lib\#(name).so","-emit-library","-Xlinker","#
+                + #""-rpath=$ORIGIN","@/p/\#(name).list"]"# + "\n"
+        }
+        let commands = PackageCommands(text: Array(lines.joined().utf8))
+        #expect(
+            commands.linking("libWeather.so")
+                == ["-o", "/p/libWeather.so", "-emit-library", "@/p/Weather.list"])
+        #expect(commands.linking("libRain.so") == nil)
+    }
+
     @Test("of text that is no list of commands are unknown")
     func damaged() {
         #expect(imports("Weather", [#""Weather""#, #""Weather"#]) == nil)
@@ -52,9 +65,9 @@ struct TargetImportsTests {
         let message = BuildError("weather", .dependency(problem)).diagnostics[0]
         #expect(
             message.message
-                == "weather: W/debug.yaml does not say how SwiftPM compiles 'Weather', as that of "
+                == "weather: W/debug.yaml does not say how SwiftPM makes 'Weather', as that of "
                 + "Swift 6.3 does")
-        #expect(message.fix?.contains("write the entry point") == true)
+        #expect(message.fix?.contains("Swift 6.3") == true)
         #expect(message.code == .incompatible)
     }
 }

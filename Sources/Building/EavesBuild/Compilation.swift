@@ -22,12 +22,6 @@ struct Compilation {
         case fetched
     }
 
-    private enum Step {
-        case run(ChildCommand)
-        /// Compiles the added entry point of a package, with arguments that the run before it has left.
-        case packageEntry(PackageBuild, PackageBuild.Target, source: String, object: String)
-    }
-
     /// The file name of the added entry point. The compiler takes no two sources of one name.
     private static let entryPointName = "eaves_register.added.swift"
 
@@ -37,13 +31,11 @@ struct Compilation {
     let inputs: String
     private(set) var command: ChildCommand
     /// The runs after it, except an interface module's later ones.
-    private var laterSteps: [Step]
+    private var laterSteps: [ChildCommand]
     /// Whether the current run only fetches what the module is built from.
     private(set) var isFetching = false
-    /// The object file of the added entry point of a package; `nil` if there is none.
-    private let entryObject: String?
-    /// Whether the resources of a package are in the module, if it has any.
-    private var hasResources = false
+    /// The module that SwiftPM builds, as long as it is not linked; `nil` for any other module, and for interface modules.
+    private var unlinked: PackageBuild?
     /// The later runs for an interface module; `nil` for any other module.
     private(set) var interface: InterfaceSteps?
     let compile: CompileCommand
@@ -88,7 +80,6 @@ struct Compilation {
         let interfaceFolders = try InterfaceCache.searchFolders(for: recipe.interfaces, request)
         var sources = recipe.sources.swiftPaths
         let linkerOptions: String
-        var added: String?
         do throws(SystemError) {
             folder = try WorkFolder(in: outputs, for: "build")
             linkerOptions = Path.join(folder.path, Self.linkerOptionsName)
@@ -100,7 +91,6 @@ struct Compilation {
             if let text {
                 let path = Path.join(folder.path, Self.entryPointName)
                 try OpenFile(creating: path, mode: 0o600).write(text.utf8)
-                added = path
                 sources.append(path)
             }
         } catch {
@@ -122,9 +112,7 @@ struct Compilation {
         let varying = [(folder.path, "build")] + interfaceFolders.map { ($0, "interfaces") }
         compile.folderNames = (scratch == nil ? varying : []) + recipe.folderNames
         var commands: [ChildCommand] = []
-        var packageSteps: [Step] = []
         var origin: String?
-        var object: String?
         switch recipe.method {
         case .swift where recipe.isInterface:
             commands = [InterfaceCommand(base: compile, folder: folder.path).compilation]
@@ -149,33 +137,20 @@ struct Compilation {
                     try tools.clang(for: request.id), recipe: recipe, compile, output: file))
         case .package(let package, _):
             try BuildError.about(
-                request.id, BuildCause.place,
-                try package.prepare(request, finding: interfaceFolders, configuration))
+                request.id, BuildCause.place, try package.prepare(finding: interfaceFolders))
             EditorFile(ofPackage: package.folder, swift: package.searchArguments(compile, recipe))
                 .write(request.trust)
             isFetching = package.needsFetching(recipe.sources, since: request.records.record)
             if isFetching { commands.append(package.fetchCommand(recipe)) }
-            if let added, let target = recipe.importedByEntryPoint {
-                // With all that the target depends on.
-                commands.append(package.command(["--target", target.name], compile, recipe))
-                let path = Path.join(folder.path, "entry.o")
-                packageSteps.append(.packageEntry(package, target, source: added, object: path))
-                object = path
-            }
-            packageSteps.append(
-                .run(
-                    package.linkCommand(
-                        with: [object].compactMap(\.self), note: note, compile, recipe)))
-            origin = package.output(configuration)
+            commands.append(package.buildCommand(compile, recipe))
+            if !recipe.isInterface { unlinked = package }
         case .crate(let crate):
             commands = [crate.command(recipe: recipe, note: note, usesColor: usesColor)]
             origin = crate.output(configuration)
         }
-        var steps = commands.map(Step.run) + packageSteps
-        command = try Self.command(of: steps.removeFirst(), compile, recipe, folder)
-        laterSteps = steps
+        command = Self.prepared(commands.removeFirst(), folder)
+        laterSteps = commands
         self.compile = compile
-        entryObject = object
         if recipe.isInterface {
             interface = InterfaceSteps(
                 Self.interfaceCommand(compile, recipe, folder), compile, recipe, inputs)
@@ -201,35 +176,53 @@ struct Compilation {
             isFetching = false
             if try changedFile() != nil { return .fetched }
         }
-        if try takeStep() { return .running }
-        if !hasResources {
-            hasResources = true
-            try addResources()
-            if try takeStep() { return .running }
+        if laterSteps.isEmpty, let package = unlinked {
+            unlinked = nil
+            laterSteps = try steps(after: package)
         }
-        let next = try interface?.next(
-            failed: failed, output: file,
-            linkerOptions: Path.join(folder.path, Self.linkerOptionsName))
-        guard var next else { return .done }
-        next.inherited = command.inherited
-        command = next
+        let linkerOptions = linkerOptions
+        let next =
+            laterSteps.isEmpty
+            ? try interface?.next(failed: failed, output: file, linkerOptions: linkerOptions)
+            : laterSteps.removeFirst()
+        guard let next else { return .done }
+        command = Self.prepared(next, folder)
         return .running
     }
 
-    /// Takes the next of the later steps.
-    ///
-    /// - Returns: Whether there is one.
-    private mutating func takeStep() throws(BuildError) -> Bool {
-        guard !laterSteps.isEmpty else { return false }
-        command = try Self.command(of: laterSteps.removeFirst(), compile, recipe, folder)
-        return true
+    private var linkerOptions: String { Path.join(folder.path, Self.linkerOptionsName) }
+
+    /// The steps that make a module of what SwiftPM has built: its entry point and its resources are compiled, and all is
+    /// linked.
+    private func steps(after package: PackageBuild) throws(BuildError) -> [ChildCommand] {
+        var steps: [ChildCommand] = []
+        var objects: [String] = []
+        if let target = recipe.importedByEntryPoint {
+            objects.append(Path.join(folder.path, "entry.o"))
+            steps.append(
+                try package.entryCommand(
+                    target, Path.join(folder.path, Self.entryPointName), output: objects[0],
+                    compile,
+                    recipe))
+        }
+        if let (step, options) = try resources(of: package) {
+            steps.append(step)
+            objects += options
+        }
+        return steps + [
+            try package.linkCommand(
+                to: file, with: objects, note: compile.note, linkerOptions: linkerOptions, compile,
+                recipe)
+        ]
     }
 
-    /// Adds the steps that put the resources of a package into the module, which SwiftPM has just linked without them.
-    private mutating func addResources() throws(BuildError) {
-        guard case .package(let package, _) = recipe.method, !recipe.isInterface,
-            recipe.tools.versions.interface.serves(InterfaceVersion(major: 1, minor: 1))
-        else { return }
+    /// The step that compiles the code for the resources of a package, and the options with which the linker takes both.
+    private func resources(
+        of package: PackageBuild
+    ) throws(BuildError) -> (ChildCommand, [String])? {
+        guard recipe.tools.versions.interface.serves(InterfaceVersion(major: 1, minor: 1)) else {
+            return nil
+        }
         let configuration = recipe.configuration
         let (source, code, section) = (
             Path.join(folder.path, "resources.swift"), Path.join(folder.path, "resources.o"),
@@ -239,12 +232,12 @@ struct Compilation {
             guard
                 let resources = try PackageResources(
                     in: package.buildFolder(configuration), of: package.output(configuration))
-            else { return }
-            let example = try entryObject ?? package.object(configuration)
+            else { return nil }
             try OpenFile(creating: source, mode: 0o600).write(resources.source.utf8)
             let object = try ELFSectionObject(
                 section: ModuleResources.section, content: resources.resources.content,
-                like: Files.read(example, limit: FileStatus.moduleSizeLimit))
+                like: Files.read(
+                    package.object(configuration), limit: FileStatus.moduleSizeLimit))
             try OpenFile(creating: section, mode: 0o600).write(object.bytes)
         } catch let error as ELFError {
             throw BuildError(request.id, .badBinary(error))
@@ -252,24 +245,14 @@ struct Compilation {
             let error = error as? SystemError ?? SystemError(.create, section)
             throw BuildError(request.id, .unreadable(error))
         }
-        laterSteps = [
-            .run(package.resourcesCommand(source, output: code, compile)),
-            .run(
-                package.linkCommand(
-                    with: [entryObject, code, section].compactMap(\.self), note: compile.note,
-                    compile, recipe, options: PackageResources.linkerOptions)),
-        ]
+        return (
+            package.resourcesCommand(source, output: code, compile),
+            [code, section] + PackageResources.linkerOptions
+        )
     }
 
-    private static func command(
-        of step: Step, _ compile: CompileCommand, _ recipe: BuildRecipe, _ folder: WorkFolder
-    ) throws(BuildError) -> ChildCommand {
-        var command: ChildCommand
-        switch step {
-        case .run(let prepared): command = prepared
-        case .packageEntry(let package, let target, let source, let object):
-            command = try package.entryCommand(target, source, output: object, compile, recipe)
-        }
+    private static func prepared(_ command: ChildCommand, _ folder: WorkFolder) -> ChildCommand {
+        var command = command
         command.environment["TMPDIR"] = folder.path
         // A compiler that outlives this process keeps the folder in use.
         command.inherited = folder.descriptor

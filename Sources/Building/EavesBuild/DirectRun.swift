@@ -56,6 +56,8 @@ struct DirectRun {
     init?(_ driver: ChildCommand, for module: String, _ builder: Builder, _ tools: BuildTools) {
         guard let session = builder.session, driver.executable == tools.toolchain.swiftc,
             tools.wrapperDigest == nil, let identity = tools.compilerIdentity,
+            // The jobs for a list of files change with its content.
+            !driver.arguments.contains(where: { $0.hasPrefix("@") }),
             let folder = tools.compiler.toolFolder, let scratch = driver.environment["TMPDIR"],
             let place = driver.arguments.lastIndex(of: "-o"),
             place + 1 < driver.arguments.endIndex

@@ -24,37 +24,20 @@ package struct TargetImports {
     ///
     /// - Returns: `nil` if none of them compiles the target.
     package init?(of module: String, inCommands text: [UInt8]) {
-        let mark = "\"\(module)\""
-        for line in text.split(separator: UInt8(ascii: "\n")) {
-            // A list in JSON follows the word.
-            let words = line.drop { $0 == UInt8(ascii: " ") }
-            guard words.starts(with: "args: [".utf8),
-                String(decoding: words, as: UTF8.self).part(after: mark) != nil,
-                let elements = try? JSONNode.parse(Array(words.dropFirst(6))).elements
-            else { continue }
-            let command = elements.compactMap(\.string)
-            if Self.compiles(module, command) {
-                arguments = Self.imports(in: command)
-                return
-            }
+        let command = PackageCommands(text: text).first(naming: module) {
+            Self.compiles(module, $0)
         }
-        return nil
+        guard let command else { return nil }
+        arguments = Self.imports(in: command)
     }
 
     /// Whether a command line compiles a Swift module for this machine's modules. A target that a macro or a plugin needs
     /// as well is compiled a second time, into another folder.
     private static func compiles(_ module: String, _ command: [String]) -> Bool {
-        guard value(of: "-module-name", in: command) == module,
-            let file = value(of: "-emit-module-path", in: command)
+        guard PackageCommands.value(of: "-module-name", in: command) == module,
+            let file = PackageCommands.value(of: "-emit-module-path", in: command)
         else { return false }
         return Path.name(of: Path.parent(of: file)) == "Modules"
-    }
-
-    private static func value(of option: String, in command: [String]) -> String? {
-        guard let place = command.firstIndex(of: option), place + 1 < command.endIndex else {
-            return nil
-        }
-        return command[place + 1]
     }
 
     /// The options that decide what an `import` finds, each followed by its value.
@@ -78,5 +61,47 @@ package struct TargetImports {
             }
         }
         return found
+    }
+}
+
+/// The command lines in the list that SwiftPM writes before it builds.
+package struct PackageCommands {
+    private let text: [UInt8]
+
+    package init(text: [UInt8]) { self.text = text }
+
+    /// The arguments by which SwiftPM links a dynamic library, without the run path that it gives it; `nil` if none does.
+    ///
+    /// - Parameter library: The name of the file.
+    package func linking(_ library: String) -> [String]? {
+        var command = first(naming: "-emit-library") {
+            Self.value(of: "-o", in: $0).map(Path.name) == library
+        }
+        if let place = command?.firstIndex(of: "-rpath=$ORIGIN"), place > 0 {
+            command?.removeSubrange((place - 1)...place)
+        }
+        return command.map { Array($0.dropFirst()) }
+    }
+
+    fileprivate func first(naming word: String, where isRight: ([String]) -> Bool) -> [String]? {
+        let mark = "\"\(word)\""
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            // A list in JSON follows the word.
+            let words = line.drop { $0 == UInt8(ascii: " ") }
+            guard words.starts(with: "args: [".utf8),
+                String(decoding: words, as: UTF8.self).part(after: mark) != nil,
+                let elements = try? JSONNode.parse(Array(words.dropFirst(6))).elements
+            else { continue }
+            let command = elements.compactMap(\.string)
+            if isRight(command) { return command }
+        }
+        return nil
+    }
+
+    fileprivate static func value(of option: String, in command: [String]) -> String? {
+        guard let place = command.firstIndex(of: option), place + 1 < command.endIndex else {
+            return nil
+        }
+        return command[place + 1]
     }
 }

@@ -45,7 +45,7 @@ package struct CLibrarySearch {
     let known: [String: String]
 
     /// The folders with libraries of this machine, in order.
-    static var systemFolders: [String] {
+    package static var systemFolders: [String] {
         #if arch(x86_64)
             let machine = "x86_64-linux-gnu"
         #elseif arch(arm64)
@@ -60,7 +60,7 @@ package struct CLibrarySearch {
     }
 
     /// Finds one library: one for development, or else the latest version that programs run with.
-    func library(_ name: String) -> CLibrary? {
+    package func library(_ name: String) -> CLibrary? {
         let files = ["lib\(name).so", "lib\(name).a"]
         let folder = folders.first { folder in
             files.contains { (try? FileStatus(path: Path.join(folder, $0)))?.kind == .file }
@@ -83,7 +83,7 @@ package struct CLibrarySearch {
 }
 
 extension CLibrarySearch {
-    init(environment: Environment) {
+    package init(environment: Environment) {
         let named = (environment["LIBRARY_PATH"] ?? "").split(separator: ":").map(String.init)
         folders = named.filter { $0.hasPrefix("/") } + Self.systemFolders
         known = LibraryCache("/etc/ld.so.cache")?.libraries ?? [:]

@@ -54,7 +54,7 @@ package enum DependencyProblem: Hashable, Sendable {
     case notFetched(manifest: String, reason: String)
     /// Cargo cannot get the crates that a crate needs, and says why.
     case cratesNotFetched(manifest: String, reason: String)
-    /// SwiftPM's list of commands does not say how it compiles a target.
+    /// SwiftPM's list of commands does not say how it compiles a target, or links a library.
     case unknownCommands(file: String, target: String)
     case noCrate(manifest: String)
     /// A package has a copy of the interface linked in.
@@ -137,7 +137,7 @@ extension DependencyProblem {
         case .cratesNotFetched(let manifest, let reason):
             "Cargo could not get the crates that \(manifest) names, directly or not: \(reason)"
         case .unknownCommands(let file, let target):
-            "\(file) does not say how SwiftPM compiles '\(target)', as that of Swift 6.3 does"
+            "\(file) does not say how SwiftPM makes '\(target)', as that of Swift 6.3 does"
         case .noCrate(let manifest): "\(manifest): expected a library of the crate-type 'cdylib'"
         case .carriesInterface(let folder):
             "the package in \(folder) has EavesInterface linked in, whose types would not be the host's"
@@ -195,7 +195,7 @@ extension DependencyProblem {
         case .cratesNotFetched:
             "correct what Cargo names, or build again when the network can be reached"
         case .unknownCommands:
-            "write the entry point into a source of the package, as Documentation/OtherLanguages.md shows"
+            "build it with the toolchain of Swift 6.3"
         case .noCrate: "add these lines: [lib] and crate-type = [\"cdylib\"]"
         case .carriesInterface:
             "remove the dependency on Eaves from its Package.swift: eaves build gives it the interface"

@@ -14,9 +14,11 @@ import EavesTrust
 /// An interface module is compiled for library evolution, with all that it depends on: the compiler then writes textual
 /// interfaces, and modules that were built against an earlier version go on to work.
 ///
-/// SwiftPM compiles into a ``PackageScratch``, where it finds again what has not changed. The linker gets the note and the entry point in addition, and the host's interface stays
-/// undefined, as in any other module. The package stays the one that SwiftPM starts from: as a part of a
-/// package around it, it would have other versions, mirrors and a `Package.resolved` elsewhere.
+/// SwiftPM compiles into a ``PackageScratch``, where it finds again what has not changed. It hands its options to macros and other
+/// tools of the build as well, so that what is meant for the module alone is left to another link: the note, the entry
+/// point, and a file without a run path. The host's interface stays undefined, as in any other module. The package stays
+/// the one that SwiftPM starts from: as a part of a package around it, it would have other versions, mirrors and a
+/// `Package.resolved` elsewhere.
 struct PackageBuild: Hashable, Sendable {
     /// The folder of the package, and its name in messages.
     let folder: String
@@ -120,7 +122,9 @@ struct PackageBuild: Hashable, Sendable {
     }
 
     func flags(_ configuration: BuildConfiguration) -> [String] {
-        ["swift build", configuration.rawValue] + options(configuration) + [product]
+        ["swift build", configuration.rawValue] + options(configuration) + Self.linkOptions + [
+            product
+        ]
     }
 
     private var search: PackageSearch { PackageSearch(in: scratch) }
@@ -130,8 +134,7 @@ struct PackageBuild: Hashable, Sendable {
         let options = [
             // The list of commands that TargetImports reads is the one of this system.
             "--build-system", "native", "--quiet", "-c", configuration.rawValue,
-            "--disable-local-rpath",
-            "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-no-toolchain-stdlib-rpath",
+            "-Xswiftc", "-use-ld=lld",
         ]
         // The added entry point names the module's type, which need not be public. In debug builds, SwiftPM itself lets
         // others see what is internal.
@@ -141,6 +144,8 @@ struct PackageBuild: Hashable, Sendable {
             + (release + (isInterface ? InterfaceCommand.packageOptions : access))
             .flatMap(Self.compiler)
     }
+
+    private static let linkOptions = ["-no-toolchain-stdlib-rpath"]
 
     func output(_ configuration: BuildConfiguration) -> String {
         Path.join(buildFolder(configuration), "lib\(product).so")
@@ -175,16 +180,8 @@ struct PackageBuild: Hashable, Sendable {
         _ target: Target, _ source: String, output object: String, _ compile: CompileCommand,
         _ recipe: BuildRecipe
     ) throws(BuildError) -> ChildCommand {
-        let configuration = recipe.configuration
-        let list = commandList(configuration)
-        let commands = try BuildError.about(
-            recipe.request.id, BuildCause.unreadable, try Files.read(list))
-        guard let imports = TargetImports(of: target.module, inCommands: commands) else {
-            throw BuildError(
-                recipe.request.id,
-                .dependency(
-                    .unknownCommands(
-                        file: Path.relative(list, to: recipe.request.base), target: target.name)))
+        let imports = try known(target.name, recipe) {
+            TargetImports(of: target.module, inCommands: $0)
         }
         return ChildCommand(
             compile.toolchain.swiftc,
@@ -197,21 +194,43 @@ struct PackageBuild: Hashable, Sendable {
             environment: recipe.tools.toolchain.environment)
     }
 
-    /// Makes the command by which SwiftPM links the module.
+    /// What the list of commands says that SwiftPM has written.
+    ///
+    /// - Parameter name: That of the target or product in question.
+    private func known<Found>(
+        _ name: String, _ recipe: BuildRecipe, in read: ([UInt8]) -> Found?
+    ) throws(BuildError) -> Found {
+        let list = commandList(recipe.configuration)
+        let commands = try BuildError.about(
+            recipe.request.id, BuildCause.unreadable, try Files.read(list))
+        if let found = read(commands) { return found }
+        let file = Path.relative(list, to: recipe.request.base)
+        throw BuildError(
+            recipe.request.id, .dependency(.unknownCommands(file: file, target: name)))
+    }
+
+    /// Makes the command that links the module: the one by which SwiftPM has linked its library, with more options.
     ///
     /// - Parameters:
-    ///   - objects: Object files that SwiftPM does not know: the added entry point, or the sections of an interface
-    ///     module.
+    ///   - output: The file to write.
+    ///   - objects: Options of the linker, such as object files that SwiftPM does not know: the added entry point, or the
+    ///     sections of an interface module.
     ///   - note: Becomes the module's note.
-    ///   - options: Further options of the linker.
+    ///   - linkerOptions: A file with the options that the linker reads first.
     func linkCommand(
-        with objects: [String], note: ModuleNote, _ compile: CompileCommand, _ recipe: BuildRecipe,
-        options: [String] = []
-    ) -> ChildCommand {
-        command(
-            ["--product", product, "-Xlinker", CompileCommand.metadata(note)]
-                + (objects + options).flatMap { ["-Xlinker", $0] },
-            compile, recipe)
+        to output: String, with objects: [String], note: ModuleNote, linkerOptions: String,
+        _ compile: CompileCommand, _ recipe: BuildRecipe
+    ) throws(BuildError) -> ChildCommand {
+        let arguments = try known(product, recipe) {
+            PackageCommands(text: $0).linking(Path.name(of: self.output(recipe.configuration)))
+        }
+        return ChildCommand(
+            compile.toolchain.swiftc,
+            arguments + Self.linkOptions + recipe.c.swiftLinkArguments
+                + ["-Xclang-linker", "--config=\(linkerOptions)"]
+                + ([CompileCommand.metadata(note)] + objects).flatMap { ["-Xlinker", $0] }
+                + ["-o", output],
+            environment: recipe.tools.toolchain.environment)
     }
 
     /// Compiles the function by which the targets of the package find their resources in a host.
@@ -248,10 +267,8 @@ struct PackageBuild: Hashable, Sendable {
     /// An option of the Swift compiler, as SwiftPM takes it.
     private static func compiler(_ option: String) -> [String] { ["-Xswiftc", option] }
 
-    /// Makes a command by which SwiftPM builds.
-    func command(
-        _ rest: [String], _ compile: CompileCommand, _ recipe: BuildRecipe
-    ) -> ChildCommand {
+    /// Makes the command by which SwiftPM builds the library, and all that it needs for that.
+    func buildCommand(_ compile: CompileCommand, _ recipe: BuildRecipe) -> ChildCommand {
         ChildCommand(
             swift,
             [
@@ -263,11 +280,9 @@ struct PackageBuild: Hashable, Sendable {
                 + (isInterface ? InterfaceCommand.symbolGraphOptions(in: graphFolder) : [])
                 .flatMap(Self.compiler)
                 + (compile.namesInSwift + searchPaths(compile)).flatMap(Self.compiler)
-                + (compile.namesInC + recipe.c.clangArguments).flatMap { ["-Xcc", $0] }
-                + recipe.c.swiftLinkArguments.flatMap(Self.compiler) + [
-                    "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
-                    "-Xswiftc", "-Xclang-linker", "-Xswiftc", "--config=\(linkerOptions)",
-                ] + rest,
+                + (compile.namesInC + recipe.c.clangArguments).flatMap { ["-Xcc", $0] } + [
+                    "-Xcc", "-I\(Path.parent(of: compile.sdk.header))", "--product", product,
+                ],
             environment: recipe.tools.toolchain.environment)
     }
 
@@ -280,19 +295,8 @@ struct PackageBuild: Hashable, Sendable {
         CompileCommand.searchPaths(compile.sdk, search.folders(for: compile.interfaceFolders))
     }
 
-    /// The file with the options that the linker reads first. It stays the same between builds: with another name,
-    /// everything would be compiled again.
-    private var linkerOptions: String { Path.join(scratch, "linker.cfg") }
-
-    /// Writes the files that the commands read besides the sources.
-    ///
-    /// - Parameter interfaces: The folders of the interfaces that the module names.
-    func prepare(
-        _ request: BuildRequest, finding interfaces: [String], _ configuration: BuildConfiguration
-    ) throws(PlaceError) {
+    /// Lets the commands find the interfaces in these folders.
+    func prepare(finding interfaces: [String]) throws(PlaceError) {
         try PlaceError.wrapping(try search.update(to: interfaces))
-        let options = Array(CompileCommand.linkerOptions(configuration).utf8)
-        if (try? Files.read(linkerOptions)) == options { return }
-        try Output(linkerOptions, request.trust).replace(with: options)
     }
 }

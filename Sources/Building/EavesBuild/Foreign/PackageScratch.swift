@@ -93,7 +93,7 @@ final class PackageScratch: Sendable {
         }
         var hash = SHA256()
         let parts = [
-            pins, others, recipe.c.clangArguments, recipe.c.swiftLinkArguments, modules.sorted(),
+            pins, others, recipe.c.clangArguments, modules.sorted(),
             [
                 recipe.isInterface ? "interface" : "module", recipe.tools.compiler.versionLine,
                 Path.parent(of: package.folder),

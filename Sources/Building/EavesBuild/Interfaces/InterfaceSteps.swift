@@ -144,7 +144,9 @@ struct InterfaceSteps {
             otherModules: text.otherModules)
         let note = recipe.note(inputs, content: content)
         if case .package(let package, _) = recipe.method {
-            return package.linkCommand(with: objects, note: note, compile, recipe)
+            return try package.linkCommand(
+                to: output, with: objects, note: note, linkerOptions: linkerOptions, compile, recipe
+            )
         }
         return command.link(
             to: output, note: note, linkerOptions: linkerOptions, sections: objects)
