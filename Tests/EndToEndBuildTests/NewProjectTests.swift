@@ -72,6 +72,38 @@ struct NewProjectTests {
         #expect(try eaves.text(".gitignore") == ignored)
     }
 
+    @Test("stays one that SwiftPM builds when folders come and go, and names none of this machine")
+    func edited() throws {
+        let eaves = try Eaves.project()
+        for name in ["hello", "other"] { try eaves("new", "feature", name).expectSuccess() }
+        try eaves("new", "interface", "shared", "--package").expectSuccess()
+        func targets() throws -> Set<String> {
+            let told = try Eaves.shell("swift package describe --type json", in: eaves.folder)
+            #expect(told.code == 0, "\(told)")
+            let package = try JSONSerialization.jsonObject(with: Data(told.output.utf8))
+            let targets = (package as? [String: Any])?["targets"] as? [[String: Any]]
+            return Set((targets ?? []).compactMap { $0["name"] as? String })
+        }
+        #expect(try targets() == ["Hello", "HelloTests", "Other", "OtherTests", "SharedTests"])
+        try eaves.write("", to: "Plugins/notes.txt")
+        let files = FileManager.default
+        try files.removeItem(at: eaves.path("Plugins/Other/Tests"))
+        try files.moveItem(at: eaves.path("Plugins/Hello"), to: eaves.path("Plugins/Greeter"))
+        #expect(try targets() == ["Other", "SharedTests"])
+        let text = try eaves.text("Package.swift")
+        try eaves.write(text.replacing("/Hello", with: "/Greeter"), to: "Package.swift")
+        #expect(try targets() == ["Greeter", "GreeterTests", "Other", "SharedTests"])
+
+        // A clone has what is committed.
+        #expect(!text.contains(Repository.path) && !text.contains(eaves.folder.path))
+        let link = eaves.path(".eaves/Eaves").path
+        let place = try files.destinationOfSymbolicLink(atPath: link)
+        #expect(files.fileExists(atPath: place + "/Sources/Contract/CEaves"))
+        try files.removeItem(atPath: link)
+        try eaves("build", "hello").expectSuccess()
+        #expect(try files.destinationOfSymbolicLink(atPath: link) == place)
+    }
+
     @Test("tells of itself where there is no manifest")
     func suggested() throws {
         let outcome = try Eaves.emptyFolder()("list")

@@ -106,7 +106,7 @@ package struct ModuleTemplate: Sendable {
         }
         return switch language {
         case .swift: call(kind == .interface ? "interface" : "module", "interfaces", modules)
-        case .package where kind == .interface: call("tests", "of", [self.folder])
+        case .package where kind == .interface: call("packaged", "interfaces", [])
         // The test of a feature names no interface.
         default: call("tests", "of", services.isEmpty ? [] : modules)
         }

@@ -1,8 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesManifest
 import EavesSystem
+package import EavesTrust
+import Glibc
 
 /// The files of a project in which there are no modules yet.
 package struct ProjectTemplate: Sendable {
@@ -25,16 +28,15 @@ package struct ProjectTemplate: Sendable {
         let manifest = Path.join(folder, Manifest.fileName)
         guard (try? FileStatus(path: manifest)) == nil else { throw .isProject(manifest) }
         var files = [NewFile(Manifest.fileName, Self.manifest)]
-        if let eaves, !has(ProjectPackage.fileName) {
+        if eaves != nil, !has(ProjectPackage.fileName) {
             let name = Path.name(of: folder)
-            files.append(
-                NewFile(
-                    ProjectPackage.fileName, ProjectPackage.text(named: name, eaves: eaves)))
+            files.append(NewFile(ProjectPackage.fileName, ProjectPackage.text(named: name)))
         }
         let ignored = Path.join(folder, ".gitignore")
         try files.write(into: folder)
         do throws(SystemError) {
             try Files.createFolder(Path.join(folder, Self.modules))
+            if let eaves { ProjectPackage.link(folder, to: eaves, .own) }
             let known = has(".gitignore") ? try Files.read(ignored) : []
             let text = Self.ignoring(besides: String(decoding: known, as: UTF8.self))
             guard text.utf8.count > known.count else { return files.map(\.path) }
@@ -71,8 +73,14 @@ package struct ProjectTemplate: Sendable {
 
 /// The `Package.swift` of a project. `eaves build` does without it: editors read it, and `swift test` runs the tests
 /// in the modules' folders.
+///
+/// SwiftPM evaluates it again when its text changes, and not when files come and go, so that it asks for none. And SwiftPM builds
+/// no package whose target lacks its folder: each target has that of the project, and a module is a source of it, which may
+/// lack. With later tools than those of 5.2, SwiftPM would warn of each file there that is none of the target's.
 package enum ProjectPackage {
     package static let fileName = "Package.swift"
+    /// The link to the package of Eaves, which is elsewhere on each machine.
+    private static let eaves = "\(Store.name)/Eaves"
 
     static let mark = "    // 'eaves new' adds modules above this line."
 
@@ -99,23 +107,33 @@ package enum ProjectPackage {
         throw .noPlace(path: path, line: line)
     }
 
+    /// Lets the link in a project lead to the package of Eaves, if its package names the link. Modules are built without it.
+    package static func link(_ folder: String, to package: String, _ trust: TrustCheck) {
+        let (text, link) = (try? Files.read(Path.join(folder, fileName)), Path.join(folder, eaves))
+        guard let text, String(decoding: text, as: UTF8.self).includes(eaves),
+            (try? Files.target(ofLink: link)) != package,
+            (try? Store(of: folder, trust).make()) != nil
+        else { return }
+        try? Files.remove(link)
+        symlink(package, link)
+    }
+
     /// The text of a package without modules.
-    ///
-    /// - Parameter eaves: The folder of the package of Eaves.
-    static func text(named name: String, eaves: String) -> String {
+    static func text(named name: String) -> String {
         """
-        // swift-tools-version: 6.2
+        // swift-tools-version:5.2
         import Foundation
         import PackageDescription
 
         // 'eaves build' needs no package. This one is for editors, which complete what modules import, and for
-        // 'swift test', which runs the tests in the modules' folders.
+        // 'swift test', which runs the tests in the modules' folders. SwiftPM passes over a module whose folder is gone, with a
+        // warning; with later tools, it would build nothing.
 
-        let eaves = Context.environment["EAVES_PACKAGE"] ?? \(eaves.debugDescription)
+        // 'eaves init' and 'eaves build' make this link.
+        let eaves = ProcessInfo.processInfo.environment["EAVES_PACKAGE"] ?? "\(eaves)"
 
-        // The folders of interface modules that are packages, and that other modules name.
-        // SAFETY: SwiftPM runs this file on one thread.
-        nonisolated(unsafe) var packages: [String] = []
+        // The folders of interface modules that are packages, by their names.
+        var packages: [String: String] = [:]
 
         let modules: [[Target]] = [
         \(mark)
@@ -124,18 +142,18 @@ package enum ProjectPackage {
         let package = Package(
             name: \(name.debugDescription),
             dependencies: [.package(name: "Eaves", path: eaves)]
-                + Set(packages).sorted().map { .package(path: $0) },
-            targets: modules.flatMap(\\.self),
-            swiftLanguageModes: [.v6]
+                + packages.values.sorted().map { .package(path: $0) },
+            targets: modules.flatMap { $0 },
+            swiftLanguageVersions: [.version("6")]
         )
 
-        /// The targets of a module: its sources, and its tests.
-        func module(_ folder: String, interfaces: [String] = []) -> [Target] {
+        /// The targets of a module: its sources, and its tests. A test needs no entry point: `without: ["Entry.swift"]`.
+        func module(_ folder: String, interfaces: [String] = [], without files: [String] = []) -> [Target] {
             let name = swiftModule(folder)
             return [
                 .target(
-                    name: name, dependencies: needs(interfaces, of: folder), path: folder,
-                    exclude: exclusions(folder))
+                    name: name, dependencies: needs(interfaces), path: ".",
+                    exclude: (["Tests"] + files).map { folder + "/" + $0 }, sources: [folder])
             ] + tests(folder, of: [name] + interfaces)
         }
 
@@ -147,42 +165,35 @@ package enum ProjectPackage {
             return targets
         }
 
+        /// The tests of an interface module that is a package. Its line stands before those of modules that name it.
+        func packaged(_ folder: String) -> [Target] {
+            packages[swiftModule(folder)] = folder
+            return tests(folder, of: [swiftModule(folder)])
+        }
+
         /// The tests of a module, which may be one that SwiftPM does not build: they load its file.
         func tests(_ folder: String, of modules: [String] = []) -> [Target] {
             let testing: [Target.Dependency] = [.product(name: "EavesTesting", package: "Eaves")]
             return [
                 .testTarget(
                     name: swiftModule(folder) + "Tests",
-                    dependencies: needs(modules, of: folder) + testing,
-                    path: folder + "/Tests",
+                    dependencies: needs(modules) + testing,
+                    path: ".", sources: [folder + "/Tests"],
                     linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])])
             ]
         }
 
-        func needs(_ modules: [String], of folder: String) -> [Target.Dependency] {
-            let parent = folder.split(separator: "/").dropLast().joined(separator: "/")
-            return [.product(name: "EavesInterface", package: "Eaves")]
-                + modules.map { name in
-                    let path = parent.isEmpty ? name : parent + "/" + name
-                    guard exists(path + "/Package.swift") else { return .byName(name: name) }
-                    packages.append(path)
-                    return .product(name: name, package: name)
+        func needs(_ modules: [String]) -> [Target.Dependency] {
+            [.product(name: "EavesInterface", package: "Eaves")]
+                + modules.map {
+                    packages[$0] == nil ? .byName(name: $0) : .product(name: $0, package: $0)
                 }
-        }
-
-        func exists(_ path: String) -> Bool {
-            FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + path)
         }
 
         /// The name of a folder as an identifier.
         func swiftModule(_ folder: String) -> String {
             String(folder.split(separator: "/").last ?? "").map { $0.isLetter || $0.isNumber ? "\\($0)" : "_" }
                 .joined()
-        }
-
-        /// Everything in a module's folder that is none of its sources.
-        func exclusions(_ folder: String) -> [String] {
-            ["module.json", "baseline.json", "Entry.swift", "Tests"].filter { exists(folder + "/" + $0) }
         }
 
         """

@@ -18,7 +18,7 @@ extension ModuleTemplate {
             + [testFile(importing: modules, sketches, linking: false)]
     }
 
-    /// The files of an interface module: protocols, and a test that shows how others use the first.
+    /// The files of an interface module: protocols, and a test that stays true when they get other members.
     func interfaceFiles(_ modules: [String]) -> [NewFile] {
         let name = services[0]
         let text = names.text("String", of: "Swift")
@@ -43,17 +43,11 @@ extension ModuleTemplate {
 
             @testable import \(folder)
 
-            /// Stands for a module that provides the protocol.
-            private struct Sample: \(name) {
-                func greeting(for name: String) async throws -> String { "Hello, \\(name)!" }
-            }
-
-            @Suite("\(id)", .container { $0.replace((any \(name)).self) { _ in Sample() } })
+            @Suite("\(id)", .container())
             struct \(folder)Tests {
-                @Test("finds who provides the protocol")
-                func isProvided() async throws {
-                    let provider = try TestContainer.current.resolve((any \(name)).self)
-                    #expect(try await provider.greeting(for: "Anna") == "Hello, Anna!")
+                @Test("leaves it to other modules to provide the protocol")
+                func isUnprovided() throws {
+                    #expect(try TestContainer.current.resolveIfProvided((any \(name)).self) == nil)
                 }
             }
 

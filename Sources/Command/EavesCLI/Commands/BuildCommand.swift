@@ -12,6 +12,7 @@ import EavesModules
 import EavesOutput
 import EavesSources
 import EavesSystem
+import EavesTemplates
 import EavesTrust
 
 extension Subcommand {
@@ -55,6 +56,11 @@ extension SubcommandCall {
             ).run(builder)
         }
         let requests = try buildRequests()
+        if let manifest = try? options.manifest(),
+            let eaves = (try? SDK.locate(forHost: Builder.thisProgram))?.package
+        {
+            ProjectPackage.link(manifest.directory, to: eaves, manifest.trust)
+        }
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let results = builder.build(requests, report: progress.show)
         progress.sum(results)
