@@ -123,7 +123,8 @@ struct LastGoodTests {
         #expect(try entry().declaration?.version == "3.0.0")
         try folder.add(Self.users("2.0.0", feature: "bad"))
         #expect(try entry().standIn != nil)
-        _ = try QuarantineStore(store).clear(["users"])
+        var errors: [QuarantineError] = []
+        _ = try QuarantineStore(store).clear(["users"], &errors)
         #expect(try entry().standIn == nil)
         #expect(try entry().declaration?.version == "2.0.0")
     }

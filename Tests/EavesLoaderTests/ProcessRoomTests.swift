@@ -3,6 +3,7 @@
 
 import EavesTestSupport
 import Glibc
+import Synchronization
 import Testing
 
 @testable import EavesLoader

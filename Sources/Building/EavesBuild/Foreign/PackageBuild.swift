@@ -190,13 +190,13 @@ struct PackageBuild: Hashable, Sendable {
                 "\(target.module)_eaves_entry",
                 compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics", source, "-o",
                 object, "-debug-prefix-map", "\(Path.parent(of: source))=build",
-            ] + compile.namesInSwift + imports.arguments + configuration.flags,
+            ] + compile.namesInSwift + imports.arguments + recipe.configuration.flags,
             environment: recipe.tools.toolchain.environment)
     }
 
-    /// What the list of commands says that SwiftPM has written.
+    /// Reads the list of commands that SwiftPM has written.
     ///
-    /// - Parameter name: That of the target or product in question.
+    /// - Parameter name: The target or product in question.
     private func known<Found>(
         _ name: String, _ recipe: BuildRecipe, in read: ([UInt8]) -> Found?
     ) throws(BuildError) -> Found {

@@ -159,7 +159,8 @@ extension Running {
                 self[module: id].untransferred[postponement.from] = nil
                 if life.refusal?.entry == postponement.entry { self[module: id].refusal = nil }
             }
-            if life.refusal?.error.meansWantOfRoom == true, book.obstacle(to: id) == nil, hasRoom() {
+            if life.refusal?.error.meansWantOfRoom == true, book.obstacle(to: id) == nil, hasRoom()
+            {
                 hasAny = true
                 self[module: id].refusal = nil
             }
