@@ -21,7 +21,6 @@ package struct BuildInputs: Hashable, Sendable {
     /// Those of ``files`` that are there.
     private var interfaces: [String: BuildIdentity] = [:]
 
-    /// Whether a file is one of the sources.
     package func hasSource(_ path: String) -> Bool { sources[path] != nil }
 
     /// These inputs with the interfaces of a later look: they may have been built just before the module that

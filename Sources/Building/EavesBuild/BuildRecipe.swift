@@ -29,9 +29,6 @@ struct BuildRecipe {
         return package.target(of: type.file)
     }
 
-    /// The digest of the whole recipe.
-    ///
-    /// - Parameter contents: The content of ``sources``.
     func inputs(of contents: [SourceFiles.Content]) -> String {
         var digest = InputDigest()
         digest.add(method.flags(configuration).joined(separator: "\0").utf8)
@@ -56,7 +53,6 @@ struct BuildRecipe {
         return digest.finalize()
     }
 
-    /// The digest of the names and contents of sources.
     static func digest(of contents: [SourceFiles.Content]) -> String {
         var digest = InputDigest()
         digest.add(contents)
@@ -147,7 +143,6 @@ private struct InputDigest {
         }
     }
 
-    /// The digest in hexadecimal digits.
     consuming func finalize() -> String {
         hash.finalize().hex
     }
@@ -167,11 +162,8 @@ extension SDKContent {
 enum BuildMethod {
     /// Sources in Swift, with sources in C and C++ that are compiled before them, if there are any.
     case swift(EntryPoint, CSources)
-    /// Sources in C and C++ alone.
     case c(CSources)
-    /// A package, which SwiftPM builds.
     case package(PackageBuild, EntryPoint)
-    /// A crate, which Cargo builds.
     case crate(CrateBuild)
 
     /// How the module gets its entry point; `nil` if only the linked file shows whether it has one.

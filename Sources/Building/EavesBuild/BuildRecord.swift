@@ -141,7 +141,6 @@ extension UsedInterface {
         ]
     }
 
-    /// `nil` if the value is damaged.
     init?(_ node: JSONNode) {
         guard let id = node["id"]?.string, let file = node["file"]?.string,
             let identity = BuildIdentity(node["stamp"]), let digest = node["digest"]?.string
@@ -165,10 +164,8 @@ struct RecordPlace: Hashable, Sendable {
     static let folderName = ".eaves-records"
 
     private let outputFolder: String
-    /// The folder of the records.
     let folder: String
     private let path: String
-    /// The rule for who may change the folder of the records.
     let trust: TrustCheck
 
     /// - Parameters:
@@ -211,7 +208,6 @@ struct RecordPlace: Hashable, Sendable {
     /// - Parameters:
     ///   - now: In nanoseconds since 1970.
     ///   - isLocked: Whether a process locks the folder that it builds in.
-    ///   - names: The folders that a record names.
     func removeUnused(
         in folderName: String, at now: Int64, locked isLocked: Bool = false,
         naming names: (BuildRecord) -> [String]

@@ -102,9 +102,7 @@ package struct BuildRequest: Hashable, Sendable {
         return one.device == two.device && one.inode == two.inode
     }
 
-    /// ``folder`` as messages show it.
     package var shownFolder: String { Path.relative(folder, to: base) }
-    /// ``output`` as messages show it.
     var shownOutput: String { Path.relative(output, to: base) }
     /// The error for the output. It names the output instead of the private folder, which means nothing to people.
     func unwritable(_ error: SystemError) -> BuildCause {
@@ -118,7 +116,6 @@ package struct BuildRequest: Hashable, Sendable {
         try Self.source(in: folder, shown: shownFolder, trust)
     }
 
-    /// The declaration in the folder's `module.json`.
     package var declaration: ModuleDeclaration {
         get throws(BuildError) { try source().declaration }
     }

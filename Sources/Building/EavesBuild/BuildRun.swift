@@ -114,10 +114,8 @@ struct BuildRun {
 
     /// Whether a result is of no interest: the caller did not ask for the interface module, and it was up to date.
     private func isQuiet(_ index: Int) -> Bool {
-        guard index >= order.givenCount, case .upToDate = results[index]?.outcome else {
-            return false
-        }
-        return true
+        if index < order.givenCount { return false }
+        return if case .upToDate = results[index]?.outcome { true } else { false }
     }
 
     private mutating func takeWaiting(

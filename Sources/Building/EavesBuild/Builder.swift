@@ -29,7 +29,6 @@ package struct Builder: Sendable {
     package var sdk: Result<SDK, BuildError>
     /// The compiler. Its error is reported in the same way.
     package var toolchain: Result<Toolchain, BuildError>
-    /// The lookup of the interface modules that modules are compiled against.
     package var lookup: InterfaceLookup
     package var limit: Int
     /// How much of a compiler's output a result keeps, in bytes: its beginning and its end.
@@ -52,10 +51,6 @@ package struct Builder: Sendable {
     }
 
     /// A builder with the SDK of a host and the compiler that the environment names.
-    ///
-    /// - Parameters:
-    ///   - executable: The path of the host's executable.
-    ///   - lookup: The lookup of the interface modules that modules are compiled against.
     package init(
         forHost executable: String, environment: Environment = .current,
         lookup: InterfaceLookup = InterfaceLookup(), usesColor: Bool = false

@@ -103,8 +103,8 @@ extension Compilation {
         return warning
     }
 
-    /// The warning about symbols that nothing defines which a host loads with the module, each with the library that is likely
-    /// to have it; `nil` if there are none, or if it cannot be known.
+    /// The warning about symbols that nothing defines which a host loads with the module, each with the library that should
+    /// have it; `nil` if there are none, or if it cannot be known.
     var lackingSymbolsWarning: Diagnostic? {
         guard let report = try? BinaryReport(of: file) else { return nil }
         let modules = [InterfaceStamp.hostModule] + recipe.interfaces.flatMap(\.stamp.modules)
@@ -132,16 +132,12 @@ extension Compilation {
             lacking.removeAll(where: defined.contains)
         }
         if lacking.isEmpty { return nil }
-        let installed = CLibrarySearch(environment: .current)
         let names = lacking.sorted().map { symbol in
             let name = "'\(SymbolName.demangled(symbol))'"
             let stem = symbol.prefix { $0.isLetter || $0.isNumber }.lowercased()
-            guard stem.utf8.count > 1 else { return name }
-            if let linked = libraries.found.map(\.name).first(where: { $0.hasPrefix("lib\(stem)") })
-            {
-                return "\(name) (which '\(linked)' lacks)"
-            }
-            return installed.library(stem) == nil ? name : "\(name) (perhaps of '\(stem)')"
+            let linked = libraries.found.map(\.name).first { $0.hasPrefix("lib\(stem)") }
+            guard let linked, stem.utf8.count > 1 else { return name }
+            return "\(name) (which '\(linked)' lacks)"
         }
         return Diagnostic(
             "\(request.id): uses \(names.abridged(by: ", ")), and none of its libraries defines "

@@ -164,10 +164,8 @@ struct Compilation {
     /// Lets go of the folder of a package: its file has been copied.
     mutating func release() { scratch = nil }
 
-    /// Whether the module is made without what the current run makes, if that fails.
     var isOptional: Bool { interface?.isOptional ?? false }
 
-    /// The textual interface of an interface module, after the first run.
     var text: InterfaceText? { interface?.text }
 
     /// Prepares the next run after one that went well, or was optional.
@@ -284,8 +282,6 @@ struct Compilation {
 
     /// The error to report for one that the compiler caused: a full disk is not a mistake in the
     /// sources.
-    ///
-    /// - Parameter output: The text that the compiler printed.
     func explained(_ error: BuildError, by output: String) -> BuildError {
         switch error.cause {
         case .compilation, .crash: break

@@ -12,9 +12,6 @@ struct CompilerAdvice {
     private let lookup: InterfaceLookup
     private let messages: [Substring]
 
-    /// - Parameters:
-    ///   - output: The text that the compilers printed.
-    ///   - lookup: The lookup of the interface modules of the project.
     init(about output: String, of request: BuildRequest, _ lookup: InterfaceLookup) {
         self.request = request
         self.lookup = lookup

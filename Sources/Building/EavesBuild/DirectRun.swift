@@ -200,6 +200,5 @@ struct DirectRun {
         return programs.allSatisfy { finder.trustError(of: $0) == nil }
     }
 
-    /// Notes that the driver did what the jobs could not.
     func noteFailure() { session.noteFailure(of: command, for: name) }
 }

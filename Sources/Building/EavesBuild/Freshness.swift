@@ -169,7 +169,6 @@ extension RecordPlace {
 }
 
 extension BuildRequest {
-    /// Whether a file that was built like this will do.
     fileprivate func accepts(_ built: BuildConfiguration) -> Bool {
         configuration.map { $0 == built } ?? true
     }

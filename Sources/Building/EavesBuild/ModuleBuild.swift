@@ -189,9 +189,7 @@ struct ModuleBuild {
 
     /// Checks what the compiler made, puts it into place, and records it.
     ///
-    /// - Parameters:
-    ///   - output: The text that the compiler printed.
-    ///   - isLast: Whether sources that changed meanwhile are an error.
+    /// - Parameter isLast: Whether sources that changed meanwhile are an error.
     func finish(
         _ compilation: Compilation, _ ending: ChildEnding, output: String, isLast: Bool
     ) throws(BuildError) -> Ending {

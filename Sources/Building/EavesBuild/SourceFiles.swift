@@ -197,7 +197,6 @@ struct SourceFiles: Hashable, Sendable {
         kind == .crate ? ["tests", "target"] : ["Tests"]
     }
 
-    /// Whether the module is built from a file of this name.
     private func isSource(_ name: String) -> Bool {
         kind != .sources || name == ModuleDeclaration.fileName || Self.isSwift(name)
             || CSources.Language(ofFile: name) != nil

@@ -72,7 +72,6 @@ package struct CompileCommand {
     }
 
     /// - Parameters:
-    ///   - output: The file to write.
     ///   - linkerOptions: A file with ``linkerOptions(_:)``.
     ///   - folder: The folder for the compiler's temporary files, so that they are removed with it.
     package func command(

@@ -120,8 +120,6 @@ package struct OutputRelay {
     }
 
     /// Takes a piece of a module's output.
-    ///
-    /// - Parameter show: Called with a module and lines of its output.
     package mutating func add(_ piece: [UInt8], of module: Int, show: (Int, String) -> Void) {
         streams[module]?.waiting.append(piece)
         if speaker == nil { speaker = module }
@@ -130,9 +128,7 @@ package struct OutputRelay {
 
     /// Ends with a module.
     ///
-    /// - Parameters:
-    ///   - showsRest: Whether to show lines about the added entry point.
-    ///   - show: Called with a module and lines of its output.
+    /// - Parameter showsRest: Whether to show lines about the added entry point.
     package mutating func end(_ module: Int, showsRest: Bool, show: (Int, String) -> Void) {
         showLines(of: module, show)
         if var stream = streams.removeValue(forKey: module) {

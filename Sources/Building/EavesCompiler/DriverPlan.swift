@@ -70,9 +70,7 @@ package struct DriverPlan: Sendable {
 
     /// Reads the list that `swiftc -driver-print-jobs` prints.
     ///
-    /// - Parameters:
-    ///   - output: The file that the command line is to write.
-    ///   - tools: The folder of the toolchain's programs: no other program is started.
+    /// - Parameter tools: The folder of the toolchain's programs: no other program is started.
     /// - Returns: `nil` if the list has anything that is not known.
     package init?(jobs text: String, output: String, tools: String, _ texts: VaryingTexts) {
         var jobs: [Job] = []

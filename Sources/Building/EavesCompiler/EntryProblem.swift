@@ -15,9 +15,7 @@ package enum EntryProblem: Hashable, Sendable {
     case noModuleType(folder: String, expected: String, isNamed: Bool, others: [String])
     /// The compiler does not accept the type in the entry point that the build adds.
     ///
-    /// - Parameters:
-    ///   - place: The file and the line that declare the type.
-    ///   - reason: The compiler's message.
+    /// - Parameter place: The file and the line that declare the type.
     case badModuleType(name: String, place: String, reason: String)
     /// The linked file has no entry point, although a source seems to define it.
     ///

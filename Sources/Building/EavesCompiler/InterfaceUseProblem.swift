@@ -32,11 +32,6 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
     case otherHost(id: String, file: String, CompatibilityProblem)
     case sameModule(String, ids: [String])
     /// An interface module was built against another version of an interface than the one that is here.
-    ///
-    /// - Parameters:
-    ///   - user: The id of the interface module.
-    ///   - needed: The version that it was built against.
-    ///   - found: The version that is here.
     case otherVersion(id: String, user: String, needed: InterfaceStamp, found: InterfaceStamp)
     /// Another module owns the interface, and this one is not above it.
     case owned(id: String, ForeignOwner)

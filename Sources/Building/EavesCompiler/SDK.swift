@@ -79,7 +79,6 @@ package struct SDK: Hashable, Sendable {
         return (try? FileStatus(path: manifest)) == nil ? nil : folder
     }
 
-    /// The state of the files that modules depend on. Reads none of them.
     package var identity: SDKIdentity { SDKIdentity(self) }
 }
 

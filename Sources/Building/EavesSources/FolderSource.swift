@@ -97,10 +97,7 @@ package final class FolderSource: ModuleSource {
             guard entry.isEnabled, let request = BuildRequest(entry, nil, manifest.trust) else {
                 return false
             }
-            switch sharedBuilder().freshness(of: request) {
-            case .missing, .stale: return true
-            case .fresh, .foreign: return false
-            }
+            return [.missing, .stale].contains(sharedBuilder().freshness(of: request))
         }
     }
 

@@ -63,7 +63,6 @@ extension Host {
 }
 
 extension BuildResult {
-    /// Whether the module was compiled.
     var isBuilt: Bool {
         if case .built = outcome { true } else { false }
     }
@@ -110,7 +109,6 @@ struct BuildReport {
 
 /// A module that was to be built has a file, and no sources here.
 package struct NoSourcesError: Error, Sendable {
-    /// The module.
     package let entry: CatalogEntry
 
     package init(entry: CatalogEntry) {

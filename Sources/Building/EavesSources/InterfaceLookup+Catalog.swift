@@ -45,28 +45,24 @@ private final class AskedCatalog: Sendable {
         }
     }
 
-    /// The file of a module, and how it was built last.
     func place(of id: String) -> InterfacePlace? {
         guard let entry = created.entry(id) else { return nil }
         let request = BuildRequest(entry, nil, manifest.trust)
         return InterfacePlace(file: request?.output ?? entry.file, request: request)
     }
 
-    /// Why the manifest refuses the file of a module.
     func refusal(of id: String) -> Diagnostic? {
         guard let entry = created.entry(id) else { return nil }
         return InspectedModule(entry, among: nil, in: manifest, host: .current).demandDiagnostics
             .first
     }
 
-    /// The files of the modules that were built against an interface module.
     func users(of id: String) -> [InterfaceUserFile] {
         created.entries.filter { entry in
             entry.isUsed && entry.note?.declaration.interfaces.contains { $0.id == id } == true
         }.map { InterfaceUserFile(id: $0.id, file: $0.file, folder: $0.source) }
     }
 
-    /// The ids of the interface modules that have sources and are not built.
     var unbuiltInterfaces: [String] {
         created.entries.filter { entry in
             entry.isBuildable && entry.declaration?.layer == .interface
@@ -74,7 +70,6 @@ private final class AskedCatalog: Sendable {
         }.map(\.id)
     }
 
-    /// The interface modules that are built, by their ids.
     var interfaces: [String: InterfaceContent] {
         var found: [String: InterfaceContent] = [:]
         for entry in created.entries where entry.isUsed {

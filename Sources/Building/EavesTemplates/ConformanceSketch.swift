@@ -85,8 +85,6 @@ private enum Body: Hashable {
     /// A body that ends the process: it has nothing to return, and cannot throw.
     case traps
 
-    /// - Parameters:
-    ///   - type: The type of the result; empty for none.
     init(_ type: [SymbolGraph.Fragment], throws canThrow: Bool) {
         if let value = Self.value(type) {
             self = .returns(value)

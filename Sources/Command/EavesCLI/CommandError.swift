@@ -48,7 +48,6 @@ enum CommandError: Error, Hashable, Sendable {
     case badName(String)
     /// `new --provides` names no protocol.
     case badService(String)
-    /// `new service` does not say which.
     case noService(String)
     /// `new --provides` names a protocol that no interface declares.
     case undeclaredService(String, known: [String])
@@ -56,13 +55,9 @@ enum CommandError: Error, Hashable, Sendable {
     case excludingOptions([String])
     /// An option stands where it makes no sense, and is for something else.
     case misplacedOption(String, String)
-    /// `new` names a module that is there.
     case takenID(String, path: String)
-    /// `new` names a feature that a module offers.
     case takenFeature(String, module: String)
-    /// `build -o` names one output for several modules.
     case oneOutputForSeveral
-    /// `pin` names neither modules nor `--all`, or both.
     case wrongPinOperands
     /// `quarantine` has operands, or `--all`, that do not belong together.
     case wrongQuarantineOperands(found: [String])
@@ -75,7 +70,6 @@ enum CommandError: Error, Hashable, Sendable {
     case noLinkFeature(manifest: String)
 
     // MARK: Something does not exist
-    /// There is no manifest in this folder or above it.
     case noManifest(folder: String)
     /// `build` names nothing, and there is no manifest here, but these folders of sources are.
     case noManifestToBuild(folder: String, sources: [String])

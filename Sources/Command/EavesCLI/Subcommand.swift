@@ -61,7 +61,6 @@ struct Subcommand: Sendable {
     /// Subcommands that only the command itself starts. The overview leaves them out.
     static let hidden: [Subcommand] = [complete, verifyProbe, start]
 
-    /// The subcommand of a word on the command line; `nil` if there is none.
     static func named(_ word: String) -> Subcommand? {
         // A launch needs no other subcommand, and making all of them takes a hundredth of it.
         word == launch.name ? launch : (all + hidden).first { $0.name == word }

@@ -14,7 +14,6 @@ package protocol BufferedConsole: Console {
     /// Writes UTF-8 data, and keeps nothing back.
     func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError)
 
-    /// Writes the data that was kept back.
     func flush() throws(ConsoleError)
 
     /// Keeps standard output to itself: what modules print there goes to standard error from now on.

@@ -106,8 +106,6 @@ enum EntryPoint: Hashable, Sendable {
 
     /// An error in the words of the sources, if the compiler reports one about the added source and
     /// none about the others.
-    ///
-    /// - Parameter output: The text that the compiler printed.
     func error(in output: String, of request: BuildRequest) -> BuildError? {
         guard case .added(let type) = self else { return nil }
         let prefix = Self.shownPath(for: request) + ":"

@@ -18,7 +18,6 @@ struct CSources: Hashable, Sendable {
         /// A module map, through which Swift sees C.
         case moduleMap
 
-        /// - Parameter name: The name or the path of a file.
         init?(ofFile name: String) {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
             switch name[name.utf8.index(after: dot)...] {
@@ -75,10 +74,6 @@ struct CSources: Hashable, Sendable {
     }
 
     /// Compiles and links a module that has no source in Swift.
-    ///
-    /// - Parameters:
-    ///   - clang: The path of the compiler.
-    ///   - output: The file to write.
     func moduleCommand(
         _ clang: String, recipe: BuildRecipe, _ compile: CompileCommand, output: String
     ) -> ChildCommand {

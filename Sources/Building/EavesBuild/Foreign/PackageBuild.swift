@@ -116,7 +116,6 @@ struct PackageBuild: Hashable, Sendable {
         return name
     }
 
-    /// The target of the library that a source belongs to; `nil` for any other source.
     func target(of source: String) -> Target? {
         targets.first { source.hasPrefix($0.folder + "/") }
     }
@@ -172,10 +171,6 @@ struct PackageBuild: Hashable, Sendable {
 
     /// Compiles the added entry point. It imports the target of the module's type, in the same way as SwiftPM's compiler
     /// has found what that one imports, modules of C included. Can be asked for when SwiftPM has built the target.
-    ///
-    /// - Parameters:
-    ///   - source: The added source.
-    ///   - object: The file to write.
     func entryCommand(
         _ target: Target, _ source: String, output object: String, _ compile: CompileCommand,
         _ recipe: BuildRecipe
@@ -212,10 +207,8 @@ struct PackageBuild: Hashable, Sendable {
     /// Makes the command that links the module: the one by which SwiftPM has linked its library, with more options.
     ///
     /// - Parameters:
-    ///   - output: The file to write.
     ///   - objects: Options of the linker, such as object files that SwiftPM does not know: the added entry point, or the
     ///     sections of an interface module.
-    ///   - note: Becomes the module's note.
     ///   - linkerOptions: A file with the options that the linker reads first.
     func linkCommand(
         to output: String, with objects: [String], note: ModuleNote, linkerOptions: String,
@@ -234,10 +227,6 @@ struct PackageBuild: Hashable, Sendable {
     }
 
     /// Compiles the function by which the targets of the package find their resources in a host.
-    ///
-    /// - Parameters:
-    ///   - source: The file with the function.
-    ///   - object: The file to write.
     func resourcesCommand(
         _ source: String, output object: String, _ compile: CompileCommand
     ) -> ChildCommand {

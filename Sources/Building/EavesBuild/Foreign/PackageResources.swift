@@ -15,9 +15,7 @@ struct PackageResources {
 
     /// Finds the resources of the targets in a linked file.
     ///
-    /// - Parameters:
-    ///   - build: The folder that SwiftPM has compiled into. It may have resources of targets that are gone.
-    ///   - file: The file that SwiftPM has linked.
+    /// - Parameter build: The folder that SwiftPM has compiled into, perhaps with resources of targets that are gone.
     /// - Returns: `nil` if there are none.
     init?(in build: String, of file: String) throws(SystemError) {
         let names = try Folder(build).entries.map(\.name).filter { $0.hasSuffix(Self.suffix) }

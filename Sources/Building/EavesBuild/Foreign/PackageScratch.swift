@@ -29,7 +29,6 @@ final class PackageScratch: Sendable {
     /// The lists of commands that SwiftPM keeps, and takes for those of whatever package is built next.
     private static let lists = BuildConfiguration.allCases.map { $0.rawValue + ".yaml" }
 
-    /// The folder of a package alone.
     init(ofItsOwn package: PackageBuild) {
         path = package.scratch
         key = nil
@@ -108,7 +107,6 @@ final class PackageScratch: Sendable {
 
     private static let nameLength = 16
 
-    /// Removes the shared folders that no record names any more.
     static func removeUnused(nextTo output: String, _ trust: TrustCheck, at now: Int64) {
         RecordPlace(of: output, trust).removeUnused(
             in: folderName, at: now, locked: true

@@ -81,7 +81,6 @@ struct InterfaceCache: Sendable {
         try PlaceError.wrapping(try folder.take(binary, as: "\(module).swiftmodule"))
     }
 
-    /// Removes the interfaces that no record names any more.
     func removeUnused(at now: Int64) {
         records.removeUnused(in: Self.folderName, at: now, naming: \.texts)
     }

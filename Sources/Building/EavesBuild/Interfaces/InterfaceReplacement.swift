@@ -17,9 +17,7 @@ struct InterfaceReplacement {
     /// The symbols that the old file has and the new one has not.
     private let gone: Set<String>
 
-    /// - Parameters:
-    ///   - old: The file that is replaced.
-    ///   - file: The new file, wherever it is now.
+    /// - Parameter old: The file that is replaced.
     /// - Returns: `nil` if there is no old file of the same major version, or it is damaged: then no module runs
     ///   with it.
     init?(of old: String, by file: String) throws(ELFError) {
@@ -50,8 +48,7 @@ struct InterfaceReplacement {
 
     /// The message that names the modules that break; `nil` if none does.
     ///
-    /// - Parameters:
-    ///   - users: The modules that are built against the interface and that this build does not build again.
+    /// - Parameter users: The modules that are built against the interface and that this build does not build again.
     func warning(of id: String, _ users: [InterfaceUserFile]) -> Diagnostic? {
         var broken: [(id: String, words: String)] = []
         for user in users {

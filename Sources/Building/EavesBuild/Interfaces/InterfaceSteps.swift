@@ -45,9 +45,7 @@ struct InterfaceSteps {
 
     /// The next run after one that has ended well, or was optional; `nil` if there is none.
     ///
-    /// - Parameters:
-    ///   - output: The file to link.
-    ///   - linkerOptions: A file with the options that the linker reads first.
+    /// - Parameter linkerOptions: A file with the options that the linker reads first.
     mutating func next(
         failed: Bool, output: String, linkerOptions: String
     ) throws(BuildError) -> ChildCommand? {

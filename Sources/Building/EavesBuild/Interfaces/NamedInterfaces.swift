@@ -56,7 +56,6 @@ package struct InterfaceChoice: Sendable {
     /// Finds the interface modules of the module. A service that it provides need not have its interface named: if one
     /// interface declares it, that is added.
     ///
-    /// - Parameter declaration: The declaration of the module.
     /// - Throws: If an interface is not there or not built, or if no interface, or more than one, declares a service.
     package func interfaces(
         of declaration: ModuleDeclaration

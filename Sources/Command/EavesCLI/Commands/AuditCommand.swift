@@ -53,7 +53,6 @@ extension Wiring {
     }
 }
 
-/// The result of `eaves audit`, as JSON and as text.
 struct AuditReport {
     private let audit: Audit
 

@@ -15,7 +15,6 @@ import EavesRules
 import EavesSystem
 import EavesTrust
 
-/// The result of `eaves inspect`, as JSON and as text.
 struct InspectReport {
     private let entry: CatalogEntry
     private let binary: BinaryReport?

@@ -11,7 +11,6 @@ import EavesSystem
 import Glibc
 
 extension Subcommand {
-    /// `eaves launch [FEATURE [ARG…]]`
     static let launch = Subcommand(
         name: "launch",
         summary: "run a feature",
@@ -33,7 +32,6 @@ extension Subcommand {
             """,
         run: .asynchronous(prepare: { try $0.prepareLaunch() }) { try await $0.launch() })
 
-    /// The options of all subcommands that run a feature.
     static let launchOptions: [OptionSpec] = [
         .allowUnenforced, .by, .isolate, .live, .manifest, .restartAfter, .verbose, .with, .noBuild,
     ]
@@ -111,7 +109,6 @@ extension SubcommandCall {
 }
 
 extension Subcommand {
-    /// `eaves open LINK [ARG…]`
     static let open = Subcommand(
         name: "open",
         summary: "open a link",
@@ -175,10 +172,7 @@ enum RepeatedLaunch {
     /// A launch ends with the next crash after as many within a minute, as a host does.
     static let mostCrashes = 5
 
-    /// - Parameters:
-    ///   - warn: The reporter of each crash after which the feature is launched again.
-    ///   - launch: Launches the feature, and throws `HostError`.
-    ///   - time: The present time.
+    /// - Parameter warn: The reporter of each crash after which the feature is launched again.
     static func run(
         warning warn: (Diagnostic) -> Void, _ launch: () async throws -> ExitCode,
         at time: () -> ContinuousClock.Instant = { .now }

@@ -15,7 +15,6 @@ import EavesTemplates
 import EavesTrust
 
 extension Subcommand {
-    /// `eaves new KIND NAME`
     static let new = Subcommand(
         name: "new",
         summary: "make a module: sources that run, and a test",
@@ -43,7 +42,6 @@ extension OptionSpec {
         help: "a service; of an interface, a protocol; may be given several times")
 }
 
-/// A module that is to be made.
 private struct NewModule {
     static let languages: [(option: OptionSpec, language: ModuleTemplate.Language)] = [
         (OptionSpec("c", help: "write it in C"), .c),
@@ -62,7 +60,6 @@ private struct NewModule {
         module = try Self.module(options)
     }
 
-    /// The module that the command line asks for.
     private static func module(_ options: ParsedOptions) throws(CommandError) -> ModuleTemplate {
         guard let kind = ModuleTemplate.Kind(rawValue: options.operands[0]) else {
             throw .unknownChoice(
@@ -158,7 +155,6 @@ private struct NewModule {
         return try choice.interfaces(of: declaration)
     }
 
-    /// The types that provide the services.
     private func sketches(
         _ interfaces: NamedInterfaces, in directory: String, _ trust: TrustCheck
     ) throws -> [ConformanceSketch] {

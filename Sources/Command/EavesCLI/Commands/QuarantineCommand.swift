@@ -85,7 +85,6 @@ extension SubcommandCall {
     }
 }
 
-/// The modules that `eaves quarantine` shows, as JSON and as a table.
 struct QuarantineReport {
     private let records: [QuarantineRecord]
     /// The records that keep a module out with its present content.

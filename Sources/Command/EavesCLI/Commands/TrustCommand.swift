@@ -91,7 +91,6 @@ extension SubcommandCall {
     }
 }
 
-/// The folders that `eaves trust` shows, as JSON and as a table.
 struct TrustReport {
     private let consents: [(consent: Consent, list: ConsentList)]
 

@@ -10,7 +10,6 @@ import EavesOutput
 import EavesSources
 
 extension Subcommand {
-    /// `eaves validate`
     static let validate = Subcommand(
         name: "validate",
         summary: "check that modules, features and bindings fit together",
@@ -80,7 +79,6 @@ extension SubcommandCall {
     }
 }
 
-/// The result of `eaves validate`.
 struct ValidationReport {
     let problems: [Host.Mistake]
     /// The things that work, and may surprise, each with the word that stands for it: packages of which several modules

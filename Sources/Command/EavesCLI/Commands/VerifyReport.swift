@@ -11,7 +11,6 @@ import EavesProcess
 import EavesSystem
 import EavesVerify
 
-/// The result of `eaves verify`, as JSON and as text.
 struct VerifyReport {
     var verdicts: [ModuleVerification] = []
     private let showsAll: Bool

@@ -12,12 +12,10 @@ import EavesModules
 /// modules and services.
 struct Completion: Sendable {
     let commands: [Subcommand]
-    /// The options before the command.
     let globalOptions: [OptionSpec]
     var features: [Candidate] = []
     var modules: [Candidate] = []
     var interfaces: [Candidate] = []
-    /// The modules that provide a service, by its name.
     var providers: [String: [Candidate]] = [:]
 
     /// The words of which each begins with a word, in order.

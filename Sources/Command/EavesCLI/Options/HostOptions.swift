@@ -15,8 +15,6 @@ extension OptionSpec {
 
 extension Host {
     /// A host that prints what it does, as the options of a command want it.
-    ///
-    /// - Parameter reporting: The printer of the changes that a live host takes on.
     convenience init(
         _ manifest: Manifest, _ options: ParsedOptions, _ terminal: Terminal,
         reporting report: (@Sendable (HostChange) -> Void)? = nil

@@ -35,10 +35,8 @@ struct HostVerdict {
 
     /// Edits the manifest, and waits if that is wanted.
     ///
-    /// - Parameters:
-    ///   - subjects: The services and modules that the edit is about. Obstacles that were there before and are about others
-    ///     do not count.
-    ///   - edit: The edit.
+    /// - Parameter subjects: The services and modules that the edit is about. Obstacles that were there before and are
+    ///   about others do not count.
     /// - Throws: ``CommandError/invalid(_:)`` with the reasons of running hosts, besides the errors of the edit.
     func after(
         _ manifest: Manifest, _ subjects: [String], _ terminal: Terminal, _ edit: () throws -> Void

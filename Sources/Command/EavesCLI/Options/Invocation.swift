@@ -17,19 +17,16 @@ struct Invocation {
 
     let request: Request
 
-    /// The options that may stand before the subcommand.
     static let globalOptions: [OptionSpec] = [.manifest, .help, version]
 
     private static let version = OptionSpec("version", help: "print the version")
 
-    /// A parser of the options before the subcommand.
     static var parser: LaunchParser {
         LaunchParser(
             globalOptions.map(\.declaration), feature: nil, summary: "",
             command: LaunchParser.Command(operands: "", discussion: "", stopsAtOperand: true))
     }
 
-    /// - Parameter words: The command line without the program's name.
     /// - Throws: ``CommandError`` if it cannot be understood.
     init(_ words: [String]) throws(CommandError) {
         let global = try ParsedOptions(words, Self.globalOptions, Self.parser) ?? ParsedOptions()
@@ -52,10 +49,7 @@ struct Invocation {
 
     /// The options and operands of a subcommand.
     ///
-    /// - Parameters:
-    ///   - words: The words behind the subcommand.
-    ///   - global: The options before it.
-    ///   - isInShell: Whether the words stand in a line of a shell, which has chosen the manifest.
+    /// - Parameter isInShell: Whether the words stand in a line of a shell, which has chosen the manifest.
     /// - Returns: `nil` if help is asked for.
     static func options(
         _ words: [String], of subcommand: Subcommand, behind global: ParsedOptions,
@@ -118,12 +112,8 @@ struct OptionSpec: Sendable {
     let completed: CompletedWord
 
     /// - Parameters:
-    ///   - long: The long name, without dashes.
-    ///   - short: The letter of the short form; `nil` if there is none.
     ///   - value: The word that help shows for the value, such as `PATH`; `nil` if the option takes no value.
     ///   - isValueOptional: Whether the value may be missing; if it is there, it stands behind an `=`.
-    ///   - completed: The kind of word that the value is.
-    ///   - help: One line for help.
     init(
         _ long: String, short: Character? = nil, value: String? = nil,
         isValueOptional: Bool = false, completed: CompletedWord = .file, help: String
@@ -134,7 +124,6 @@ struct OptionSpec: Sendable {
             "--" + long, short.map { "-\($0)" }, help: help)
     }
 
-    /// The long name, without dashes.
     var long: String { String(declaration.name.dropFirst(2)) }
     /// The word for a value that has to be given; `nil` if there is none.
     var value: String? {
@@ -164,17 +153,12 @@ struct ParsedOptions: Sendable {
     /// The values of each option, by its long name, in order. An option that takes no value has an
     /// empty text each time it is given.
     var values: [String: [String]] = [:]
-    /// The words that are not options.
     var operands: [String] = []
 
     init(values: [String: [String]] = [:], operands: [String] = []) {
         (self.values, self.operands) = (values, operands)
     }
 
-    /// - Parameters:
-    ///   - words: The words of a command line.
-    ///   - specs: The options that may be given.
-    ///   - parser: A parser of these options.
     /// - Returns: `nil` if help is asked for, and is none of the options.
     /// - Throws: ``CommandError`` about the first option that is unknown, lacks its value, or has one
     ///   that it does not take.
@@ -192,10 +176,8 @@ struct ParsedOptions: Sendable {
         }
     }
 
-    /// Whether an option was given.
     func has(_ option: OptionSpec) -> Bool { values[option.long] != nil }
 
-    /// The values of an option that may be given several times.
     func allValues(_ option: OptionSpec) -> [String] { values[option.long] ?? [] }
 
     /// The value of an option; if it was given several times, the last one.

@@ -41,7 +41,6 @@ struct ModuleOperands {
 }
 
 extension Catalog {
-    /// The module that an operand `ID` names.
     func module(_ id: String) throws(CommandError) -> CatalogEntry {
         guard let entry = entry(id) else { throw .noModule(id, known: entries.map(\.id)) }
         return entry

@@ -47,7 +47,6 @@ final class ShellSignals: Sendable {
             take: { [self] in take($0) }, expire: { [self] in exit(by: ending ?? SIGTERM) })
     }
 
-    /// The signal that ends the shell, if one has come.
     var ending: Int32? { state.withLock { $0.ending } }
 
     func begin(_ activity: Activity) {
