@@ -36,7 +36,6 @@ package final class KeptDescriptors: Listeners {
         private(set) var hasCome = false
         private var listener: (@Sendable () -> Void)?
 
-        /// - Returns: The function to call.
         mutating func come() -> (@Sendable () -> Void)? {
             hasCome = true
             return listener.take()

@@ -5,7 +5,6 @@ import Glibc
 
 /// Threads that no other thread waits for.
 package enum DetachedThread {
-    /// Runs a function on a thread of its own.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         // SAFETY: the new thread takes the reference over; if there is none, it is released below.
         let work = Unmanaged.passRetained(Work(body))

@@ -13,7 +13,6 @@ package struct Environment: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// The environment of this process.
     package static var current: Environment {
         var entries: [String] = []
         // SAFETY: the list ends with a null pointer. Our code never changes the environment; a

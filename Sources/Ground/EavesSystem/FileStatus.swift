@@ -55,9 +55,6 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Reads the status of an open file.
-    ///
-    /// - Parameter path: The file's path, for the error.
     package init(of descriptor: Int32, _ path: String) throws(SystemError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
@@ -114,10 +111,8 @@ extension FileStatus {
     /// Whether this is a regular file of this process's user that no other user can write to.
     package var isOwnFile: Bool { kind == .file && isOwnedByUser && !isWritableByOthers }
 
-    /// ``isWritableByOthers`` for the mode alone.
     package static func isWritableByOthers(mode: UInt32) -> Bool { mode & writeBitsOfOthers != 0 }
 
-    /// ``isOwnedByTrustedUser`` for the owner alone.
     package static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == Accounts.current }
 }
 

@@ -9,7 +9,6 @@ package struct LocalSocket: ~Copyable, Sendable {
     /// The C descriptor. Valid as long as this value lives.
     package let descriptor: Int32
 
-    /// Takes over a descriptor.
     package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -30,9 +29,7 @@ package struct LocalSocket: ~Copyable, Sendable {
 
     /// Makes two ends that are connected with each other. No child inherits them unless it is told to.
     ///
-    /// - Parameters:
-    ///   - action: Their purpose, for the error.
-    ///   - subject: The subject of the action.
+    /// - Parameter action: Their purpose, for the error.
     /// - Returns: Their descriptors, which the caller closes.
     package static func pair(
         for action: SystemError.Action = .open, _ subject: String = "a socket"

@@ -22,7 +22,6 @@ package final class RecursiveLock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs a function while no other thread holds the lock.
     package func withLock<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

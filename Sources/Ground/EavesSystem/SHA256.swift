@@ -24,7 +24,6 @@ package struct SHA256: Sendable {
 
     private static let blockSize = 64
 
-    /// - Parameter usesInstructions: Whether to use the processor's instructions, if there are any.
     package init(usesInstructions: Bool = true) {
         self.usesInstructions = usesInstructions && Self.hasInstructions
         pending.reserveCapacity(Self.blockSize)

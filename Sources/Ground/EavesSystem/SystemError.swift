@@ -6,7 +6,6 @@ import Glibc
 
 /// Reports a system call that failed.
 package struct SystemError: Error, Hashable, Sendable {
-    /// The operation that failed.
     package enum Action: String, Sendable {
         case open, read, write, create, list, inspect, rename, remove, run, lock, watch
     }
@@ -92,7 +91,6 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The error number of the calling thread.
     package static var current: Errno { Errno(rawValue: errno) }
 
     package static let noSuchFile = Errno(rawValue: ENOENT)

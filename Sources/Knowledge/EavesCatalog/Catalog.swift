@@ -51,7 +51,6 @@ package final class Catalog: Sendable {
     ///
     /// - Parameters:
     ///   - profile: The host that the modules are to run in.
-    ///   - hostServices: The services that the host itself provides.
     ///   - standing: Modules that stand as they are, by their ids, whatever their files are now: a host
     ///     that has loaded them goes on with them.
     ///   - held: The files of loaded modules, by their ids: as long as one is there, no other file of the directories has
@@ -138,7 +137,6 @@ package final class Catalog: Sendable {
         QuarantineCheck(QuarantineStore(manifest.store)).errors.flatMap(\.diagnostics)
     }
 
-    /// The services that the modules declare to provide or to require.
     package var services: ServiceNames { whole.services }
 
     /// The module that an id stands for, in whatever state it is.

@@ -28,7 +28,6 @@ public struct CatalogEntry: Hashable, Sendable {
     /// Whether the manifest switches the module on.
     public package(set) var isEnabled = true
     package var settings: [JSON.Member] = []
-    /// Whether the module runs in a process of its own.
     package var isIsolated = false
     package var limits = IsolationLimits()
     package var permissions = Permissions()
@@ -49,9 +48,6 @@ public struct CatalogEntry: Hashable, Sendable {
     private var boxedNote: Boxed<ModuleNote>?
     private var sourceDeclaration: Boxed<ModuleDeclaration>?
 
-    /// - Parameters:
-    ///   - note: The note of the file.
-    ///   - declaration: The declaration of the source.
     package init(
         id: String, path: String, file: String, note: ModuleNote? = nil,
         source declaration: ModuleDeclaration? = nil
@@ -124,7 +120,6 @@ public struct CatalogEntry: Hashable, Sendable {
         if case .notBuilt = problem { true } else { false }
     }
 
-    /// The module, as the quarantine names it.
     package var suspect: SuspectModule { SuspectModule(id: id, path: path, file: file) }
 }
 
@@ -151,7 +146,6 @@ extension CatalogEntry {
         problem = .notBuilt(folder: source.path)
     }
 
-    /// Takes all that is known of another file of the module.
     mutating func take(_ content: ModuleContent) {
         boxedNote = content.note.map { Boxed($0) }
         status = content.status

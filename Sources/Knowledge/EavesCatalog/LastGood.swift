@@ -92,7 +92,6 @@ struct LastGoodFiles: Sendable {
         store = LastGoodStore(manifest.store)
     }
 
-    /// The last good file of a module; `nil` if there is none.
     mutating func find(_ id: String) -> Found? {
         if let known = known[id] { return known }
         let found = store.file(of: id).map { ($0, ModuleContent($0.path)) }

@@ -5,7 +5,6 @@ package import EavesJSON
 
 /// Says which module provides a service, or how several modules share that.
 package struct Binding: Hashable, Sendable {
-    /// The module of a binding, or the modules and their weights.
     package enum Target: Hashable, Sendable {
         case module(String)
         case weights(Weights)

@@ -66,7 +66,6 @@ package struct BindingChoices: Hashable, Sendable {
     /// A module that takes the place of whatever the manifest binds.
     package struct Demand: Hashable, Sendable {
         package var key: BindingKey
-        /// The id of the module.
         package var module: String
 
         package init(_ key: BindingKey, _ module: String) {

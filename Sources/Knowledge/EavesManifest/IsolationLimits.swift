@@ -55,7 +55,6 @@ enum Quantity {
         text(Int(duration / .milliseconds(1)), times)
     }
 
-    /// The shortest text of an amount of memory that the manifest can have.
     static func text(bytes: UInt64) -> String { text(Int(clamping: bytes), sizes) }
 
     private static func text(_ number: Int, _ units: [(name: String, size: Int)]) -> String {

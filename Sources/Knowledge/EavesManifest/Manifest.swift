@@ -8,7 +8,6 @@ package import EavesTrust
 /// The content of `manifest.json`: where modules are, which of them are enabled, and to which
 /// module each service is bound.
 package struct Manifest: Sendable {
-    /// The file name of a manifest.
     package static let fileName = "manifest.json"
 
     /// The manifest's file, as an absolute path. A symbolic link is not resolved: paths in the
@@ -50,7 +49,6 @@ package struct Manifest: Sendable {
 
     /// The module of each bound service.
     package private(set) var chosen: ChosenBindings
-    /// The choices behind ``chosen``.
     package private(set) var choices = BindingChoices()
 
     private var indexByID: [String: Int]
@@ -60,7 +58,6 @@ package struct Manifest: Sendable {
     /// - Parameters:
     ///   - path: The file of the text. It is not read.
     ///   - bytes: The text.
-    ///   - trust: The check for all files that the manifest leads to.
     /// - Throws: ``ManifestError`` with all problems of the text.
     package init(path: String, bytes: [UInt8], trust: TrustCheck = .own) throws(ManifestError) {
         self.trust = trust
@@ -121,19 +118,16 @@ package struct Manifest: Sendable {
         }
     }
 
-    /// The lists of signers and of revoked keys for the project's modules.
     package var signerLists: SignerLists {
         SignerLists(
             project: allowedSigners, isNamed: namesSigners, revokedKeys: revokedKeys, ids: signers,
             trust)
     }
 
-    /// The newest versions of signed modules that were loaded.
     package var acceptedVersions: AcceptedVersions {
         AcceptedVersions(in: store)
     }
 
-    /// Returns the entry of a module, if there is one.
     package func entry(_ id: String) -> ModuleEntry? {
         indexByID[id].map { modules[$0] }
     }
@@ -304,11 +298,8 @@ package struct ModuleEntry: Hashable, Sendable {
     package var leastVersion: ModuleVersion?
     /// Whether the module runs in a process of its own.
     package var isIsolated = false
-    /// The limits of the module there.
     package var limits = IsolationLimits()
-    /// The rights of the module there.
     package var permissions = Permissions()
-    /// Whether the module may make the stack of the process executable.
     package var allowsExecutableStack = false
     /// Whether the module may take the place of another one, or of an older file of its own, whose state it cannot
     /// take on.
@@ -317,7 +308,6 @@ package struct ModuleEntry: Hashable, Sendable {
     package var settings: [JSON.Member] = []
     /// The places of their values in the manifest, by their names.
     var settingPositions: [String: TextPosition] = [:]
-    /// The place of the entry in the manifest.
     package var position: TextPosition
 }
 
@@ -342,17 +332,14 @@ package enum ManifestKey: String, CaseIterable, Sendable {
         case executableStack, discardState, settings
     }
 
-    /// The keys of `permissions`.
     package enum Permission: String, CaseIterable, Sendable {
         case read, write, connect, listen, resolve, run, environment
     }
 
-    /// The keys of `limits`.
     package enum Limit: String, CaseIterable, Sendable {
         case call, memory, processes
     }
 
-    /// The keys of `probation`.
     package enum Probation: String, CaseIterable, Sendable {
         case seconds, calls, errors, latency, steps, oneAtATime
     }

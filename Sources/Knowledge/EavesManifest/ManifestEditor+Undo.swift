@@ -71,9 +71,6 @@ extension ManifestEditor {
 
     /// Changes the binding of a service, so that ``undoLast()`` can undo it.
     ///
-    /// - Parameters:
-    ///   - module: The module that the service goes to.
-    ///   - reason: The reason, if a host makes the edit by itself.
     /// - Returns: The edit; `nil` if the binding was so already.
     mutating func edit(
         _ key: String, to module: String, because reason: String? = nil,
@@ -96,7 +93,6 @@ extension ManifestEditor {
         return edit
     }
 
-    /// The text of a place; `nil` if there is none.
     private func found(at path: [String]) -> String? {
         text.text(at: path).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -123,7 +119,6 @@ extension ManifestEditor {
         return undone
     }
 
-    /// Undoes the last edit.
     package mutating func undoLast() throws -> ManifestEdit { try undoLast(1)[0] }
 
     private mutating func undo(_ last: ManifestEdit) throws -> ManifestEdit {

@@ -14,7 +14,6 @@ package struct ManifestEditor: Sendable {
     /// The manifest with all changes so far.
     package private(set) var manifest: Manifest
     let path: String
-    /// The text of the file.
     var saved: [UInt8]
     private(set) var text: JSONEditor
     /// The changes to keep in the history, or to take out of it, together with the next save.

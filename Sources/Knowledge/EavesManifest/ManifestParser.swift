@@ -233,7 +233,6 @@ struct ManifestParser {
 
 // An entry says where the module runs, which rights it has there, and how much it may take.
 extension ManifestParser {
-    /// Whether the module runs in a process of its own.
     private mutating func isIsolated(_ node: JSONNode, _ keys: String) -> Bool {
         guard let text = right(node.string, "'process'", node, keys) else { return false }
         if text != ManifestKey.process { note(.unknownIsolation(text), node, keys) }
@@ -389,7 +388,6 @@ extension ManifestParser {
 private struct ManifestFields<Key: RawRepresentable<String>> {
     let members: [JSONMember]
 
-    /// The value of a key, if it is there.
     subscript(key: Key) -> JSONNode? {
         let name = key.rawValue
         return members.last { $0.name == name }?.value

@@ -31,7 +31,6 @@ package struct Permissions: Hashable, Codable, Sendable {
         ]
     }
 
-    /// The same rights, with absolute paths.
     package func absolute(from folder: String) -> Permissions {
         var absolute = self
         absolute.read = read.map { Path.absolute($0, from: folder) }

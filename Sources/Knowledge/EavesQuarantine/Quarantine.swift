@@ -32,11 +32,6 @@ package struct Quarantine: Hashable, Sendable {
         records.first { $0.module == module && $0.sha256 == sha256 }
     }
 
-    /// Whether a module with this id is kept out, with any content.
-    func keepsOut(_ module: String) -> Bool {
-        records.contains { $0.module == module && $0.since != nil }
-    }
-
     /// The modules that are kept out, with any content.
     var keptOut: [String] { records.filter { $0.since != nil }.map(\.module) }
 
@@ -50,7 +45,11 @@ package struct Quarantine: Hashable, Sendable {
         _ crash: ModuleCrash, of module: String, _ path: String, sha256: String,
         present: String? = nil
     ) {
-        forgetCounts(of: module, except: [sha256, present])
+        // A module that was changed starts at zero. A content that is kept out stays known, because the old
+        // file may return.
+        records.removeAll {
+            $0.module == module && $0.sha256 != sha256 && $0.sha256 != present && $0.since == nil
+        }
         let index = index(of: module, path, sha256: sha256)
         // A process that ended after it counted the log's crashes and before it removed the log
         // leaves the same crashes to the next process.
@@ -88,12 +87,6 @@ package struct Quarantine: Hashable, Sendable {
         return cleared
     }
 
-    /// Forgets the crashes of other contents: a module that was changed starts at zero. A content
-    /// that is kept out stays known, because the old file may return.
-    private mutating func forgetCounts(of module: String, except kept: Set<String?>) {
-        records.removeAll { $0.module == module && !kept.contains($0.sha256) && $0.since == nil }
-    }
-
     private mutating func index(of module: String, _ path: String, sha256: String) -> Int {
         if let index = records.firstIndex(where: { $0.module == module && $0.sha256 == sha256 }) {
             records[index].path = path
@@ -123,7 +116,6 @@ package struct QuarantineRecord: Hashable, Sendable {
     }
 }
 
-/// One crash of a module.
 package struct ModuleCrash: Hashable, Sendable {
     /// How a module ended its process.
     package enum Cause: Hashable, Sendable, CustomStringConvertible {

@@ -20,7 +20,6 @@ package struct QuarantineStore: Sendable {
     private static let taken = log + ".taken"
     private static let damaged = "crashes.damaged.log"
 
-    /// - Parameter store: The manifest's store.
     package init(_ store: Store) {
         self.store = store
     }
@@ -113,9 +112,7 @@ package struct QuarantineStore: Sendable {
 
     /// Lets modules in again, and forgets their crashes, also those in the log.
     ///
-    /// - Parameters:
-    ///   - modules: Their ids; `nil` for all.
-    ///   - errors: As of ``read(_:)``.
+    /// - Parameter modules: Their ids; `nil` for all.
     /// - Returns: For each of those that had records, how often it had crashed.
     package func clear(
         _ modules: Set<String>?, _ errors: inout [QuarantineError]
@@ -131,7 +128,7 @@ package struct QuarantineStore: Sendable {
     package func obstacle(
         to module: SuspectModule, in quarantine: inout Quarantine
     ) -> QuarantineRecord? {
-        guard quarantine.keepsOut(module.id),
+        guard quarantine.keptOut.contains(module.id),
             let content = content(of: module.id, module.file, in: &quarantine),
             let record = quarantine.record(of: module.id, sha256: content.sha256),
             record.since != nil
@@ -300,7 +297,6 @@ package enum QuarantineError: Error, Hashable, Sendable {
     /// The store cannot be used.
     case store(PlaceError)
 
-    /// Runs a body that uses the files of the quarantine.
     static func wrapping<Value: ~Copyable>(
         _ body: () throws(SystemError) -> Value
     ) throws(QuarantineError) -> Value {
@@ -344,14 +340,12 @@ package struct QuarantineCheck: Sendable {
         known = quarantine?.contents ?? [:]
     }
 
-    /// The record that keeps a module out with the content that its file has now; `nil` if none does.
     package mutating func obstacle(to module: @autoclosure () -> SuspectModule) -> QuarantineRecord?
     {
         guard quarantine != nil else { return nil }
         return store.obstacle(to: module(), in: &quarantine!)
     }
 
-    /// The modules that are kept out, with any content.
     package var keptOut: [String] { quarantine?.keptOut ?? [] }
 
     /// The record that keeps a module out with a content; `nil` if none does.

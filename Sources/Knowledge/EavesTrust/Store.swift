@@ -24,9 +24,6 @@ package struct Store: Hashable, Sendable {
     private let trust: TrustCheck
     private let opened = OpenedProject()
 
-    /// - Parameters:
-    ///   - project: The manifest's folder, as an absolute path.
-    ///   - trust: The check of that folder.
     package init(of project: String, _ trust: TrustCheck) {
         self.project = project
         self.trust = trust

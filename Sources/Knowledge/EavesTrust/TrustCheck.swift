@@ -162,9 +162,7 @@ package struct ModuleTrust: Sendable {
     /// The manifest's directories, without links.
     private lazy var roots = directories.compactMap { Files.resolved($0) }
 
-    /// - Parameters:
-    ///   - check: The check of the manifest.
-    ///   - directories: The manifest's directories, as absolute paths.
+    /// - Parameter directories: The manifest's directories, as absolute paths.
     package init(_ check: TrustCheck, directories: [String]) {
         self.check = check
         self.directories = directories

@@ -32,15 +32,12 @@ public final class Host: Sendable {
     /// Where modules register, and services are resolved.
     package let container: Container
     let modules: LazyLoader
-    /// The functions that are told of the host's work.
     package let observers: HostObservers
-    /// The part that takes on what has changed on the disk.
     let live: LiveModules
     let follower: Follower
     /// The lock that is held while the modules are being stopped.
     let stopping = RecursiveLock()
     let runningFeatures = RunningFeatures()
-    /// The containers for requests and sessions that choose other modules.
     private let choiceContainers = ChoiceContainers()
 
     /// Looks at no module yet.

@@ -108,7 +108,6 @@ package final class StandardConsole: PrintingConsole {
     ///
     /// - Returns: The line without its ending, or `nil` at the end of the input. It keeps bytes that are not UTF-8, which
     ///   ``write(_:)`` writes as they were.
-    /// - Throws: `ConsoleError` if reading or writing fails.
     package func readLine() throws(ConsoleError) -> String? {
         try flush()
         return try input.withLock { input throws(ConsoleError) in
@@ -129,9 +128,6 @@ package final class StandardConsole: PrintingConsole {
         }
     }
 
-    /// Writes a text as it is.
-    ///
-    /// - Throws: `ConsoleError` if the text cannot be written completely.
     package func write(_ text: String) throws(ConsoleError) {
         var text = text
         try output.withLock { output throws(ConsoleError) in
@@ -185,9 +181,6 @@ package final class StandardConsole: PrintingConsole {
         }
     }
 
-    /// Writes what was kept back.
-    ///
-    /// - Throws: `ConsoleError` if the text cannot be written completely.
     package func flush() throws(ConsoleError) {
         try output.withLock { output throws(ConsoleError) in try output.flush() }
     }

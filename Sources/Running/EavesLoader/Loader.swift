@@ -34,9 +34,6 @@ package enum Loader {
 
     /// Loads an interface module, whose symbols from then on are those of the whole process. It has no entry
     /// point, and is never unloaded.
-    ///
-    /// - Parameter file: A private copy of the interface module.
-    /// - Throws: ``LoadError`` if the dynamic linker refuses the file.
     package static func openInterface(_ file: String) throws(LoadError) {
         let name = LinkerName.of(file)
         let handle = CrashWatch.firstRun(of: file, registers: false) {

@@ -34,7 +34,6 @@ package struct GenerationMaker: Sendable {
     let isolation: (any ModuleIsolation)?
     /// Everything that the host knows: the code that the process has is noted there.
     let memory: Shared<Running>
-    /// The private copies that were made and checked before.
     let prepared: PreparedCopies
     package let observers: HostObservers
     package var manifest: Manifest { outlook.manifest }
@@ -312,7 +311,6 @@ package struct CheckedModule: @unchecked Sendable {
     package let entry: CatalogEntry
     package let copy: PrivateCopy
     let inspected: InspectedModule
-    /// The content of the file's signature; `nil` if the manifest demands none.
     let signature: [UInt8]?
     let start: ContinuousClock.Instant
     /// The number of the generation; `nil` if it has none yet.
@@ -324,7 +322,6 @@ package struct StagedGeneration: Sendable {
     let module: CheckedModule
     package let code: LoadedCode
     package let registrar: StagedRegistrar
-    /// The life cycle that begins and ends its work; `nil` if it has none.
     package let lifecycle: GenerationLifecycle?
     package var entry: CatalogEntry { module.entry }
     /// The module as a host knows it once it serves.

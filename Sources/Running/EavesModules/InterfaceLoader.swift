@@ -56,7 +56,6 @@ package enum InterfaceLoader {
     }
 }
 
-/// An interface that is part of the process.
 private struct LoadedInterface: Sendable {
     let id: String
     let version: InterfaceVersion

@@ -42,7 +42,6 @@ package final class LazyLoader: Sendable {
             beforeWork: beginWork)
     }
 
-    /// The manifest and the modules that the host goes by now.
     package var outlook: Outlook { current.withLock { $0.outlook } }
     package var catalog: Catalog { outlook.catalog }
     package var manifest: Manifest { outlook.manifest }
@@ -62,9 +61,6 @@ package final class LazyLoader: Sendable {
 
     /// Plans the launch of a feature and brings the modules that it needs up to date.
     ///
-    /// - Parameters:
-    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
-    ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError``, or what the source throws if a module cannot be built.
     package func plan(
         for feature: String, bound bindings: ChosenBindings? = nil,
@@ -266,7 +262,6 @@ package final class LazyLoader: Sendable {
         }
     }
 
-    /// Makes the interfaces that a module names part of the process.
     package func loadInterfaces(of entry: CatalogEntry) throws {
         try loader.bringInInterfaces(of: entry, loader.maker(outlook))
     }

@@ -25,7 +25,6 @@ package final class ModuleLoader: Sendable {
     /// The closure that holds back calls of modules with state while that goes over from process to process, and first
     /// loads of such modules; `nil` before the first time.
     package let stateClosure = Shared<GateClosure?>(nil)
-    /// The means to run modules in processes of their own; `nil` if the host has none.
     let isolation: (any ModuleIsolation)?
     let prepared = PreparedCopies()
     private let limit = Mutex<Duration?>(nil)
@@ -279,7 +278,6 @@ package final class ModuleLoader: Sendable {
     /// module must not stop it.
     package func limitFirstRuns(to limit: Duration) { self.limit.withLock { $0 = limit } }
 
-    /// Makes generations by an outlook.
     package func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, pauses: pauses,

@@ -11,7 +11,6 @@ package enum SignalListener {
     /// Begins to take signals.
     ///
     /// - Parameters:
-    ///   - numbers: The signals.
     ///   - sparesOthers: Whether signals stay with the handlers that other code has installed for them already.
     ///   - deadline: When `expire` is to be called. Asked after each signal and each ``wake()``.
     ///   - take: A function that gets the number of each signal, and 0 for each ``wake()``.

@@ -48,7 +48,6 @@ package enum WatchNews: Hashable, Sendable {
 /// One thread at a time waits. Any thread may call the other functions meanwhile.
 package final class FileWatch: Sendable {
     private let inotify: Inotify
-    /// The event that wakes the waiting thread.
     package let alarm: EventFlag
     private let trails = Mutex(Trails())
 

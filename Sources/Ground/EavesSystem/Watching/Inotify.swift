@@ -93,7 +93,6 @@ struct Inotify: ~Copyable, Sendable {
 }
 
 extension Inotify {
-    /// The place of an event.
     struct Place: Hashable {
         var watch: Int32
         /// The name in a watched folder; empty if the event is about the watched file or folder itself.
@@ -119,7 +118,6 @@ extension Inotify {
         static let ended = Changes(rawValue: UInt32(IN_IGNORED))
         /// The queue was full: the changes are unknown.
         static let overflow = Changes(rawValue: UInt32(IN_Q_OVERFLOW))
-        /// The event is about a folder.
         static let isFolder = Changes(rawValue: UInt32(IN_ISDIR))
 
         fileprivate static let addToMask = Changes(rawValue: UInt32(IN_MASK_ADD))

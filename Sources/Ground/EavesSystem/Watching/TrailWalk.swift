@@ -168,7 +168,6 @@ extension Trail {
 struct DirectoryEntry {
     /// `nil` if there is nothing, or the user must not look at it.
     let kind: FileStatus.Kind?
-    /// The number of names that the file has.
     let linkCount: Int
     /// In bytes.
     let size: Int

@@ -63,7 +63,6 @@ struct Trails: Sendable {
     /// The trails that begin in a folder: of links, files with several names, and folders of a tree.
     private var children: [Trail: Set<Trail>] = [:]
     private var watches: [Int32: Watch] = [:]
-    /// Watches that a trail has let go.
     private var released: Set<Int32> = []
 
     /// Watches these places instead of those before.

@@ -52,7 +52,6 @@ struct InterfaceCheck {
         }
     }
 
-    /// The reasons why a module cannot have interfaces that it names.
     mutating func problems(
         of needs: [InterfaceNeed], for user: ModuleDeclaration
     ) -> [InterfaceProblem] {
@@ -127,7 +126,6 @@ struct InterfaceCheck {
 
     // MARK: Owners
 
-    /// The owner that keeps a module from using an interface; `nil` if there is none.
     mutating func foreignOwner(of id: String, for user: ModuleDeclaration) -> ForeignOwner? {
         (try? found(id)).flatMap { foreignOwner(of: $0, for: user) }
     }
@@ -139,7 +137,6 @@ struct InterfaceCheck {
         return LayerRule.foreignOwner(owner, for: user) { layer(of: $0) }
     }
 
-    /// Whether a service is a protocol of an interface that a module names and owns.
     mutating func isOwn(_ service: String, of user: ModuleDeclaration) -> Bool {
         user.interfaces.contains { need in
             guard let interface = try? found(need.id), interface.owner == user.id else {

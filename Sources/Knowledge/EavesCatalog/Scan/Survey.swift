@@ -113,9 +113,6 @@ extension Survey {
         }
     }
 
-    /// The content of a file.
-    ///
-    /// - Parameter path: The place of the file.
     func content(_ file: SurveyedFile, at path: String) -> ModuleContent {
         switch file {
         case .unchanged(let number):

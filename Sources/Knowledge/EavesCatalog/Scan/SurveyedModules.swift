@@ -103,7 +103,6 @@ final class SurveyedModules: Sendable {
         }
     }
 
-    /// The names under which available modules provide a service that no module provides without one.
     func names(ofUnnamed service: String) -> [String] {
         let provisions = entries(under: .service(service)) { $0.provides(service) }
             .filter(\.isAvailable).flatMap { $0.declaration?.provides ?? [] }

@@ -123,7 +123,6 @@ struct CatalogTable: Sendable {
 
     // MARK: Looking up
 
-    /// The directory of this path, as it was when the table was written.
     func directory(_ path: String) -> Directory? { directories.first { $0.path == path } }
 
     private func row<Row: BitwiseCopyable>(_ number: Int, after start: Int) -> Row {

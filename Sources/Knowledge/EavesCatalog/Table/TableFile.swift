@@ -61,7 +61,6 @@ package struct TableFile: Sendable {
 
 /// Makes the bytes of a table from what a survey saw.
 private struct TableWriter {
-    /// A time before the survey looked at any file, in nanoseconds since 1970.
     let start: Int64
     private var files: [CatalogTable.FileRow] = []
     private var keys: [CatalogTable.KeyRow] = []

@@ -26,7 +26,6 @@ package struct AcceptedVersions: Sendable {
     /// The file's path, for messages.
     package var path: String { store.path(of: Self.name) }
 
-    /// Returns the newest version of a module that was accepted; `nil` if none was.
     package func newest(of module: String) throws(AcceptedVersionsError) -> ModuleVersion? {
         switch try open() {
         case .some(let folder): return try read(folder).first { $0.module == module }?.version

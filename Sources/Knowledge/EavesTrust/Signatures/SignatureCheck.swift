@@ -19,10 +19,7 @@ package struct SignatureCheck: Sendable {
 
     /// Finds out who signed the bytes of a file.
     ///
-    /// - Parameters:
-    ///   - file: The file with the very bytes that matter: the private copy that is loaded next.
-    ///   - signature: The signature's file.
-    ///   - id: The id of the module.
+    /// - Parameter file: The file with the very bytes that matter: the private copy that is loaded next.
     /// - Returns: The signer, by the name in the project's list if there is one.
     /// - Throws: ``SignatureError`` unless every list allows the key that signed these bytes, none revokes it,
     ///   and its signer may sign modules of this id.

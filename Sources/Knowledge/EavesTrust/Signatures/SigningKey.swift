@@ -28,8 +28,6 @@ package struct SigningKey: Sendable {
     /// Signs a file's bytes.
     ///
     /// - Returns: The signature's file, next to the signed file. It replaces an older one in one step.
-    /// - Throws: ``SignatureError`` if the key is missing, `ssh-keygen` does not sign with it, or the
-    ///   signature cannot be written.
     package func sign(_ file: String) throws(SignatureError) -> String {
         let target = file + SignatureCheck.suffix
         let tool: SSHKeygen

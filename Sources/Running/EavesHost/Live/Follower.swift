@@ -149,7 +149,7 @@ final class Follower: Sendable {
             let deadline =
                 live.isHeld
                 ? nil
-                : [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
+                : [soon, live.running.nextEnd, live.nextAttempt, reports.nextRenewal]
                     .compactMap { $0 }.min()
             var isNews = true
             do throws(SystemError) {

@@ -17,7 +17,6 @@ extension Host {
         live.generations.filter { $0.state == .serving }.map(\.module)
     }
 
-    /// The files of the loaded modules, by their ids.
     package var files: [String: String] { live.running.files }
 
     /// The modules whose present files only a fresh process can take on, by their ids.
@@ -29,10 +28,8 @@ extension Host {
 
     package func inheritTrials(of process: Int32) { live.inheritTrials(of: process) }
 
-    /// Withdraws what other processes see of this host.
     package func withdrawReport() { follower.reports.end() }
 
-    /// Waits for the end of a look at the disk, and lets none begin until ``resumeLooks()``.
     package func holdLooks() { live.holdLooks() }
 
     package func resumeLooks() { live.resumeLooks() }
@@ -79,7 +76,6 @@ extension Host {
         }
     }
 
-    /// The states of all modules that keep one.
     package func stateSnapshots() throws(HostError) -> HandedState {
         let (snapshots, failures) = stateSnapshotsOrFailures()
         guard failures.isEmpty else { throw HostError(ModuleErrors(errors: failures)) }

@@ -14,9 +14,6 @@ import Synchronization
 
 // How a live host judges what it has swapped, and takes back what is bad.
 extension LiveModules {
-    /// The end of the next window of a probation; `nil` if nothing is judged.
-    var nextJudgement: ContinuousClock.Instant? { running.nextEnd }
-
     /// The modules on probation that are not healthy, with the reasons. No lock is held while they say so.
     var illnesses: [String: String] {
         let judged = Set(running.trials.map(\.module))
@@ -137,7 +134,6 @@ extension LiveModules {
         }
     }
 
-    /// Keeps a copy of a file that has passed its probation.
     private func keepLastGood(_ item: TrialCase) {
         let code = running[module: item.module].loaded?.code
         if code?.digest.hex == item.digest { keepLastGood(code, of: item.module) }
@@ -176,7 +172,8 @@ extension LiveModules {
 
     /// Lets bindings that draw at each call do so from now on: the host stays up.
     func beginSharing() {
-        betweenLooks {
+        // No thread looks at the disk meanwhile.
+        telling.withLock {
             guard running.shareCalls(besides: modules.manifest.choices),
                 let choices = running.manifest.choices
             else { return }

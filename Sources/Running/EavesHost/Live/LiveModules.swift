@@ -30,7 +30,7 @@ final class LiveModules: Sendable {
     /// The digests of the files that this host has kept as the last good ones, by the ids of their modules.
     let keptGood = Mutex<[String: SHA256Digest]>([:])
     /// A lock that is held from a look until its changes were told.
-    private let telling = RecursiveLock()
+    let telling = RecursiveLock()
     let policy: LivePolicy
     let report: @Sendable (HostChange) -> Void
 
@@ -74,13 +74,6 @@ final class LiveModules: Sendable {
             changes.forEach(report)
             return changes
         }
-    }
-
-    /// Runs a function while no thread looks at the disk.
-    func betweenLooks<Result, Failure: Error>(
-        _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try telling.withLock(body)
     }
 
     /// Waits for the end of a look, and lets none begin until ``resumeLooks()``.
@@ -223,7 +216,6 @@ final class LiveModules: Sendable {
         return (running.nextTries + later).min()
     }
 
-    /// Notes that a fresh process was to take over now, and did not come up.
     func noteFailedRestart(_ error: HostError) {
         running.noteFailedRestart(.init(time: WallClock.second, problems: error.problems))
     }

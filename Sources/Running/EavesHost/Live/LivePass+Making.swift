@@ -10,7 +10,6 @@ import EavesRegistry
 
 // Makes generations, which no caller reaches yet.
 extension LivePass {
-    /// Makes the next generation of a loaded module.
     mutating func makeNext(_ entry: CatalogEntry, over loaded: ModuleLife.Loaded) {
         var number: Int?
         do throws(ModuleError) {
@@ -173,7 +172,6 @@ extension LivePass {
 
 // Prepares what was made for the switch: lets it take on the state of what serves, starts it, and asks for its health.
 extension LivePass {
-    /// Starts a generation that was made.
     mutating func start(_ id: String) {
         guard let one = look[id].staged, let generation = made[one.number],
             let lifecycle = generation.lifecycle

@@ -28,7 +28,6 @@ struct LivePass {
 
     /// The generations that are on their way, by their numbers.
     var made: [Int: StagedGeneration] = [:]
-    /// The generations that serve since the switch.
     var served: [StagedGeneration] = []
     /// The modules that no other thread loads meanwhile, by their ids.
     var claimed: Set<String> = []

@@ -17,7 +17,6 @@ import Synchronization
 ///
 /// Safe from any thread.
 final class ReportSocket: Sendable {
-    /// The folder of all such sockets, in the store.
     static let folderName = "hosts"
     static let suffix = ".sock"
     /// How many readers the host serves at once; further ones are sent away.
@@ -62,7 +61,6 @@ final class ReportSocket: Sendable {
         ended.note()
     }
 
-    /// Removes the sockets of processes that are gone.
     static func removeDead(in folder: borrowing OpenFolder) {
         for entry in (try? folder.entries()) ?? [] where entry.name.hasSuffix(suffix) {
             do throws(SystemError) {
@@ -97,7 +95,6 @@ final class ReportSocket: Sendable {
         }
     }
 
-    /// Takes all connections that wait.
     private func take(_ readers: inout [Reader]) {
         while let connection = listener.accept() {
             guard readers.count < Self.mostReaders, let user = connection.peer?.user,

@@ -32,7 +32,6 @@ struct CrashRecorder: Sendable {
             into: QuarantineStore.log, QuarantineStore.folder, Store.name, of: project ?? -1)
     }
 
-    /// Takes note of a module that is about to be loaded.
     func expect(_ entry: CatalogEntry, from copy: PrivateCopy) {
         // If the module crashes from here on, the log has it under this line.
         CrashWatch.expect(

@@ -216,7 +216,6 @@ extension Catalog {
 
 package enum SwapError: Error, Sendable {
     case unknownService(String, known: [String])
-    /// The name can mean each of these services.
     case ambiguousService([BindingKey])
     case unknownModule(String, known: [String])
     case notProvided(service: String, module: String, providers: [String])

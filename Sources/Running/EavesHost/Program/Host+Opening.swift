@@ -112,7 +112,6 @@ extension Host {
     ///
     /// The product `EavesIsolation` has them, as `.processes`: a program that isolates no module does not compile them.
     public struct Isolation: Sendable {
-        /// A function that creates the isolation of one host.
         package let make: @Sendable () throws -> any ModuleIsolation
 
         package init(_ make: @escaping @Sendable () throws -> any ModuleIsolation) {

@@ -94,7 +94,6 @@ package struct Probation: Sendable {
         return isOver(at: now, all) ? .passed : .pending
     }
 
-    /// Adds what the calls of the window say.
     private mutating func weigh(_ new: CallTally, _ old: CallTally?) {
         let calls = new.since(self.new)
         let yardstick: Yardstick

@@ -78,9 +78,6 @@ package final class GenerationLifecycle: Sendable {
         try run(.stop, within: limit) { [lifecycle] in try lifecycle.stop() }
     }
 
-    /// Asks the module for its health.
-    ///
-    /// - Throws: If it is not healthy, with its reason.
     package func checkHealth(within limit: Duration) throws(LifecycleError) {
         let isHealthy = try run(.health, within: limit) { [lifecycle] in try lifecycle.isHealthy }
         if !isHealthy { throw .unhealthy }

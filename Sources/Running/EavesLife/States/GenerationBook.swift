@@ -84,9 +84,6 @@ package struct GenerationBook {
         }
     }
 
-    /// Notes which generations have drained since.
-    ///
-    /// - Returns: Those that have.
     package mutating func retireDrained() -> [Record] {
         changeDraining { record in
             guard record.left?.isDrained == true else { return false }
@@ -128,7 +125,6 @@ extension GenerationBook.Record {
     fileprivate var isOver: Bool { !isInUse && !state.isOnItsWay }
 }
 
-/// A generation has not drained in time.
 package struct DrainError: Error, Diagnosable {
     private let record: GenerationBook.Record
     private let deadline: Duration

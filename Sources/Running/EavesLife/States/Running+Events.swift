@@ -103,9 +103,6 @@ extension Running {
         self[service: capability.key].retreat = nil
     }
 
-    /// A module has taken on the state that it waited for.
-    mutating func endPostponement(of id: String) { self[module: id].postponement = nil }
-
     /// Notes which generations have drained, and which have not for long, and forgets the oldest of those that are not in
     /// use.
     ///
@@ -140,7 +137,6 @@ extension Running {
         return manifest.problems != problems
     }
 
-    /// The host has looked at a file of the manifest.
     package mutating func look(at identity: FileIdentity) { manifest.identity = identity }
 
     /// Lets those modules be tried again for which it is time: their exchange was put off, or they were refused for want

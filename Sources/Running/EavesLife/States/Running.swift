@@ -19,7 +19,6 @@ package struct Running: Sendable {
     /// The life cycles that have begun and were not ended, in the order in which their modules began: a new generation
     /// stands next to the one that it replaces.
     package internal(set) var begun: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
-    /// The generations of all modules, and how far each of them is.
     package internal(set) var book = GenerationBook()
     /// By the ids of the modules.
     package internal(set) var modules: [String: ModuleLife] = [:]
@@ -158,7 +157,6 @@ extension Running {
         modules.values.contains { $0.refusal?.error.meansWantOfRoom == true }
     }
 
-    /// Whether a module has a share of the calls of some service.
     func hasShare(_ id: String) -> Bool {
         services.values.compactMap(\.shares).flatMap(\.arms).contains { $0.module == id }
     }
@@ -204,7 +202,6 @@ extension Running {
         for (key, obstacle) in obstacles { self[service: key].told = obstacle }
     }
 
-    /// Notes that an exchange was not possible now.
     mutating func postpone(
         _ entry: CatalogEntry, from module: String, at now: ContinuousClock.Instant = .now
     ) {

@@ -174,11 +174,7 @@ extension Look {
 }
 
 extension FoundFile {
-    /// Looks at the file of a loaded module.
-    ///
-    /// - Parameters:
-    ///   - id: The module.
-    ///   - catalog: The catalog, which has read all files a moment ago.
+    /// Looks at the file of a loaded module, which the catalog has read a moment ago.
     package init(of id: String, in catalog: Catalog) {
         let entry = catalog.entry(id)
         // The catalog has no status of an empty file, nor of one that it cannot read.

@@ -74,7 +74,7 @@ extension Look {
             // A module whose service is bound to another one stays loaded, and goes on with what is under way.
             if transfer.from.module != id { transfer.left = rebound }
             handed.append(transfer)
-            running.endPostponement(of: id)
+            running[module: id].postponement = nil
         }
         for id in staged.keys { self[id].staged = nil }
         return handed

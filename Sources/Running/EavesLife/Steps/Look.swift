@@ -61,12 +61,10 @@ package struct Look: Sendable {
 /// The things that one look does with one module. They are dropped with the switch: ``ModuleLife`` has everything that
 /// later looks have to know.
 package struct ModuleChange: Sendable {
-    /// The module is loaded, and was compared with its file.
     var isCompared = false
     /// It stays as it is, whatever its file is now.
     @Rare var stands: CatalogEntry?
     var isStopping = false
-    /// A step that the module waits for.
     @Rare var step: Look.Step?
     /// A generation of it has registered.
     @Rare package internal(set) var staged: Staged?
