@@ -7,7 +7,6 @@ import EavesDiagnostics
 import EavesELF
 import EavesSystem
 import EavesTrust
-import Glibc
 
 /// The steps after linking: the file is checked, and gets the output's name.
 extension Compilation {
@@ -101,52 +100,6 @@ extension Compilation {
         }
         warning.message = "\(request.id): \(warning.message)"
         return warning
-    }
-
-    /// The warning about symbols that nothing defines which a host loads with the module, each with the library that should
-    /// have it; `nil` if there are none, or if it cannot be known.
-    var lackingSymbolsWarning: Diagnostic? {
-        guard let report = try? BinaryReport(of: file) else { return nil }
-        let modules = [InterfaceStamp.hostModule] + recipe.interfaces.flatMap(\.stamp.modules)
-        // This process has the libraries of most modules, so that their files are not read.
-        var lacking = report.symbols.filter { symbol in
-            !symbol.isDefined && !symbol.isWeak && dlsym(nil, symbol.name) == nil
-                && !modules.contains { symbol.name.includes("\($0.utf8.count)\($0)") }
-        }.map(\.name)
-        if lacking.isEmpty { return nil }
-        let runtime = recipe.tools.compiler.toolFolder.map {
-            Path.absolute("../lib/swift/linux", from: $0)
-        }
-        let named = Environment.current["LD_LIBRARY_PATH"] ?? ""
-        let libraries = LibrarySearch(
-            places: LibraryPlaces(
-                host: [runtime].compactMap(\.self),
-                environment: named.split(separator: ":").map(String.init),
-                system: CLibrarySearch.systemFolders)
-        ) { _ in false }.run(LinkedLibraries(report, origin: Path.parent(of: request.output)))
-        guard libraries.isCertain, libraries.missing.isEmpty else { return nil }
-        let interfaces = recipe.interfaces.filter { !$0.isLinked }.map(\.path)
-        for path in libraries.found.map(\.file) + interfaces where !lacking.isEmpty {
-            guard let other = try? BinaryReport(of: path) else { return nil }
-            let defined = Set(other.definedNames())
-            lacking.removeAll(where: defined.contains)
-        }
-        if lacking.isEmpty { return nil }
-        let names = lacking.sorted().map { symbol in
-            let name = "'\(SymbolName.demangled(symbol))'"
-            let stem = symbol.prefix { $0.isLetter || $0.isNumber }.lowercased()
-            let linked = libraries.found.map(\.name).first { $0.hasPrefix("lib\(stem)") }
-            guard let linked, stem.utf8.count > 1 else { return name }
-            return "\(name) (which '\(linked)' lacks)"
-        }
-        return Diagnostic(
-            "\(request.id): uses \(names.abridged(by: ", ")), and none of its libraries defines "
-                + (names.count == 1 ? "it" : "them")
-                + ": a host whose program does not either cannot load it",
-            fix:
-                "link the library that does with \"link\" in module.json, or install a build of it "
-                + "that does",
-            code: .incompatible)
     }
 
     /// Copies the file that another build program has written. Its own file stays where it expects it.

@@ -216,7 +216,7 @@ struct ModuleBuild {
             throw BuildError(request.id, .crash(path: path, ending: ending))
         }
         try compilation.check()
-        let shared = [compilation.processWideWarning, compilation.lackingSymbolsWarning]
+        let shared = compilation.processWideWarning
         let replacement = try replacement(by: compilation)
         let error = try request.records.update { () throws(BuildError) in
             let output = try compilation.publish()
@@ -226,11 +226,10 @@ struct ModuleBuild {
             record.packages = compilation.scratch?.key
             return record
         }
-        let warnings =
-            [
-                replacement?.warning(of: request.id, builder.lookup.usersElsewhere(of: request.id)),
-                compilation.interface?.warning(about: request.id),
-            ] + shared
+        let warnings = [
+            replacement?.warning(of: request.id, builder.lookup.usersElsewhere(of: request.id)),
+            compilation.interface?.warning(about: request.id), shared,
+        ]
         return .built(warnings: (error?.diagnostics ?? []) + warnings.compactMap(\.self))
     }
 

@@ -128,9 +128,14 @@ extension InspectedModule {
     /// build, or another module, would meet, and about services that it uses and does not declare.
     package var warnings: [(String, Diagnostic)] {
         [("process-wide", checkProcessWideDefinitions()), ("declared-needs", checkDeclaredNeeds())]
-            .flatMap { id, outcome -> [(String, Diagnostic)] in
-                guard case .broken(let problem) = outcome else { return [] }
-                return BinaryError(entry, [problem]).diagnostics.map { (id, $0) }
-            }
+            .flatMap { id, outcome in diagnostics(of: outcome).map { (id, $0) } }
+    }
+
+    /// The warnings of `eaves build` about symbols that neither this host nor a library has, as a launch tells it.
+    package var symbolWarnings: [Diagnostic] { (try? diagnostics(of: checkSymbols())) ?? [] }
+
+    private func diagnostics(of outcome: RuleOutcome) -> [Diagnostic] {
+        guard case .broken(let problem) = outcome else { return [] }
+        return BinaryError(entry, [problem]).diagnostics
     }
 }

@@ -10,6 +10,7 @@ import EavesHost
 import EavesManifest
 import EavesModules
 import EavesOutput
+import EavesRules
 import EavesSources
 import EavesSystem
 import EavesTemplates
@@ -64,6 +65,7 @@ extension SubcommandCall {
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let results = builder.build(requests, report: progress.show)
         progress.sum(results)
+        warnOfSymbols(of: results)
         try results.checkBuilt(skippingMissing: options.operands.isEmpty, terminal)
         if requests.isEmpty { terminal.say("there is nothing to build") }
         if options.operands.isEmpty {
@@ -73,6 +75,18 @@ extension SubcommandCall {
                     "\(folder) is in none of the manifest's directories: "
                         + "build it with 'eaves build \("./\(folder)".shellPath)'")
             }
+        }
+    }
+
+    /// Warns of what no launch could load. The libraries are looked at that a launch here would load.
+    private func warnOfSymbols(of results: [BuildResult]) {
+        let built = Set(
+            results.compactMap { if case .built = $0.outcome { $0.request.output } else { nil } })
+        guard !built.isEmpty, let manifest = try? options.manifest() else { return }
+        let catalog = Catalog(manifest: manifest, profile: .current)
+        for entry in catalog.entries where built.contains(entry.file) && entry.state == .ready {
+            let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
+            module.symbolWarnings.forEach(terminal.warn)
         }
     }
 
