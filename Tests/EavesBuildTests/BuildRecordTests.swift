@@ -190,7 +190,7 @@ import Testing
         let fixture = try Fixture()
         #expect(
             try fixture.plugins.scratch.names(in: "project/Plugins/.eaves-records").sorted()
-                == [".gitignore", "hello.so.json", "lock"])
+                == [".gitignore", "hello.so.json", "hello.so.json.lock", "lock"])
         #expect(
             try fixture.plugins.scratch.read("project/Plugins/.eaves-records/.gitignore") == "*\n")
     }

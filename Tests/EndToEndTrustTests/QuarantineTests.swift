@@ -122,7 +122,7 @@ struct QuarantineTests {
         #expect(try workspace.list().module("misbehaves")?.state == "quarantined")
 
         let clear = try workspace.eaves("quarantine", "clear", "misbehaves")
-        #expect(clear.errors == "cleared misbehaves\n")
+        #expect(clear.errors == "cleared misbehaves, which crashed 6 times\n")
         #expect(clear.code == 0)
         #expect(try workspace.list().module("misbehaves")?.state == "ready")
         #expect(try workspace.crashed().isEmpty)
@@ -146,7 +146,7 @@ struct QuarantineTests {
         let module = try #require(try workspace.verify(code: 0).first)
         #expect(module.ids("warned") == ["quarantine"])
         #expect(
-            try workspace.eaves("quarantine", "clear", "--all").errors == "cleared misbehaves\n")
+            try workspace.eaves("quarantine", "clear", "--all").errors == "cleared misbehaves, which crashed 6 times\n")
         #expect(try #require(try workspace.verify(code: 0).first).ids("warned") == [])
     }
 
