@@ -3,7 +3,7 @@
 
 import EavesDiagnostics
 import EavesManifest
-import EavesSystem
+package import EavesSystem
 package import EavesTrust
 import Glibc
 
@@ -74,9 +74,8 @@ package struct ProjectTemplate: Sendable {
 /// The `Package.swift` of a project. `eaves build` does without it: editors read it, and `swift test` runs the tests
 /// in the modules' folders.
 ///
-/// SwiftPM evaluates it again when its text changes, and not when files come and go, so that it asks for none. And SwiftPM builds
-/// no package whose target lacks its folder: each target has that of the project, and a module is a source of it, which may
-/// lack. With later tools than those of 5.2, SwiftPM would warn of each file there that is none of the target's.
+/// SwiftPM evaluates it again when its text changes, and not when files come and go, so that it asks for none. With later tools
+/// than those of 5.2, SwiftPM would warn of each file in a folder that is none of the target's.
 package enum ProjectPackage {
     package static let fileName = "Package.swift"
     /// The link to the package of Eaves, which is elsewhere on each machine.
@@ -118,6 +117,42 @@ package enum ProjectPackage {
         symlink(package, link)
     }
 
+    /// Takes out the modules and tests whose folders are gone: SwiftPM builds no package with a target that lacks its folder.
+    ///
+    /// - Returns: The folders.
+    package static func takeOutMissing(in folder: String) throws(SystemError) -> [String] {
+        let path = Path.join(folder, fileName)
+        guard let bytes = try? Files.read(path) else { return [] }
+        let isThere = { (path: String) in
+            (try? FileStatus(path: Path.join(folder, path)).kind) == .directory
+        }
+        var missing: [String] = []
+        let lines = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+                guard let module = module(in: line), !isThere(module) else { return true }
+                missing.append(module)
+                return false
+            }
+        let text = lines.map { line in
+            guard let module = module(in: line), line.hasSuffix("),"), !String(line).includes(untested),
+                !isThere(module + "/Tests")
+            else { return String(line) }
+            missing.append(module + "/Tests")
+            return "\(line.dropLast(2)), \(untested)),"
+        }.joined(separator: "\n")
+        if !missing.isEmpty { try Files.replace(path, with: text.utf8) }
+        return missing
+    }
+
+    private static let untested = "isTested: false"
+
+    /// The folder that a line such as `module("Plugins/Hello"),` names.
+    private static func module(in line: Substring) -> String? {
+        let words = line.split(separator: "\"", maxSplits: 2)
+        let calls = ["module", "interface", "packaged", "tests"].map { "    \($0)(" }
+        return words.count == 3 && calls.contains(String(words[0])) ? String(words[1]) : nil
+    }
+
     /// The text of a package without modules.
     static func text(named name: String) -> String {
         """
@@ -126,8 +161,7 @@ package enum ProjectPackage {
         import PackageDescription
 
         // 'eaves build' needs no package. This one is for editors, which complete what modules import, and for
-        // 'swift test', which runs the tests in the modules' folders. SwiftPM passes over a module whose folder is gone, with a
-        // warning; with later tools, it would build nothing.
+        // 'swift test', which runs the tests in the modules' folders. 'eaves build' takes out what is gone.
 
         // 'eaves init' and 'eaves build' make this link.
         let eaves = ProcessInfo.processInfo.environment["EAVES_PACKAGE"] ?? "\(eaves)"
@@ -148,37 +182,39 @@ package enum ProjectPackage {
         )
 
         /// The targets of a module: its sources, and its tests. A test needs no entry point: `without: ["Entry.swift"]`.
-        func module(_ folder: String, interfaces: [String] = [], without files: [String] = []) -> [Target] {
+        func module(
+            _ folder: String, interfaces: [String] = [], without files: [String] = [], isTested: Bool = true
+        ) -> [Target] {
             let name = swiftModule(folder)
             return [
                 .target(
-                    name: name, dependencies: needs(interfaces), path: ".",
-                    exclude: (["Tests"] + files).map { folder + "/" + $0 }, sources: [folder])
-            ] + tests(folder, of: [name] + interfaces)
+                    name: name, dependencies: needs(interfaces), path: folder,
+                    exclude: (isTested ? ["Tests"] : []) + files)
+            ] + tests(folder, of: [name] + interfaces, isTested: isTested)
         }
 
         /// The targets of an interface module, which is compiled as modules see it.
-        func interface(_ folder: String, interfaces: [String] = []) -> [Target] {
-            let targets = module(folder, interfaces: interfaces)
+        func interface(_ folder: String, interfaces: [String] = [], isTested: Bool = true) -> [Target] {
+            let targets = module(folder, interfaces: interfaces, isTested: isTested)
             let evolves = ["-enable-library-evolution", "-no-verify-emitted-module-interface"]
             targets[0].swiftSettings = [.unsafeFlags(evolves)]
             return targets
         }
 
         /// The tests of an interface module that is a package. Its line stands before those of modules that name it.
-        func packaged(_ folder: String) -> [Target] {
+        func packaged(_ folder: String, isTested: Bool = true) -> [Target] {
             packages[swiftModule(folder)] = folder
-            return tests(folder, of: [swiftModule(folder)])
+            return tests(folder, of: [swiftModule(folder)], isTested: isTested)
         }
 
         /// The tests of a module, which may be one that SwiftPM does not build: they load its file.
-        func tests(_ folder: String, of modules: [String] = []) -> [Target] {
+        func tests(_ folder: String, of modules: [String] = [], isTested: Bool = true) -> [Target] {
             let testing: [Target.Dependency] = [.product(name: "EavesTesting", package: "Eaves")]
-            return [
+            return !isTested ? [] : [
                 .testTarget(
                     name: swiftModule(folder) + "Tests",
                     dependencies: needs(modules) + testing,
-                    path: ".", sources: [folder + "/Tests"],
+                    path: folder + "/Tests",
                     linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])])
             ]
         }

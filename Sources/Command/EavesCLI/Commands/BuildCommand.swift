@@ -57,10 +57,13 @@ extension SubcommandCall {
             ).run(builder)
         }
         let requests = try buildRequests()
-        if let manifest = try? options.manifest(),
-            let eaves = (try? SDK.locate(forHost: Builder.thisProgram))?.package
-        {
-            ProjectPackage.link(manifest.directory, to: eaves, manifest.trust)
+        if let manifest = try? options.manifest() {
+            if let eaves = (try? SDK.locate(forHost: Builder.thisProgram))?.package {
+                ProjectPackage.link(manifest.directory, to: eaves, manifest.trust)
+            }
+            for folder in try ProjectPackage.takeOutMissing(in: manifest.directory) {
+                terminal.say("took \(folder) out of \(ProjectPackage.fileName): it is gone")
+            }
         }
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let results = builder.build(requests, report: progress.show)
