@@ -48,7 +48,6 @@ package struct OpenFile: ~Copyable, Sendable {
             folder.descriptor, name, path, Self.creating | O_NOFOLLOW, .create, mode: mode)
     }
 
-    /// Opens a file whose bytes are to be written over.
     package init(changing path: String) throws(SystemError) {
         try self.init(AT_FDCWD, path, path, O_WRONLY, .open)
     }
@@ -140,7 +139,6 @@ package struct OpenFile: ~Copyable, Sendable {
         guard done else { throw SystemError(.write, path) }
     }
 
-    /// Writes a few bytes over those at an offset.
     package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
         guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
             throw SystemError(.write, path)

@@ -22,7 +22,6 @@ package struct ProcessRoom: Hashable, Sendable {
     /// and memory.
     package var isLow: Bool { limit - used <= max(16, limit / 8) }
 
-    /// Whether there is less than a file takes.
     var isUsedUp: Bool { limit - used < (kind == .mappings ? 16 : 1) }
 
     /// How many files may be loaded before it is measured again: so many take a small part of what is free.
@@ -43,7 +42,6 @@ package struct ProcessRoom: Hashable, Sendable {
 
     static let passedOver = Mutex(0)
 
-    /// The thing that the dynamic linker found too little of.
     static var usedUp: ProcessRoom? {
         [descriptors, mappings].compactMap { $0 }.first(where: \.isUsedUp)
     }
