@@ -134,8 +134,8 @@ package enum ProjectPackage {
                 return false
             }
         let text = lines.map { line in
-            guard let module = module(in: line), line.hasSuffix("),"), !String(line).includes(untested),
-                !isThere(module + "/Tests")
+            guard let module = module(in: line), line.hasSuffix("),"),
+                !String(line).includes(untested), !isThere(module + "/Tests")
             else { return String(line) }
             missing.append(module + "/Tests")
             return "\(line.dropLast(2)), \(untested)),"
