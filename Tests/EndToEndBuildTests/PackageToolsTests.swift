@@ -129,6 +129,23 @@ struct PackageToolsTests {
         #expect(!launched.errors.contains("warning"), "\(launched)")
     }
 
+    @Test("is built in a folder with a % in its name, as a crate is")
+    func percent() throws {
+        let outcome = try Eaves.shell(
+            """
+            set -e
+            eaves='\(Eaves.executable.path)'
+            mkdir '50 %' && cd '50 %'
+            "$eaves" init
+            "$eaves" new feature page --package
+            if command -v cargo > /dev/null; then "$eaves" new feature crated --rust; fi
+            "$eaves" build
+            "$eaves" launch page
+            "$eaves" build --release page
+            """, in: Eaves.emptyFolder().folder)
+        #expect(outcome.code == 0 && outcome.output.hasSuffix("Hello, world!\n"), "\(outcome)")
+    }
+
     @Test("is told which symbols its libraries lack when it is built, with the library")
     func lackingSymbols() throws {
         let eaves = try Eaves.project()

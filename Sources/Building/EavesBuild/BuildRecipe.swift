@@ -203,10 +203,23 @@ enum BuildMethod {
 
     /// The folder with what another build program has compiled, and takes again; `nil` if there is none.
     var scratch: String? {
-        switch self {
-        case .package(let package, _): package.scratch
-        case .crate(let crate): crate.scratch
-        case .swift, .c: nil
+        get {
+            switch self {
+            case .package(let package, _): package.scratch
+            case .crate(let crate): crate.scratch
+            case .swift, .c: nil
+            }
+        }
+        set {
+            switch (self, newValue) {
+            case (.package(var package, let entry), let path?):
+                package.scratch = path
+                self = .package(package, entry)
+            case (.crate(var crate), let path?):
+                crate.scratch = path
+                self = .crate(crate)
+            default: break
+            }
         }
     }
 

@@ -63,10 +63,7 @@ struct Compilation {
         var recipe = recipe
         scratch = try BuildError.about(
             recipe.request.id, BuildCause.place, try PackageScratch.claim(recipe))
-        if let scratch, case .package(var package, let entryPoint) = recipe.method {
-            package.scratch = scratch.path
-            recipe.method = .package(package, entryPoint)
-        }
+        if let scratch { recipe.method.scratch = scratch.pathForCompilers }
         self.recipe = recipe
         self.inputs = inputs
         let request = recipe.request
@@ -95,12 +92,6 @@ struct Compilation {
             }
         } catch {
             throw BuildError(request.id, request.unwritable(error))
-        }
-        if let scratch = recipe.method.scratch {
-            // Others could change there what was compiled.
-            _ = try BuildError.about(
-                request.id, BuildCause.place,
-                try request.trust.makeFolder(scratch, mode: 0o755))
         }
         file = Path.join(folder.path, "module.so")
         let note = recipe.note(inputs)

@@ -83,6 +83,14 @@ package struct OpenFile: ~Copyable, Sendable {
         return copy < 0 ? self : OpenFile(descriptor: copy, path: path)
     }
 
+    /// The path of a folder. If it has other characters than those of ASCII, or a `%`, it is one through the descriptor of
+    /// this process: the compiler's driver crashes if its folder for temporary files has such a path, and LLVM puts
+    /// digits in the place of each `%` in the path of a file that it makes.
+    package var pathForCompilers: String {
+        path.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
+            ? path : "/proc/\(getpid())/fd/\(descriptor)"
+    }
+
     package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor, path) }
 
     /// Returns the whole content of a regular file.

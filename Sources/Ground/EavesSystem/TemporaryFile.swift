@@ -69,13 +69,7 @@ package final class WorkFolder: Sendable {
         }
     }
 
-    /// The folder's path. If it has other characters than those of ASCII, or a `%`, it is one through the descriptor of
-    /// this process: the compiler's driver crashes if its folder for temporary files has such a path, and LLVM puts
-    /// digits in the place of each `%` in the path of a file that it makes.
-    package var path: String {
-        lock.path.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
-            ? lock.path : "/proc/\(getpid())/fd/\(lock.descriptor)"
-    }
+    package var path: String { lock.pathForCompilers }
 
     private var name: String { Path.name(of: lock.path) }
 

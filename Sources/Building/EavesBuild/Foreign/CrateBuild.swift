@@ -21,12 +21,14 @@ struct CrateBuild: Hashable, Sendable {
     private let library: String
     private let cargo: String
     private let clang: String
+    var scratch: String
 
     /// Asks Cargo what the crate has. Cargo runs no code of it for that, and writes `Cargo.lock`.
     ///
     /// - Throws: If Cargo is not installed, `Cargo.toml` is not valid, or the crate has no `cdylib`.
     init(_ request: BuildRequest, _ tools: BuildTools) throws(BuildError) {
         folder = request.folder
+        scratch = Path.join(folder, ".build/eaves")
         cargo = try tools.cargo(for: request.id)
         clang = try tools.clang(for: request.id)
         let manifest = Path.join(folder, SourceKind.crateManifest)
@@ -80,8 +82,6 @@ struct CrateBuild: Hashable, Sendable {
         ["cargo rustc", configuration.rawValue, "--lib", "-fuse-ld=lld"]
             + (configuration == .release ? ["--remap-path-prefix"] : [])
     }
-
-    var scratch: String { Path.join(folder, ".build/eaves") }
 
     func output(_ configuration: BuildConfiguration) -> String {
         let file = "lib" + library.map { $0 == "-" ? "_" : $0 } + ".so"

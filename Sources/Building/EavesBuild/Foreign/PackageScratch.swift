@@ -14,14 +14,15 @@ import Glibc
 ///
 /// Packages of a project that depend on the same packages, in the same versions, and are compiled in the same way, have one such
 /// folder: what they depend on is compiled once. One of them is built in it at a time. A package that depends on none has a folder of
-/// its own, in the folder of its sources.
+/// its own, in the folder of its sources, as a crate has for Cargo.
 final class PackageScratch: Sendable {
     /// Absolute.
     let path: String
+    let pathForCompilers: String
     /// The name of a shared folder; `nil` for one of the package's own.
     let key: String?
     /// Locks a shared folder, as long as this object lives.
-    private let lock: OpenFile?
+    private let lock: OpenFile
 
     private static let folderName = "packages"
     /// The name of the file that says which package was built last.
@@ -29,10 +30,13 @@ final class PackageScratch: Sendable {
     /// The lists of commands that SwiftPM keeps, and takes for those of whatever package is built next.
     private static let lists = BuildConfiguration.allCases.map { $0.rawValue + ".yaml" }
 
-    init(ofItsOwn package: PackageBuild) {
-        path = package.scratch
+    private init(ofItsOwn path: String, _ trust: TrustCheck) throws(PlaceError) {
+        // Others could change there what was compiled.
+        _ = try trust.makeFolder(path, mode: 0o755)
+        do throws(SystemError) { lock = try OpenFile(reading: path) } catch { throw .system(error) }
+        self.path = path
+        pathForCompilers = lock.pathForCompilers
         key = nil
-        lock = nil
     }
 
     /// - Parameter name: The name of the shared folder.
@@ -51,6 +55,7 @@ final class PackageScratch: Sendable {
                 for list in Self.lists { try scratch.remove(list) }
                 try scratch.replace(Self.rootName, with: root, mode: 0o644)
             }
+            pathForCompilers = opened.pathForCompilers
             lock = consume opened
         } catch {
             throw .system(error)
@@ -70,13 +75,15 @@ final class PackageScratch: Sendable {
         }
     }
 
-    /// Takes the folder of a package, until it is dropped.
+    /// Takes the folder of a package or crate, until it is dropped.
     static func claim(_ recipe: BuildRecipe) throws(PlaceError) -> PackageScratch? {
-        guard case .package(let package, _) = recipe.method else { return nil }
-        let shared = try name(of: recipe).flatMap { name throws(PlaceError) in
-            try PackageScratch(shared: name, for: package, recipe.request.records)
+        guard let path = recipe.method.scratch else { return nil }
+        if case .package(let package, _) = recipe.method, let name = name(of: recipe),
+            let shared = try PackageScratch(shared: name, for: package, recipe.request.records)
+        {
+            return shared
         }
-        return shared ?? PackageScratch(ofItsOwn: package)
+        return try PackageScratch(ofItsOwn: path, recipe.request.trust)
     }
 
     /// The digest of all that makes a difference to what a package depends on; `nil` if it depends on nothing, or if SwiftPM has not
