@@ -131,6 +131,7 @@ struct PackageToolsTests {
 
     @Test("is built in a folder with a % in its name, as a crate is")
     func percent() throws {
+        let place = try Eaves.emptyFolder()
         let outcome = try Eaves.shell(
             """
             set -e
@@ -142,7 +143,8 @@ struct PackageToolsTests {
             "$eaves" build
             "$eaves" launch page
             "$eaves" build --release page
-            """, in: Eaves.emptyFolder().folder)
+            "$eaves" build
+            """, in: place.folder)
         #expect(outcome.code == 0 && outcome.output.hasSuffix("Hello, world!\n"), "\(outcome)")
     }
 

@@ -32,8 +32,13 @@ final class PackageScratch: Sendable {
 
     private init(ofItsOwn path: String, _ trust: TrustCheck) throws(PlaceError) {
         // Others could change there what was compiled.
-        _ = try trust.makeFolder(path, mode: 0o755)
-        do throws(SystemError) { lock = try OpenFile(reading: path) } catch { throw .system(error) }
+        let folder = try trust.makeFolder(path, mode: 0o755)
+        do throws(SystemError) {
+            lock = try OpenFile(reading: path)
+            try Self.empty(folder, for: lock)
+        } catch {
+            throw .system(error)
+        }
         self.path = path
         pathForCompilers = lock.pathForCompilers
         key = nil
@@ -50,6 +55,7 @@ final class PackageScratch: Sendable {
             guard let opened = try folder.file(name), opened.lockAlone(), folder.has(name) else {
                 return nil
             }
+            try Self.empty(scratch, for: opened)
             let root = Array(package.folder.utf8)
             if (try? scratch.bytes(of: Self.rootName)) != root {
                 for list in Self.lists { try scratch.remove(list) }
@@ -62,6 +68,14 @@ final class PackageScratch: Sendable {
         }
         path = scratch.path
         key = name
+    }
+
+    /// Removes what was compiled with another path, if compilers get another one each time: their caches hold it.
+    private static func empty(
+        _ folder: borrowing OpenFolder, for opened: borrowing OpenFile
+    ) throws(SystemError) {
+        guard opened.pathForCompilers != opened.path else { return }
+        for entry in try folder.entries() { try folder.removeTree(entry.name) }
     }
 
     private static func all(_ records: RecordPlace) throws(PlaceError) -> OpenFolder {
