@@ -148,7 +148,6 @@ package struct BinaryReport: Hashable, Sendable {
         symbols = try elf.symbols(of: dynamic)
     }
 
-    /// Opens and reads a file.
     package init(of path: String) throws(ELFError) {
         try self.init(ELFFile(path))
     }
@@ -173,7 +172,6 @@ package struct BinaryReport: Hashable, Sendable {
 
 // The places into which the dynamic linker writes addresses, once a file is mapped.
 extension ELFFile {
-    /// The size of an entry in the table of these places, in bytes.
     static let relocationSize = 24
     /// More entries than any module has: the reader never allocates memory because of a size that the file only claims.
     static let maximumRelocations = 1 << 21
