@@ -88,12 +88,17 @@ extension ELFFile {
     func bytes(
         atAddress address: UInt64, count: UInt64, limit: UInt64? = nil, of part: ELFError.Part
     ) throws(ELFError) -> ArraySlice<UInt8> {
+        guard let place = place(of: address, for: count) else { throw .malformed(part) }
+        return try source.bytes(at: place.offset, count: count, limit: limit, of: part)
+    }
+
+    /// The place in the file of what is mapped to an address, and the number of bytes from there to its segment's end; `nil` if
+    /// no segment has `count` bytes there.
+    func place(of address: UInt64, for count: UInt64) -> (offset: UInt64, room: UInt64)? {
         for segment in segments where segment.kind == .load {
-            if let place = segment.place(of: address), count <= place.room {
-                return try source.bytes(at: place.offset, count: count, limit: limit, of: part)
-            }
+            if let place = segment.place(of: address), count <= place.room { return place }
         }
-        throw .malformed(part)
+        return nil
     }
 
     func fields(
@@ -107,13 +112,8 @@ extension ELFFile {
     func bytes(
         atAddress address: UInt64, upTo count: UInt64, of part: ELFError.Part
     ) throws(ELFError) -> ArraySlice<UInt8> {
-        for segment in segments where segment.kind == .load {
-            if let place = segment.place(of: address), place.room > 0 {
-                let count = min(count, place.room)
-                return try source.bytes(at: place.offset, count: count, of: part)
-            }
-        }
-        throw .malformed(part)
+        guard let place = place(of: address, for: 1) else { throw .malformed(part) }
+        return try source.bytes(at: place.offset, count: min(count, place.room), of: part)
     }
 }
 

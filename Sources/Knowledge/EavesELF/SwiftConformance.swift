@@ -49,19 +49,13 @@ extension ELFFile {
         for type in try swiftRecords(in: "swift5_type_metadata") where type & 3 == 0 {
             var context = type
             while seen.insert(context).inserted {
-                let fields = try fields(atAddress: context, count: 12, of: .conformances)
-                let (flags, parent): (UInt32, Int32) = (
-                    fields.integer(at: 0), fields.integer(at: 4)
-                )
-                if flags & 0x1f == 0 {
-                    let name = Self.address(context &+ 8, plus: fields.integer(at: 8))
-                    let places = segments.filter { $0.kind == .load }.compactMap {
-                        $0.place(of: name)
-                    }
-                    modules[try contextName(at: context)] = places.first.flatMap {
-                        Int(exactly: $0.offset)
-                    }
+                let fields = try fields(atAddress: context, count: 8, of: .conformances)
+                let isModule = fields.integer(at: 0, as: UInt32.self) & 0x1f == 0
+                if isModule {
+                    let (name, address) = try contextName(at: context)
+                    modules[name] = place(of: address, for: 1).flatMap { Int(exactly: $0.offset) }
                 }
+                let parent: Int32 = fields.integer(at: 4)
                 guard parent != 0, parent & 1 == 0 else { break }
                 context = Self.address(context &+ 4, plus: parent)
             }
@@ -70,12 +64,14 @@ extension ELFFile {
         return modules.filter { !$0.key.hasPrefix("__C") }
     }
 
-    /// Reads the name of a module or of a type from its descriptor.
-    fileprivate func contextName(at address: UInt64) throws(ELFError) -> String {
+    /// Reads the name of a module or of a type, and where it is in memory, from its descriptor.
+    fileprivate func contextName(
+        at address: UInt64
+    ) throws(ELFError) -> (name: String, address: UInt64) {
         let distance = try fields(atAddress: address &+ 8, count: 4, of: .conformances)
         let start = Self.address(address &+ 8, plus: distance.integer(at: 0))
         let name = try bytes(atAddress: start, upTo: 1 << 10, of: .conformances)
-        return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+        return (String(decoding: name.prefix { $0 != 0 }, as: UTF8.self), start)
     }
 
     /// The address that a distance leads to.
@@ -138,9 +134,9 @@ private struct ConformanceReader {
         let parent = try file.fields(atAddress: place &+ 4, count: 4, of: .conformances)
             .integer(at: 0, as: Int32.self)
         guard kind == 0, parent & Self.isIndirect == 0,
-            try file.contextName(at: ELFFile.address(place &+ 4, plus: parent)) == "__C"
+            try file.contextName(at: ELFFile.address(place &+ 4, plus: parent)).name == "__C"
         else { return nil }
-        return "__C.\(try file.contextName(at: place))"
+        return "__C.\(try file.contextName(at: place).name)"
     }
 
     /// Reads a number and as many pairs of ways: one to the requirement, one to its implementation.

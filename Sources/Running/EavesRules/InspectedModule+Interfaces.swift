@@ -3,10 +3,8 @@
 
 import EavesCatalog
 package import EavesDeclaration
-import EavesDiagnostics
 import EavesELF
 import EavesLoader
-import EavesManifest
 import EavesSystem
 
 /// One interface that a module is compiled against.
@@ -236,96 +234,5 @@ extension InspectedModule {
             return nil
         }
         return entry.path
-    }
-}
-
-/// A reason why a module cannot run in a process of its own.
-package enum IsolationObstacle: Hashable, Sendable {
-    /// The host's own service is not there in another process.
-    case hostService(String)
-    /// The interface with the service is linked into the program, so that no other process can load it.
-    case linked(service: String, interface: String)
-    /// The interface module with the service was built before calls could go to another process.
-    case noReport(service: String, interface: String)
-    /// It has a permission for a file that is not there.
-    case noFile(String)
-    /// Calls of the protocol cannot go to another process. Never empty.
-    case calls(service: String, [WallReport.Obstacle])
-
-    package var words: String {
-        switch self {
-        case .hostService(let service):
-            "it requires \(ServiceName.word(service)), which only the host's process has"
-        case .linked(let service, let interface):
-            "\(ServiceName.word(service)) is of the interface '\(interface)', which is linked into the "
-                + "program"
-        case .noReport(let service, let interface):
-            "\(ServiceName.word(service)) is of the interface '\(interface)', which does not say whether "
-                + "its calls can go to another process"
-        case .noFile(let path):
-            "its permissions name \(Path.relative(path, to: Path.current).quoted), which is not there"
-        case .calls(let service, let obstacles):
-            "\(obstacles[0].place): '\(ServiceName.word(service))' cannot be isolated: "
-                + obstacles[0].words + Self.rest(obstacles.count - 1)
-        }
-    }
-
-    private static func rest(_ count: Int) -> String {
-        count == 0 ? "" : " (and \(count) more requirement\(count == 1 ? "" : "s"))"
-    }
-
-    var fix: String {
-        switch self {
-        case .noFile: "create it, or remove it from the module's 'permissions' in the manifest"
-        case .noReport(_, let interface): "build it again: 'eaves build \(interface)'"
-        case .calls: "change the protocols, or remove the module's 'isolation' from the manifest"
-        case .linked:
-            "make the interface a module with a file of its own, or remove the module's 'isolation' from "
-                + "the manifest"
-        case .hostService: "remove the module's 'isolation' from the manifest"
-        }
-    }
-}
-
-extension InspectedModule {
-    func checkIsolation() -> RuleOutcome {
-        guard entry.isIsolated else { return .kept }
-        let obstacles = isolationObstacles
-        return obstacles.isEmpty ? .kept : .broken(.cannotIsolate(obstacles))
-    }
-
-    /// The reasons why the module cannot run in a process of its own; none if it can.
-    package var isolationObstacles: [IsolationObstacle] {
-        guard let catalog, let declaration = entry.declaration else { return [] }
-        var obstacles: [IsolationObstacle] = []
-        let permissions = entry.permissions
-        for path in permissions.read + permissions.write + permissions.run
-        where (try? FileStatus(path: path)) == nil {
-            obstacles.append(.noFile(path))
-        }
-        let services = Set(declaration.provides.map(\.service) + declaration.requires)
-        let interfaces = catalog.interfaces(of: [entry])
-        var reports: [String: WallReport?] = [:]
-        for service in services.sorted() {
-            guard let module = ServiceName.module(service) else { continue }
-            if module == InterfaceStamp.hostModule {
-                obstacles.append(.hostService(service))
-                continue
-            }
-            let interface = interfaces.first { $0.declaration?.interface?.module == module }
-            guard let interface else {
-                let linked = host.interfaces.first { $0.stamp.module == module }
-                obstacles.append(.linked(service: service, interface: linked?.id ?? module))
-                continue
-            }
-            if reports[module] == nil { reports[module] = WallReport(ofFile: interface.loadedFile) }
-            guard let report = reports[module] ?? nil else {
-                obstacles.append(.noReport(service: service, interface: interface.id))
-                continue
-            }
-            let found = report.protocols[String(service.dropFirst(module.utf8.count + 1))]
-            if let found, !found.isEmpty { obstacles.append(.calls(service: service, found)) }
-        }
-        return obstacles
     }
 }

@@ -35,11 +35,21 @@ package final class InspectedModule {
         try BinaryReport(openedBinary())
     }
 
-    /// The conformances to protocols of the interfaces that it names, and those of foreign types.
-    private(set) lazy var conformances = Result { () throws(ELFError) in
+    /// The conformances to protocols of the interfaces that it names, and the definitions of which the host's process keeps the
+    /// first: none for a module in a process of its own, and none if they cannot be read.
+    private(set) lazy var conformances = Result {
+        () throws(ELFError) -> (
+            toProtocols: [SwiftConformance], processWide: [ProcessWideDefinition]
+        ) in
         let file = try openedBinary()
         let prefixes = usedInterfaces.map { SwiftSymbols.prefix(of: $0.module) }
-        return try file.swiftConformances(of: file.dynamicSection(), toProtocolsWith: prefixes)
+        let (toProtocols, retroactive) = try file.swiftConformances(
+            of: file.dynamicSection(), toProtocolsWith: prefixes)
+        guard !entry.isIsolated, case .success(let report) = binary else {
+            return (toProtocols, [])
+        }
+        let found = try? file.processWideDefinitions(among: report.symbols, retroactive)
+        return (toProtocols, found ?? [])
     }
 
     private(set) lazy var unnamedInterfaces = Result { () throws(ELFError) in
@@ -101,12 +111,7 @@ package final class InspectedModule {
     /// The definitions of which the host's process keeps the first. Empty if the binary cannot be read, and for a module in a
     /// process of its own.
     package var processWideDefinitions: [ProcessWideDefinition] {
-        guard !entry.isIsolated, case .success(let report) = binary,
-            case .success(let conformances) = conformances
-        else { return [] }
-        return
-            (try? openedBinary().processWideDefinitions(
-                among: report.symbols, conformances.retroactive)) ?? []
+        (try? conformances.get().processWide) ?? []
     }
 
     /// The symbols that the file of an interface module defines; `nil` if it cannot be read.
