@@ -237,3 +237,18 @@ extension CatalogEntry {
     /// that its last good file takes the place of it; else it has none, as one that is disabled.
     public var problems: [Diagnostic] { diagnostics + [standInWarning].compactMap(\.self) }
 }
+
+extension CatalogEntry {
+    /// The rival as the catalog has it.
+    package var rivalEntry: CatalogEntry? {
+        guard let rival else { return nil }
+        var entry = CatalogEntry(id: id, path: rival, file: rival)
+        entry.problem = .duplicateID(used: path)
+        return entry
+    }
+
+    /// The warnings about a module that is loaded all the same.
+    package var warnings: [Diagnostic] {
+        (standInWarning.map { [$0] } ?? []) + (rivalEntry?.diagnostics ?? [])
+    }
+}

@@ -35,19 +35,6 @@ extension CatalogEntry {
             fix: reason.fix, code: reason.code)
     }
 
-    /// The rival as the catalog has it.
-    package var rivalEntry: CatalogEntry? {
-        guard let rival else { return nil }
-        var entry = CatalogEntry(id: id, path: rival, file: rival)
-        entry.problem = .duplicateID(used: path)
-        return entry
-    }
-
-    /// The warnings about a module that is loaded all the same.
-    package var warnings: [Diagnostic] {
-        (standInWarning.map { [$0] } ?? []) + (rivalEntry?.diagnostics ?? [])
-    }
-
     /// The version of the last good file, and since when it is kept: `version 1.0.0, kept since …`. Empty for a module
     /// whose own file is loaded.
     package var standInWords: String {

@@ -118,7 +118,7 @@ struct ModuleScan {
             var entry = CatalogEntry(
                 survey.content(seen, at: file), file: file, shownAs: Path.join(folder, name),
                 profile: host.profile)
-            // What is written over a loaded module's file has no other id yet.
+            // A loaded module's file that another program writes over keeps its id until the new note can be read.
             if entry.note == nil, let held = host.held.first(where: { $0.value == file }) {
                 entry.id = held.key
             }
