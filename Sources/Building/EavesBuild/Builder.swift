@@ -160,7 +160,7 @@ struct BuildOrder {
             else { return nil }
             // A file that was dropped in is used as it is.
             if case .foreign = builder.freshness(of: found) { return nil }
-            // What is optimised needs its interfaces so, too. One that is not goes on to work with both.
+            // An optimised module gets optimised interfaces. A module for debugging works with both kinds.
             if request.configuration == .release { found.configuration = .release }
             requests.append(found)
             return requests.count - 1

@@ -84,7 +84,7 @@ private struct DumpReader {
             kind == "Accessor"
             ? "\(scope) (\(node["accessorKind"]?.string ?? printed))"
             : scope.isEmpty ? printed : "\(scope).\(printed)"
-        // Of a type of another module, only the members count that this one adds. `_modify` comes and goes with the setter.
+        // A module adds members to types of others, and only these members count. The compiler makes `_modify` of a setter.
         if node["isExternal"]?.bool != true, node["accessorKind"]?.string?.hasPrefix("_") != true {
             if node["isFromExtension"]?.bool == true { extensionMembers.insert(symbol) }
             found.append(

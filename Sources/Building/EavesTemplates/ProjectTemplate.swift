@@ -5,7 +5,6 @@ import EavesDiagnostics
 import EavesManifest
 package import EavesSystem
 package import EavesTrust
-import Glibc
 
 /// The files of a project in which there are no modules yet.
 package struct ProjectTemplate: Sendable {
@@ -108,13 +107,12 @@ package enum ProjectPackage {
 
     /// Lets the link in a project lead to the package of Eaves, if its package names the link. Modules are built without it.
     package static func link(_ folder: String, to package: String, _ trust: TrustCheck) {
-        let (text, link) = (try? Files.read(Path.join(folder, fileName)), Path.join(folder, eaves))
-        guard let text, String(decoding: text, as: UTF8.self).includes(eaves),
-            (try? Files.target(ofLink: link)) != package,
-            (try? Store(of: folder, trust).make()) != nil
+        guard let text = try? Files.read(Path.join(folder, fileName)),
+            String(decoding: text, as: UTF8.self).includes(eaves),
+            let store = try? Store(of: folder, trust).make(),
+            store.target(ofLink: Path.name(of: eaves)) != package
         else { return }
-        try? Files.remove(link)
-        symlink(package, link)
+        try? store.link(Path.name(of: eaves), to: package)
     }
 
     /// Takes out the modules and tests whose folders are gone: SwiftPM builds no package with a target that lacks its folder.
@@ -128,19 +126,19 @@ package enum ProjectPackage {
         }
         var missing: [String] = []
         let lines = String(decoding: bytes, as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-                guard let module = module(in: line), !isThere(module) else { return true }
-                missing.append(module)
-                return false
+            .split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
+                guard let module = module(in: line) else { return String(line) }
+                guard isThere(module) else {
+                    missing.append(module)
+                    return nil
+                }
+                guard line.hasSuffix("),"), !String(line).includes(untested),
+                    !isThere(module + "/Tests")
+                else { return String(line) }
+                missing.append(module + "/Tests")
+                return "\(line.dropLast(2)), \(untested)),"
             }
-        let text = lines.map { line in
-            guard let module = module(in: line), line.hasSuffix("),"),
-                !String(line).includes(untested), !isThere(module + "/Tests")
-            else { return String(line) }
-            missing.append(module + "/Tests")
-            return "\(line.dropLast(2)), \(untested)),"
-        }.joined(separator: "\n")
-        if !missing.isEmpty { try Files.replace(path, with: text.utf8) }
+        if !missing.isEmpty { try Files.replace(path, with: lines.joined(separator: "\n").utf8) }
         return missing
     }
 

@@ -48,7 +48,8 @@ extension OptionSpec {
 
 extension SubcommandCall {
     fileprivate func build() throws {
-        let builder = Builder(in: try? options.manifest(), usesColor: terminal.isColored)
+        let manifest = try? options.manifest()
+        let builder = Builder(in: manifest, usesColor: terminal.isColored)
         if options.has(.watch) {
             try BuildWatch(
                 find: buildRequests, manifest: { try? options.manifest() },
@@ -57,7 +58,7 @@ extension SubcommandCall {
             ).run(builder)
         }
         let requests = try buildRequests()
-        if let manifest = try? options.manifest() {
+        if let manifest {
             if let eaves = (try? SDK.locate(forHost: Builder.thisProgram))?.package {
                 ProjectPackage.link(manifest.directory, to: eaves, manifest.trust)
             }
@@ -68,7 +69,7 @@ extension SubcommandCall {
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let results = builder.build(requests, report: progress.show)
         progress.sum(results)
-        warnOfSymbols(of: results)
+        if let manifest { warnOfSymbols(of: results, manifest) }
         try results.checkBuilt(skippingMissing: options.operands.isEmpty, terminal)
         if requests.isEmpty { terminal.say("there is nothing to build") }
         if options.operands.isEmpty {
@@ -82,10 +83,10 @@ extension SubcommandCall {
     }
 
     /// Warns of what no launch could load. The libraries are looked at that a launch here would load.
-    private func warnOfSymbols(of results: [BuildResult]) {
+    private func warnOfSymbols(of results: [BuildResult], _ manifest: Manifest) {
         let built = Set(
             results.compactMap { if case .built = $0.outcome { $0.request.output } else { nil } })
-        guard !built.isEmpty, let manifest = try? options.manifest() else { return }
+        if built.isEmpty { return }
         let catalog = Catalog(manifest: manifest, profile: .current)
         for entry in catalog.entries where built.contains(entry.file) && entry.state == .ready {
             let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
