@@ -42,7 +42,7 @@ import Testing
         #expect(report.definedNames(startingWith: "$s14EavesInterface").isEmpty)
         #expect(!report.undefinedNames(startingWith: "$s14EavesInterface").isEmpty)
         #expect(report.symbols.contains { $0.name.contains(prefix) })
-        // What the runtime prints, stores and looks up is the same in each build.
+        // The runtime prints, stores and looks up the same name in each build.
         #expect(
             try ELFFile(plugins.scratch.file("Plugins/hello.so")).swiftModules().keys.sorted() == [
                 "Hello"

@@ -22,29 +22,20 @@ extension CrashWatch {
 }
 
 /// Announces a module in a process that logs for the quarantine.
-private func watch(_ file: String, in path: String, patience: Duration = Patience.limit) {
+func watch(_ file: String, in path: String, patience: Duration = Patience.limit) {
     CrashWatch.leaveNothing()
     CrashWatch.begin()
     CrashWatch.log(into: Path.join(path, "a/b/log"), patience: patience)
     CrashWatch.expect("users", "Plugins/users.so", from: file, logEntry: "{\"id\":\"users\"")
 }
 
-/// What a module does to leave, and how the log says it.
-private let earlyExits: [(code: String, cause: String)] = [
-    ("__attribute__((constructor)) void begin(void) { exit(0); }", #""exit":0,"#),
-    ("int32_t eaves_register(const eaves_host *host) { exit(3); }", #""exit":3,"#),
-    ("int32_t eaves_register(const eaves_host *host) { quick_exit(0); }", #""exit":-1,"#),
-    (
-        """
-        static void *leave(void *unused) { exit(0); }
-        int32_t eaves_register(const eaves_host *host) {
-            pthread_t thread;
-            pthread_create(&thread, 0, leave, 0);
-            return pthread_join(thread, 0);
-        }
-        """, #""exit":0,"#
-    ),
-]
+extension TemporaryFolder {
+    /// Expects that the log begins with these words.
+    func expectLog(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let log = String(decoding: try Files.read(file("a/b/log")), as: UTF8.self)
+        #expect(log.hasPrefix(words), "\(log)", sourceLocation: sourceLocation)
+    }
+}
 
 @Suite("Watching for crashes", .promptly, .patiently)
 struct CrashWatchTests {
@@ -54,14 +45,6 @@ struct CrashWatchTests {
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path
-    }
-
-    /// Expects that the log begins with these words.
-    private func expectLog(_ words: String, sourceLocation: SourceLocation = #_sourceLocation)
-        throws
-    {
-        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
-        #expect(log.hasPrefix(words), "\(log)", sourceLocation: sourceLocation)
     }
 
     @Test("logs and reports which module's code a crash was in, and dies of the signal")
@@ -154,37 +137,7 @@ struct CrashWatchTests {
             }
             if isOnPool { await Task.detached { call() }.value } else { call() }
         }
-        try expectLog(#"{"id":"users","signal":11,"#)
-    }
-
-    /// Threads of Swift's pool do not block the signal.
-    @Test(
-        "gives the thread its state back that a module's code has changed",
-        arguments: [false, true])
-    func threadState(inConstructor: Bool) async throws {
-        let code = """
-            #include <fenv.h>
-            #include <signal.h>
-            \(inConstructor ? "__attribute__((constructor))" : "") static void change(void) {
-                sigset_t signals;
-                sigemptyset(&signals);
-                sigaddset(&signals, SIGPROF);
-                sigprocmask(SIG_BLOCK, &signals, 0);
-                fesetround(FE_UPWARD);
-            }
-            int32_t eaves_register(const eaves_host *host) { \(inConstructor ? "" : "change();") return 0; }
-            """
-        let file = try CModules.compile(code, in: folder, ["-lm"])
-        await #expect(processExitsWith: .success) { [file = file as String] in
-            try KeptRegistrations().load(file)
-            var blocked = sigset_t()
-            pthread_sigmask(SIG_BLOCK, nil, &blocked)
-            #expect(fegetround() == 0 && sigismember(&blocked, SIGPROF) == 0)
-            let changes = ThreadState.takeChanges()
-            #expect(changes.ofArithmetic && changes.signals == [SIGPROF])
-            let rest = ThreadState.takeChanges()
-            #expect(!rest.ofArithmetic && rest.signals.isEmpty)
-        }
+        try folder.expectLog(#"{"id":"users","signal":11,"#)
     }
 
     @Test("blames no module for a crash of the program itself")
@@ -232,7 +185,7 @@ struct CrashWatchTests {
             CrashWatch.expect("others", "Plugins/others.so", from: other, logEntry: "{")
             try KeptRegistrations().load(file)
         }
-        try expectLog(#"{"id":"users","signal":6,"#)
+        try folder.expectLog(#"{"id":"users","signal":6,"#)
     }
 
     @Test("names the generation and the feature that was launched last")
@@ -253,87 +206,7 @@ struct CrashWatchTests {
             defer { CrashWatch.endLaunch(second) }
             try KeptRegistrations().load(file)
         }
-        try expectLog(#"{"id":"users","generation":7,"feature":"a \"b\"","signal":6,"#)
-    }
-
-    @Test("reports an exit that was not announced, and no other", arguments: [true, false])
-    func exits(isExpected: Bool) async throws {
-        await #expect(processExitsWith: .exitCode(3)) {
-            [path = path as String, isExpected = isExpected as Bool] in
-            let report = try OpenFile(creating: Path.join(path, "report"), mode: 0o600)
-            CrashWatch.begin()
-            CrashWatch.report(to: report.descriptor)
-            if isExpected { CrashWatch.expectExit() }
-            exit(3)
-        }
-        let report = String(decoding: try Files.read(folder.file("report")), as: UTF8.self)
-        #expect(report.contains("\nexit 3\n") == !isExpected)
-    }
-
-    @Test("makes a failure of an exit while a module is loaded or registers", arguments: earlyExits)
-    func exitWhileRegistering(code: String, cause: String) async throws {
-        let headers = "#include <pthread.h>\n#include <stdlib.h>\n"
-        let file = try CModules.compile(headers + code, in: folder)
-        await #expect(processExitsWith: .exitCode(70)) {
-            [file = file as String, path = path as String] in
-            watch(file, in: path)
-            try KeptRegistrations().load(file)
-        }
-        try expectLog(#"{"id":"users","# + cause)
-    }
-
-    @Test("leaves an exit alone that comes after the registration, or from the program")
-    func laterExit() async throws {
-        let code = "int32_t eaves_register(const eaves_host *host) { return 0; }"
-        let file = try CModules.compile(code, in: folder)
-        await #expect(processExitsWith: .exitCode(4)) {
-            [file = file as String, path = path as String] in
-            watch(file, in: path)
-            try KeptRegistrations().load(file)
-            exit(4)
-        }
-        #expect((try? FileStatus(path: folder.file("a"))) == nil)
-    }
-
-    /// The handler that was there first stands for Swift's own backtrace: it takes its time, which is what this
-    /// test is about. Without the watch, the exit of the first thread would be through before.
-    @Test("lets no exit overtake a crash on another thread")
-    func exitMeanwhile() async throws {
-        let code = """
-            #define _GNU_SOURCE
-            #include <poll.h>
-            #include <pthread.h>
-            #include <semaphore.h>
-            #include <signal.h>
-            #include <unistd.h>
-            static sem_t begun;
-            static void former(int number) {
-                sem_post(&begun);
-                poll(0, 0, 50);
-                signal(number, SIG_DFL);
-                raise(number);
-            }
-            __attribute__((constructor)) static void begin(void) {
-                sem_init(&begun, 0, 0);
-                signal(SIGSEGV, former);
-            }
-            static void *crash(void *unused) { *(volatile int *)8 = 1; return 0; }
-            int32_t eaves_register(const eaves_host *host) {
-                pthread_t thread;
-                pthread_create(&thread, 0, crash, 0);
-                while (sem_wait(&begun)) {}
-                return 0;
-            }
-            """
-        let file = try CModules.compile(code, in: folder)
-        await #expect(processExitsWith: .signal(SIGSEGV)) {
-            [file = file as String, path = path as String] in
-            let module = try Loader.open(file)
-            watch(file, in: path)
-            try module.register(in: KeptRegistrations()) { _ in }
-            exit(0)
-        }
-        try expectLog(#"{"id":"users","signal":11,"#)
+        try folder.expectLog(#"{"id":"users","generation":7,"feature":"a \"b\"","signal":6,"#)
     }
 
     /// The dynamic linker calls the initialiser that the file names, at an address without code.
@@ -347,7 +220,7 @@ struct CrashWatchTests {
             watch(file, in: path)
             try KeptRegistrations().load(file)
         }
-        try expectLog(#"{"id":"users","signal":11,"#)
+        try folder.expectLog(#"{"id":"users","signal":11,"#)
     }
 
     /// The module goes on when its own message has appeared: it waits for that and for nothing else.

@@ -35,6 +35,7 @@ struct ProcessRoomTests {
             limit(64, 256)
             var copies = try (0..<100).map { _ in try PrivateCopy([1], id: "a") }
             #expect(copies.contains { $0.descriptor < 32 })
+            #expect(copies.contains { $0.descriptor >= 64 })
             #expect(copies.allSatisfy { $0.descriptor < 32 || $0.descriptor >= 64 })
             #expect(ProcessRoom.shortage() == nil)
             #expect(system("test $(ulimit -Sn) = 64") == 0)

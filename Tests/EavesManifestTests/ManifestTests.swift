@@ -21,7 +21,7 @@ struct ManifestTests {
             path: "/etc/eaves/manifest.json")
         #expect(strict.signatures == .required)
         #expect(strict.allowedSigners == "/etc/keys" && strict.signers == nil)
-        // Nothing would check who has signed what otherwise.
+        // A host checks signers only where it demands signatures.
         let bound = try manifest(#"{"manifest":1,"signers":{"a":["users-*"],"b":[]}}"#)
         #expect(bound.signatures == .required && bound.signers == ["a": ["users-*"], "b": []])
     }

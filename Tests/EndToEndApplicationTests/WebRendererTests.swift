@@ -85,7 +85,7 @@ struct WebRendererTests {
         ] {
             #expect(try screens.post(quit, headers: headers).status == 403, "\(headers)")
         }
-        // Nobody finds them without the secret, or under another name.
+        // The renderer knows no path without the secret, and no other name of the machine.
         #expect(try screens.http.send("POST", "/", body: quit).status == 404)
         #expect(try screens.post(quit, headers: ["Host": "evil.example"]).status == 404)
         #expect(try screens.post(quit, headers: ["Content-Type": "text/plain"]).status == 415)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EndToEndSupport
 
-/// What a package has of its own to be built, and what it asks of the libraries of this machine.
+/// A package brings tools that build it, and asks for symbols of the libraries of this machine.
 @Suite("a package as a module", .onOwnThreads, .patiently)
 struct PackageToolsTests {
     /// The package that has all of it: a macro, whose program needs no package, a plugin with a tool, a target in C, and a

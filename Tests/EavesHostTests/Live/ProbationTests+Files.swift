@@ -1,0 +1,319 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesDeclaration
+import EavesInterface
+import EavesManifest
+import EavesQuarantine
+import EavesRegistry
+import EavesSystem
+import EavesTestSupport
+import EavesTrust
+import Synchronization
+import Testing
+
+@testable import EavesHost
+@testable import EavesLife
+
+// New files of modules that are loaded.
+extension ProbationTests {
+    @Test("does not go back to a file that is kept out")
+    func badBefore() throws {
+        let host = try servingHost()
+        let first = try #require(host.module("users"))
+        try dropFailing()
+        #expect(host.changes() == ["users: draining → serving"])
+        let store = QuarantineStore(Store(of: folder.path, .own))
+        let digest = try #require(host.live.running[module: "users"].codes.first?.digest)
+        try store.keepOut(first.suspect, sha256: digest.hex, because: "it crashed", since: 1)
+        callBadly(host)
+        #expect(host.changes() == ["users rolled back to before", "users refused"])
+        #expect(host.changes() == [])
+    }
+
+    @Test("goes back to the old code of a module whose new file fails, and keeps the file out")
+    func badFile() throws {
+        let host = try servingHost()
+        try dropFailing()
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host)
+        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
+        #expect(try host.users() == "first")
+        #expect(host.changes() == [])
+        #expect(quarantine == ["users"])
+        // The next host does not load it either, and loads the good one.
+        let next = try self.host()
+        #expect(try next.users() == "first")
+        let module = try #require(next.module("users"))
+        #expect(module.state == .ready && module.problems.count == 1)
+        let obstacle = try #require(next.live.standing.obstacles.first)
+        #expect(obstacle.subject == "users")
+        let words = try #require(obstacle.problems.first).message
+        #expect(words.contains("rolled back on probation: 30 of 30 calls failed"))
+        #expect(words.contains("the last good file takes its place: version 1.0.0"))
+        // Where nothing was kept, it cannot be loaded.
+        try Files.removeTree(folder.file(".eaves/good"))
+        let last = try self.host()
+        let error = #expect(throws: ResolutionError.self) { try last.users() }
+        #expect(
+            "\(try #require(error))".contains("rolled back on probation: 30 of 30 calls failed"))
+        // The mended one is taken.
+        try folder.dropUsers("third", version: "3.0.0")
+        #expect(host.changes() == ["users: draining → serving"])
+        #expect(try host.users() == "third")
+        #expect(host.generations.filter { $0.state == .serving }.count == 1)
+    }
+
+    @Test("judges a new file by the calls that callers let be measured")
+    func measuredCalls() throws {
+        let host = try servingHost()
+        try folder.dropUsers("second")
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host, failing: { $0 == "second" })
+        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
+        #expect(try host.users() == "first")
+    }
+
+    @Test("compares a new file with the calls of the old one: a slow one goes, one as bad stays")
+    func comparedFile() throws {
+        let host = try servingHost()
+        #expect(!host.container.accounts.isOn)
+        #expect(host.changes() == [])
+        var number = 0
+        let every = { (_: String) in
+            number += 1
+            return number.isMultiple(of: 4)
+        }
+        call(host, 40, failing: every)
+        try folder.dropUsers("slow")
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host) { words in
+            if words == "slow" { Patience.letPass(.milliseconds(2)) }
+            return every(words)
+        }
+        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
+        #expect(try host.users() == "first")
+        try folder.dropUsers("third")
+        #expect(host.changes() == ["users: draining → serving"])
+        call(host, 100, failing: every)
+        #expect(host.changes() == ["users proven"])
+        // From now on, those are the usual calls.
+        try folder.dropUsers("fourth")
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host, failing: { $0 == "fourth" })
+        #expect(host.changes().first == "users rolled back to before")
+        #expect(try host.users() == "third")
+    }
+
+    @Test("ends the probation of a file whose calls are good, and judges it no more")
+    func goodFile() throws {
+        let host = try servingHost()
+        #expect(host.changes() == [])
+        call(host, 10)
+        let usual = { host.live.container.accounts.usualCalls(of: "users")?.calls ?? 0 }
+        #expect(usual() == 10)
+        try folder.dropUsers("second")
+        #expect(host.changes() == ["users: draining → serving"])
+        call(host, 99)
+        #expect(host.changes() == [])
+        call(host, 1)
+        #expect(host.changes() == ["users proven"])
+        #expect(usual() == 0, "the calls of the generation before")
+        call(host, 20, failing: { _ in true })
+        #expect(host.changes() == [])
+        #expect(try host.users() == "second")
+    }
+
+    @Test("starts later with the file that has passed its probation, if a newer one is bad")
+    func lastGood() throws {
+        let host = try hostOfSecondVersion()
+        // Until it has passed, the first one is the place to go back to.
+        #expect(try lastGoodVersion == "1.0.0")
+        call(host, 100)
+        #expect(host.changes() == ["users proven"])
+        #expect(try lastGoodVersion == "2.0.0")
+        try dropFailing(version: "3.0.0")
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host)
+        #expect(host.changes().first == "users rolled back to before")
+        #expect(try self.host().users() == "second")
+        // A mended file is taken by that host, too.
+        let next = try self.host()
+        #expect(try next.users() == "second")
+        try folder.dropUsers("fourth", version: "4.0.0")
+        #expect(next.changes() == ["users: draining → serving"])
+        #expect(try next.users() == "fourth")
+    }
+
+    @Test(
+        "goes back to the last good file if its file is kept out, and judges the next one against that"
+    )
+    func keptOut() throws {
+        let host = try hostOfSecondVersion()
+        let file = folder.file("Plugins/users.so")
+        let users = SuspectModule(id: "users", path: "Plugins/users.so", file: file)
+        let store = QuarantineStore(Store(of: folder.path, .own))
+        #expect(try store.keepOut(users, because: "of a test", since: 1))
+        #expect(host.changes() == ["users: draining → serving"])
+        #expect(try host.users() == "first")
+        #expect(host.live.standing.trials == [])
+        #expect(host.live.standing.obstacles.map(\.subject) == ["users"])
+        // The host does not go back to what is kept out.
+        try dropFailing(version: "3.0.0")
+        #expect(host.changes() == ["users: draining → serving"])
+        #expect(try lastGoodVersion == "1.0.0")
+        callBadly(host)
+        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
+        #expect(try host.users() == "first")
+    }
+
+    /// A host whose second file serves on probation.
+    private func hostOfSecondVersion() throws -> Host {
+        let host = try servingHost()
+        try folder.dropUsers("second", version: "2.0.0")
+        #expect(host.changes() == ["users: draining → serving"])
+        return host
+    }
+
+    /// The version of the copy that is kept of the module `users`.
+    private var lastGoodVersion: String? {
+        get throws {
+            let file = LastGoodStore(Store(of: folder.path, .own)).file(of: "users")
+            return try #require(file.map { ModuleContent($0.path) }).note?.declaration.version
+        }
+    }
+
+    /// A host with users that keep a state, whose second file serves on probation. The state is 1.
+    private func hostOfSecondFile() throws -> Host {
+        try write()
+        let diary = Diary()
+        try folder.dropUsers { _ in StatefulUsers("first", diary) }
+        let host = try host()
+        try host.stateful().add(1)
+        try folder.dropUsers { _ in StatefulUsers("second", diary) }
+        #expect(host.changes() == ["users: draining → serving"])
+        return host
+    }
+
+    @Test("takes a bad file back, and keeps what was written while it served")
+    func stateOfBadFile() throws {
+        let host = try hostOfSecondFile()
+        try host.stateful().add(2)
+        for _ in 0..<12 {
+            #expect(throws: FixtureError.self) {
+                try host.services.resolver.call((any UserService).self) { _ in
+                    throw FixtureError("call")
+                }
+            }
+            host.catchUp()
+        }
+        let users = try host.stateful()
+        #expect(users.words == "first")
+        #expect(users.bytes == [1, 2])
+        #expect(quarantine == ["users"])
+    }
+
+    @Test("refuses a later file that does not take the state on, after a bad one was taken back")
+    func stateAfterBadFile() throws {
+        let host = try hostOfSecondFile()
+        for _ in 0..<12 {
+            try? host.services.resolver.call((any UserService).self) { _ in
+                throw FixtureError("call")
+            }
+            host.catchUp()
+        }
+        #expect(try host.stateful().words == "first")
+        // The host gave up no state but that of the bad file.
+        try folder.dropUsers("stateless")
+        let refused = host.catchUp().contains { if case .refused = $0 { true } else { false } }
+        #expect(refused)
+        #expect(try host.stateful().bytes == [1])
+    }
+
+    @Test("goes back beyond a file that was not judged to the end")
+    func supersededFile() throws {
+        let host = try servingHost()
+        try folder.dropUsers("second")
+        #expect(host.changes() == ["users: draining → serving"])
+        try dropFailing()
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host)
+        host.catchUp()
+        #expect(try host.users() == "first")
+    }
+
+    @Test("forgets the way back of a module that is switched off: a mended file serves on")
+    func switchedOff() throws {
+        let host = try servingHost()
+        try dropFailing()
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host)
+        try write(modules: #""users": { "enabled": false }"#)
+        #expect(host.changes() == ["users rolled back to before", "users stopped"])
+        try folder.dropUsers("mended", version: "3.0.0")
+        try write()
+        #expect(host.changes() == [])
+        #expect(try host.users() == "mended")
+        #expect(host.changes() == [])
+        #expect(try host.users() == "mended")
+    }
+
+    @Test("lets a newer file wait for the end of the probation if the manifest wants that")
+    func oneAtATime() throws {
+        let host = try servingHost(probation: #"{ \#(Self.policy), "oneAtATime": true }"#)
+        try folder.dropUsers("second")
+        #expect(host.changes() == ["users: draining → serving"])
+        try folder.dropUsers("third")
+        #expect(host.changes() == ["kept"])
+        #expect(host.changes() == [])
+        #expect(try host.users() == "second")
+        call(host, 100)
+        #expect(host.changes() == ["users proven", "users: draining → serving"])
+        #expect(try host.users() == "third")
+    }
+
+    @Test("judges nothing if the manifest says so")
+    func off() throws {
+        let host = try servingHost(probation: "false")
+        try dropFailing()
+        #expect(host.changes() == ["users: draining → serving"])
+        call(host, 5_000)
+        #expect(host.changes() == [])
+        #expect(quarantine == [])
+    }
+
+    @Test("takes back a file whose module is not healthy")
+    func illness() throws {
+        let host = try servingHost()
+        let health = Health()
+        try folder.drop(.sample(provides: ["UserService"])) { registrar in
+            registrar.lifecycle(health)
+            registrar.register((any UserService).self, scope: .shared) { _ in
+                KeptUsers(words: "second")
+            }
+        }
+        #expect(host.changes() == ["users: draining → serving"])
+        call(host, 4)
+        #expect(host.changes() == [])
+        health.fails()
+        let retreats = host.catchUp().compactMap { change -> HostChange.Retreat? in
+            if case .rolledBack(let retreat) = change { retreat } else { nil }
+        }
+        #expect(retreats.map(\.reasons) == [["health check failed: the disk is full"]])
+        #expect(try host.users() == "first")
+    }
+}
+
+private final class Health: Lifecycle {
+    private let isFailing = Atomic(false)
+
+    func fails() { isFailing.store(true, ordering: .relaxed) }
+
+    var isHealthy: Bool {
+        get throws {
+            if isFailing.load(ordering: .relaxed) { throw FixtureError("the disk is full") }
+            return true
+        }
+    }
+}
