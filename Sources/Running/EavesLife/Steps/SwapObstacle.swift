@@ -72,7 +72,7 @@ extension SwapObstacle {
     package func renewed(by disk: Outlook) -> SwapObstacle {
         guard let definer, case .processWide(let id, _, let definitions) = self else { return self }
         if let entry = disk.catalog.entry(definer), entry.isEnabled, !entry.isIsolated,
-            // What stands may have been loaded from another file than the one that is there.
+            // The host may have loaded the module that stands from another file than the present one.
             ModuleContent(entry.loadedFile).note?.declaration.id == definer,
             let present = try? ELFFile(entry.loadedFile).processWideDefinitions(),
             present.contains(where: definitions.contains)

@@ -59,7 +59,7 @@ final class LazyInstance<Service: Sendable>: Sendable {
         if let circle, circle.reached != Circle.none {
             circle.add(
                 Circle.Member(instance, of: self, turn: nil, level: circle.reached) {
-                    // Nothing is released here, under the lock of the ``WaitGraph``.
+                    // The ``WaitGraph`` calls this under its lock, so this releases no object.
                     self.state.withLock { if $0.instance == nil { $0.instance = instance } }
                 })
             return instance
