@@ -60,7 +60,7 @@ struct GenerationBookTests {
         book.enter(202, of: "users", version: nil)
         book.forgetOldest()
         #expect(book.records.map(\.number) == [1] + Array(102...202))
-        #expect(book.serving("users")?.number == 1)
+        #expect(book.serving?.number == 1)
         book.advance(202, to: .checked)
         #expect(book.record(202)?.state == .checked)
     }
@@ -115,7 +115,6 @@ struct GenerationBookTests {
             book.obstacle(to: "users")
                 == .tooMany(
                     "users", alive: GenerationBook.limit, limit: GenerationBook.limit))
-        #expect(book.obstacle(to: "login") == nil)
     }
 }
 
@@ -205,8 +204,8 @@ struct WornProcessTests {
             running.keep(LoadedCode(nil, of: entry, from: copy, signedBy: nil), of: "users")
         }
         #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
-        running[module: "users"].failure = nil
-        running[module: "users"].refusal = .init(entry, because: ModuleError(entry, error))
+        running.take(ModuleLife.Loaded(entry: entry))
+        running.take(.file("users", .refused(.init(entry, because: ModuleError(entry, error)))))
         #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
         #expect(!running.retry { false })
         #expect(running.retry { true } == isTriedAgain)

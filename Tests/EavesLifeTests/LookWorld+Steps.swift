@@ -25,7 +25,8 @@ extension LookWorld {
         var rounds = 0
         while true {
             enter()
-            let steps = look.next(&running, knowing: facts)
+            let facts = facts
+            let steps = plan(&look) { $0.next(knowing: facts) }
             checkServing()
             if steps.isEmpty { break }
             rounds += 1
@@ -63,6 +64,14 @@ extension LookWorld {
         }
     }
 
+    /// Runs a part of the plan, and takes on what it has decided.
+    @discardableResult
+    mutating func plan<Result>(_ look: inout Look, _ part: (inout Look) -> Result) -> Result {
+        let (result, events) = look.plan(over: running, part)
+        for event in events { running.take(event) }
+        return result
+    }
+
     mutating func take(_ step: Look.Step, _ look: inout Look) throws {
         let facts = facts
         hasLastStates = false
@@ -71,34 +80,32 @@ extension LookWorld {
             note("compare \(id)")
             let one = disk[id].flatMap { $0.isThere ? $0 : nil }
             let found = look.disk.catalog.entry(id)
-            look.compared(
-                id,
-                with: FoundFile(
-                    entry: found,
-                    identity: found?.status.map { FileIdentity($0) },
-                    isIncomplete: one?.isIncomplete == true),
-                &running, knowing: facts)
+            let file = FoundFile(
+                entry: found, identity: found?.status.map { FileIdentity($0) },
+                isIncomplete: one?.isIncomplete == true)
+            plan(&look) { $0.compared(id, with: file, knowing: facts) }
             check(
-                one?.isIncomplete == true || running[module: id].unfinished == nil,
+                one?.isIncomplete == true || !running[module: id].isUnfinished,
                 "\(id) waits for a file that is whole or gone")
         case .wait(let id):
             note("wait for \(id)")
             loading.remove(id)
             if happens(8), let one = disk[id] {
-                look[id].obstacle = failure(entry(id, one))
+                look.cannotHave(id, because: failure(entry(id, one)))
             } else {
                 happens(4) ? fail(id) : load(id)
             }
         case .refuse(let entry, let error):
             note("refuse \(entry.id)")
-            look.refuse(entry, begin(entry), error, &running)
+            let number = begin(entry)
+            plan(&look) { $0.refuse(entry, number, error) }
         case .makeNext(let entry, let loaded):
             note("make the next \(entry.id)")
             check(running[module: entry.id].isLoaded, "\(entry.id) is not loaded")
             make(entry, over: loaded, &look)
         case .goBack(let entry, let back):
             note("go back with \(entry.id)")
-            running.bar(entry)
+            running.take(.barred(entry))
             look.keeps(back.entry)
             guard let bad = running[module: entry.id].loaded else { return }
             make(back.entry, over: bad, &look)
@@ -114,9 +121,10 @@ extension LookWorld {
             }
             check(!one.isPrepared, "\(id) is to start twice")
             if !isFair, happens(5) {
-                look.giveUp(id, failure(one.module.entry), &running)
+                let error = failure(one.module.entry)
+                plan(&look) { $0.giveUp(id, error) }
             } else if handOver(id, to: one.module, &look) {
-                look.started(id, &running)
+                plan(&look) { $0.started(id) }
             }
         case .handOver(let id):
             note("hand over to \(id)")
@@ -130,11 +138,11 @@ extension LookWorld {
             for (id, transfer) in look.transfers {
                 check(transfer.isPrepared, "\(id) gets a last state, and has had none")
                 guard !isFair, happens(6) else { continue }
-                if look.mayLoseState(transfer.to, running) {
-                    look.loseState(of: id)
+                if plan(&look, { $0.mayLoseState(transfer) }) {
+                    look.loseState(transfer)
                 } else {
-                    look.postpone(
-                        id, .callsGoOn(of: transfer.from.module, .seconds(1)), &running)
+                    let reason = HandoverError.callsGoOn(of: transfer.from.module, .seconds(1))
+                    plan(&look) { $0.postpone(id, reason) }
                 }
             }
         }
@@ -150,10 +158,11 @@ extension LookWorld {
                 transfer.target = target.lifecycle
                 look.hands(over: transfer)
             }
-        } else if look.mayLoseState(target.entry, running) {
-            look.loseState(of: id)
+        } else if let transfer = look[id].transfer, plan(&look, { $0.mayLoseState(transfer) }) {
+            look.loseState(transfer)
         } else {
-            look.giveUp(id, ModuleError(target.entry, HandoverError.changedOnTheWayBack), &running)
+            let error = ModuleError(target.entry, HandoverError.changedOnTheWayBack)
+            plan(&look) { $0.giveUp(id, error) }
             return false
         }
         return true
@@ -161,7 +170,7 @@ extension LookWorld {
 
     mutating func begin(_ entry: CatalogEntry) -> Int {
         number += 1
-        running.begin(number, of: entry)
+        running.take(.begun(number, entry))
         return number
     }
 
@@ -173,23 +182,26 @@ extension LookWorld {
         let reached =
             isFair || !happens(4) ? way.count : Int.random(in: 0..<way.count, using: &chance)
         let number = begin(entry)
-        for state in way.prefix(reached) { running.advance(number, to: state) }
-        do throws(ModuleError) {
-            guard reached == way.count else { throw failure(entry) }
+        for state in way.prefix(reached) {
+            running.take(.advanced(number, of: entry.id, to: state))
+        }
+        var error: ModuleError?
+        if reached == way.count {
             let module = module(entry)
-            try look.made(
-                ModuleChange.Staged(
-                    number: number, module: module, isFirst: loaded == nil,
-                    isPrepared: module.lifecycle == nil),
-                over: loaded, &running)
-        } catch {
-            if loaded != nil {
-                look.refuse(entry, number, error, &running)
-            } else {
-                running.refuse(number, because: error)
-                running.fail(entry.id, because: error)
-                look.cannotHave(entry.id, because: error)
-            }
+            let one = ModuleChange.Staged(
+                number: number, module: module, isFirst: loaded == nil,
+                isPrepared: module.lifecycle == nil)
+            error = plan(&look) { $0.made(one, over: loaded) }
+        } else {
+            error = failure(entry)
+        }
+        guard let error else { return }
+        if loaded != nil {
+            plan(&look) { $0.refuse(entry, number, error) }
+        } else {
+            running.take(.refusedGeneration(number, of: entry.id, because: error))
+            running.fail(entry.id, because: error)
+            look.cannotHave(entry.id, because: error)
         }
     }
 }
@@ -198,6 +210,7 @@ extension LookWorld {
 extension LookWorld {
     mutating func publish(_ look: inout Look) {
         note("switch to \(look.chosen.sorted { $0.key < $1.key })")
+        let known = running
         let (before, judged, servedBefore) = (running.loaded, running.services, facts.served)
         check(look.transfers.isEmpty || hasLastStates, "states go over that are not the last ones")
         for (id, transfer) in look.transfers where transfer.from.module != id {
@@ -207,13 +220,13 @@ extension LookWorld {
             let id = one.module.entry.id
             check(one.isPrepared, "\(id) serves, and has not started")
             if let lifecycle = before[id]?.lifecycle {
-                checkState(of: lifecycle, goesTo: id, look)
+                checkState(of: lifecycle, goesTo: id, look, known)
             }
             let (isRetreat, proven) = (
                 running[module: id].retreat != nil,
                 before[id].map { running.proven(id, from: $0) }
             )
-            _ = look.serves(one, leaving: RetiredInstances(), &running) { _ in nil }
+            _ = plan(&look) { $0.serves(one, leaving: RetiredInstances()) { _ in nil } }
             if !isRetreat, let proven { begin(one, insteadOf: proven) }
         }
         var moved: [(place: Int, from: String, to: String)] = []
@@ -222,7 +235,7 @@ extension LookWorld {
             let key = Capability(Self.requests[place]).key
             if let to = look.chosen[key] {
                 if to != from, let lifecycle = before[from]?.lifecycle {
-                    checkState(of: lifecycle, goesTo: to, look)
+                    checkState(of: lifecycle, goesTo: to, look, known)
                 }
                 served[place] = to
                 if to != from { moved.append((place, from, to)) }
@@ -231,10 +244,11 @@ extension LookWorld {
             }
         }
         for id in look.stopping {
-            _ = look.stopped(id, leaving: RetiredInstances(), &running)
+            _ = plan(&look) { $0.stopped(id, leaving: RetiredInstances()) }
             for place in served.keys where served[place] == id { served[place] = nil }
         }
-        look.tellBindings(from: servedBefore, to: facts.served, &running) { _ in nil }
+        let now = facts.served
+        plan(&look) { $0.tellBindings(from: servedBefore, to: now) { _ in nil } }
         for (place, from, to) in moved {
             let trial = judged[Capability(Self.requests[place]).key]?.trial
             judge(place, movedFrom: from, to: to, unlike: trial)
@@ -246,11 +260,9 @@ extension LookWorld {
                     "\(arm.module) has a share of \(key), and is not loaded")
             }
         }
-        look.tellShares(&running)
-        _ = look.switched(&running, leaving: RetiredInstances())
-        _ = running.endLook()
+        _ = plan(&look) { $0.switched(leaving: RetiredInstances()) }
         checkServing()
-        for record in running.book.records where record.state.isOnItsWay {
+        for record in running.generations where record.state.isOnItsWay {
             mistakes.append("generation \(record.number) of \(record.module) is still on its way")
         }
         for (id, life) in running.modules where life.retreat != nil {
@@ -260,9 +272,7 @@ extension LookWorld {
                 "\(id) is still to go back to what served before")
         }
         for id in running.loaded.keys {
-            let serving = running.book.records.filter {
-                $0.module == id && $0.state == .serving
-            }
+            let serving = running[module: id].book.records.filter { $0.state == .serving }
             check(serving.count <= 1, "\(serving.count) generations of \(id) serve")
         }
     }
@@ -270,7 +280,7 @@ extension LookWorld {
     /// Puts a new file on probation: the look itself judges code alone, and here is none.
     mutating func begin(_ one: ModuleChange.Staged, insteadOf proven: ModuleLife.Loaded) {
         let id = one.module.entry.id
-        running[module: id].trial = TrialCase(
+        running[module: id].serving?.trial = TrialCase(
             cause: .file(ModuleLife.Loaded(entry: proven.entry)),
             entry: one.module.entry, number: one.number, digest: nil, account: CallAccount(),
             usual: nil,
@@ -288,21 +298,25 @@ extension LookWorld {
         guard let key = capability.bindingKey, let loaded = running[module: to].loaded else {
             return
         }
-        running[service: capability.key].trial = TrialCase(
-            cause: .binding(key, from: from), entry: loaded.entry, number: 0, digest: nil,
-            account: CallAccount(), usual: nil,
-            probation: Probation(ProbationPolicy(), at: .now, window: .seconds(1)))
+        running[service: capability.key].state = .judged(
+            TrialCase(
+                cause: .binding(key, from: from), entry: loaded.entry, number: 0, digest: nil,
+                account: CallAccount(), usual: nil,
+                probation: Probation(ProbationPolicy(), at: .now, window: .seconds(1))))
     }
 
     /// Checks that the state of what serves no longer is not lost.
     mutating func checkState(
-        of lifecycle: GenerationLifecycle, goesTo id: String, _ look: Look
+        of lifecycle: GenerationLifecycle, goesTo id: String, _ look: Look, _ known: Running
     ) {
         guard lifecycle.keepsState else { return }
         let transfer = look[id].transfer
         let arrives = transfer?.from === lifecycle && transfer?.isPrepared == true
-        let entry = look[id].staged?.module.entry ?? running[module: id].loaded?.entry
-        let mayBeLost = entry.map { look.mayLoseState($0, running) } ?? false
+        let entry = look[id].staged?.module.entry ?? known[module: id].loaded?.entry
+        var look = look
+        let mayBeLost = look.plan(over: known) { look in
+            entry.map { look.mayLoseState(of: lifecycle.module, to: $0) } ?? false
+        }.0
         check(arrives || mayBeLost, "the state of \(lifecycle.module) is lost on its way to \(id)")
     }
 }

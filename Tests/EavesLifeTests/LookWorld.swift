@@ -204,9 +204,9 @@ extension LookWorld {
     /// Gives modules numbers that were loaded without one, as `Running.enter` does.
     mutating func enter() {
         for (id, module) in running.loaded.sorted(by: { $0.key < $1.key })
-        where running.book.serving(id) == nil {
+        where running[module: id].book.serving == nil {
             number += 1
-            running.book.enter(
+            running[module: id].book.enter(
                 number, of: id, version: module.entry.declaration?.version, .serving)
         }
     }
@@ -242,10 +242,10 @@ extension LookWorld {
             guard let one = disk[id], one.isThere else { continue }
             check(one.isEnabled, "\(id) is switched off, and loaded")
             let life = running[module: id]
+            var isPending = true
+            if case .taken? = life.serving?.file { isPending = false }
             check(
-                loaded.entry.status == look.disk.catalog.entry(id)?.status
-                    || life.refusal != nil || life.unfinished != nil
-                    || life.waiting != nil,
+                isPending || loaded.entry.status == look.disk.catalog.entry(id)?.status,
                 "\(id) has a new file that was neither taken on nor refused")
         }
         for (place, module) in served {
@@ -275,7 +275,7 @@ extension LookWorld {
             guard let trial = life.trial, case .binding(let binding, let from) = trial.cause,
                 happens(2)
             else { continue }
-            running[service: key].trial = nil
+            running[service: key].state = .settled
             let isBad = happens(2)
             note("\(key) is \(isBad ? "bad" : "good") in \(trial.module)")
             guard isBad else { continue }
@@ -286,7 +286,7 @@ extension LookWorld {
         for (key, life) in running.services.sorted(by: { $0.key < $1.key })
         where life.shares != nil && happens(4) {
             note("the canary of \(key) is bad")
-            running.endShares(key)
+            running.take(.shares(key, nil))
         }
     }
 }

@@ -194,10 +194,7 @@ final class LiveModules: Sendable {
     /// All generations that the host knows and that are no longer on their way, in the order of their numbers.
     var generations: [HostGeneration] {
         running.enter(numbers)
-        // The next look notes which ones have drained, and tells of it.
-        var book = running.book
-        _ = book.retireDrained()
-        return book.records.filter { !$0.state.isOnItsWay }.map(HostGeneration.init)
+        return running.generations.filter { !$0.state.isOnItsWay }.map(HostGeneration.init)
     }
 
     var standing: RunningHost.Standing { RunningHost.Standing(running) }
@@ -206,7 +203,7 @@ final class LiveModules: Sendable {
     /// serves, or a file is unfinished.
     var isWaiting: Bool {
         let running = running
-        return running.hasUnfinished || running.book.records.contains { $0.state == .draining }
+        return running.hasUnfinished || running.isDraining
     }
 
     /// When an exchange that was put off is tried again, or a file that was refused for want of room; `nil` if none was.

@@ -7,6 +7,7 @@ import EavesLoader
 import EavesModules
 import EavesQuarantine
 import EavesRegistry
+import EavesSystem
 
 // Makes generations, which no caller reaches yet.
 extension LivePass {
@@ -20,7 +21,7 @@ extension LivePass {
                 entry.hasSamePlace(as: loaded.entry)
             {
                 // The file was touched, or signed.
-                running.touch(entry)
+                running.take(.touched(entry))
                 return
             }
             if known == nil, let room = ProcessRoom.shortage() {
@@ -28,8 +29,8 @@ extension LivePass {
             }
             try make(checked, by: maker, reusing: known, over: loaded, &number)
         } catch {
-            if look.isChanging(entry, error, &running) {
-                if let number { running.refuse(number, because: error) }
+            if plan({ $0.isChanging(entry, error) }) {
+                refuseGeneration(number, of: entry, error)
                 return
             }
             if error.meansHang {
@@ -49,7 +50,7 @@ extension LivePass {
             let error = UnusableModuleError(entry: back.entry, .quarantined(record))
             return refuse(back.entry, nil, ModuleError(back.entry, error))
         }
-        running.bar(entry)
+        running.take(.barred(entry))
         look.keeps(back.entry)
         guard let code = back.code, let bad = running[module: id].loaded else { return }
         var number: Int?
@@ -108,7 +109,7 @@ extension LivePass {
         do throws(ModuleError) {
             try make(checked, by: maker, reusing: known, over: nil, &number)
         } catch {
-            if let number { running.refuse(number, because: error) }
+            refuseGeneration(number, of: entry, error)
             throw error
         }
     }
@@ -128,31 +129,32 @@ extension LivePass {
         let begun = begin(entry)
         number = begun
         checked.number = begun
-        running.advance(begun, to: .checked)
+        let advance = { [memory = modules.loader.memory] (state: GenerationState) in
+            memory.value.take(.advanced(begun, of: entry.id, to: state))
+        }
+        advance(.checked)
         try modules.loader.bringInInterfaces(of: entry, maker)
-        let generation = try maker.make(
-            checked, reusing: known, counting: openAccount(entry.id)
-        ) { running.advance(begun, to: $0) }
+        let account = look.disk.manifest.probation.isOn ? CallAccount() : nil
+        let generation = try maker.make(checked, reusing: known, counting: account, advance)
         if loaded == nil { try modules.loader.checkHandedState(of: generation) }
         let one = ModuleChange.Staged(
             number: begun, module: generation.loaded, isFirst: loaded == nil,
-            isPrepared: generation.lifecycle == nil)
-        try look.made(one, over: loaded, &running)
+            isPrepared: generation.lifecycle == nil, account: account)
+        if let error = plan({ $0.made(one, over: loaded) }) { throw error }
         made[begun] = generation
-    }
-
-    /// The account for the factories of a generation that is being made; `nil` if nothing is judged.
-    private func openAccount(_ id: String) -> CallAccount? {
-        guard look.disk.manifest.probation.isOn else { return nil }
-        let account = CallAccount()
-        running.open(account, for: id)
-        return account
     }
 
     private func begin(_ entry: CatalogEntry) -> Int {
         let number = numbers.next()
-        running.begin(number, of: entry)
+        running.take(.begun(number, entry))
         return number
+    }
+
+    private func refuseGeneration(
+        _ number: Int?, of entry: CatalogEntry, _ error: ModuleError
+    ) {
+        guard let number else { return }
+        running.take(.refusedGeneration(number, of: entry.id, because: error))
     }
 
     /// Refuses a new file of a loaded module.
@@ -160,11 +162,10 @@ extension LivePass {
     /// - Parameter number: The number of its generation; `nil` if it has none yet.
     mutating func refuse(_ entry: CatalogEntry, _ number: Int?, _ error: ModuleError) {
         let number = number ?? begin(entry)
-        look.refuse(entry, number, error, &running)
+        plan { $0.refuse(entry, number, error) }
         // The same code may have been tried with other settings.
-        if let code = running[module: entry.id].loaded?.code,
-            let serving = running.book.serving(entry.id)
-        {
+        let life = running[module: entry.id]
+        if let code = life.loaded?.code, let serving = life.book.serving {
             code.name(serving.number)
         }
     }
@@ -184,9 +185,9 @@ extension LivePass {
             ) {
                 modules.loadNeeds(of: generation.entry, into: container)
             }
-            look.started(id, &running)
+            plan { $0.started(id) }
         } catch {
-            look.giveUp(id, ModuleError(generation.entry, error), &running)
+            plan { $0.giveUp(id, ModuleError(generation.entry, error)) }
         }
     }
 
@@ -198,7 +199,7 @@ extension LivePass {
         do {
             try handOver(to: lifecycle, code, loaded.entry)
         } catch {
-            look.giveUp(id, ModuleError(loaded.entry, error), &running)
+            plan { $0.giveUp(id, ModuleError(loaded.entry, error)) }
         }
     }
 
@@ -224,8 +225,8 @@ extension LivePass {
             transfer.time = .now - start
             look.hands(over: transfer)
         } catch {
-            guard look.mayLoseState(entry, running) else { throw error }
-            look.loseState(of: entry.id)
+            guard mayLoseState(transfer) else { throw error }
+            look.loseState(transfer)
         }
     }
 
@@ -243,11 +244,15 @@ extension LivePass {
         } else {
             closure.open()
             for (id, transfer) in look.transfers.sorted(by: { $0.key < $1.key })
-            where !look.mayLoseState(transfer.to, running) {
-                look.postpone(id, .callsGoOn(of: transfer.from.module, limit), &running)
+            where !mayLoseState(transfer) {
+                plan { $0.postpone(id, .callsGoOn(of: transfer.from.module, limit)) }
             }
         }
         for id in look.transfers.keys.sorted() { renewTransfer(to: id, from: closed) }
+    }
+
+    private mutating func mayLoseState(_ transfer: StateTransfer) -> Bool {
+        plan { $0.mayLoseState(transfer) }
     }
 
     private mutating func renewTransfer(to id: String, from closed: ContinuousClock.Instant) {
@@ -258,12 +263,12 @@ extension LivePass {
             try transfer.renew(until: closed + limit)
             look.hands(over: transfer)
         } catch {
-            if look.mayLoseState(transfer.to, running) {
-                look.loseState(of: id)
+            if mayLoseState(transfer) {
+                look.loseState(transfer)
             } else if error.isLate {
-                look.postpone(id, .stateTakesLong(of: transfer.from.module, limit), &running)
+                plan { $0.postpone(id, .stateTakesLong(of: transfer.from.module, limit)) }
             } else {
-                look.giveUp(id, ModuleError(transfer.to, error), &running)
+                plan { $0.giveUp(id, ModuleError(transfer.to, error)) }
             }
         }
     }

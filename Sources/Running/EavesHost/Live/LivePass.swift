@@ -56,13 +56,22 @@ struct LivePass {
         for generation in served { maker.tell(generation) }
     }
 
+    /// Lets the look decide over what the host knows now, and reports what it has decided.
+    mutating func plan<Result>(_ part: (inout Look) -> Result) -> Result {
+        modules.loader.memory.exclusively {
+            let (result, events) = look.plan(over: running, part)
+            for event in events { running.take(event) }
+            return result
+        }
+    }
+
     /// Lets the look decide, and switches if everything is prepared.
     ///
     /// - Returns: The steps to take; none after the switch, or if the host has stopped.
     private mutating func decide() -> [Look.Step] {
         modules.loader.memory.exclusively {
             guard !running.isStopped else {
-                look.abandon(&running)
+                plan { $0.abandon() }
                 return []
             }
             running.enter(numbers)
@@ -70,7 +79,7 @@ struct LivePass {
             facts = Look.Facts(
                 served: container.served,
                 loading: modules.loader.board.loading.subtracting(claimed))
-            let steps = look.next(&running, knowing: facts)
+            let steps = plan { [facts] in $0.next(knowing: facts) }
             if steps.isEmpty {
                 running.forgetTransfers(but: look.wantedTransfers)
                 record(expectingTrials)
@@ -101,7 +110,7 @@ struct LivePass {
 
     private mutating func compare(_ id: String) {
         let file = FoundFile(of: id, in: look.disk.catalog)
-        look.compared(id, with: file, &running, knowing: facts)
+        plan { [facts] in $0.compared(id, with: file, knowing: facts) }
     }
 
     private mutating func wait(for id: String) {
@@ -115,8 +124,10 @@ struct LivePass {
     }
 
     var expectingTrials: Running {
-        look.expectingTrials(
-            running, serving: container.served, usual: container.accounts.usualCalls)
+        var look = look
+        return look.plan(over: running) {
+            $0.expectingTrials(serving: container.served, usual: container.accounts.usualCalls)
+        }.0
     }
 
     private mutating func openGates() {
@@ -172,25 +183,29 @@ extension LivePass {
         let rebound = container.rebind(
             where: { [look] in look.isChosen($0, among: known) }, alsoNamed: names, sharing: shares)
         for id in look.stopping { stop(id) }
-        look.tellBindings(
-            from: before, to: container.served, &running, usual: container.accounts.usualCalls)
-        handed = look.switched(&running, leaving: rebound)
-        measure()
+        handed = plan { [container] in
+            $0.tellBindings(
+                from: before, to: container.served, usual: container.accounts.usualCalls)
+            return $0.switched(leaving: rebound)
+        }
+        // The container measures what is judged, and nothing else.
+        container.accounts.judge(running, keepingUsual: look.disk.manifest.probation.isOn)
     }
 
     private mutating func took(
         over one: ModuleChange.Staged, leaving left: RetiredInstances
     ) {
-        let before = look.serves(
-            one, leaving: left, &running, usual: container.accounts.usualCalls)
+        let before = plan { [container] in
+            $0.serves(one, leaving: left, usual: container.accounts.usualCalls)
+        }
         leave(before, left)
     }
 
     /// Takes back everything of a module that is switched off.
     private mutating func stop(_ id: String) {
-        guard running.book.serving(id) != nil else { return }
+        guard running[module: id].book.serving != nil else { return }
         let left = container.retire(module: id)
-        leave(look.stopped(id, leaving: left, &running), left)
+        leave(plan { $0.stopped(id, leaving: left) }, left)
         container.accounts.forgetUsual(id)
     }
 
@@ -206,17 +221,6 @@ extension LivePass {
             shares.stable.module == registration.module
         else { return nil }
         return shares
-    }
-
-    /// Lets the container measure what is judged, and nothing else, and tells of new shares.
-    private mutating func measure() {
-        look.tellShares(&running)
-        container.accounts.judge(running, keepingUsual: look.disk.manifest.probation.isOn)
-        // The host does not judge a module that came for the first time and takes no other one's place.
-        let judged = running.accountsByModule.values
-        for account in running.endLook() where !judged.contains(where: { $0 === account }) {
-            account.close()
-        }
     }
 }
 

@@ -8,8 +8,8 @@ import EavesSystem
 package import EavesTrust
 import Synchronization
 
-/// All generations that a host has seen, in the order of their numbers, and the rules about them. It does
-/// nothing itself: the code that takes a step writes it here.
+/// The generations of one module that a host has seen, in the order of their numbers, and the rules about them. It does
+/// nothing itself: the code that takes a step reports it.
 package struct GenerationBook {
     package struct Record: Sendable {
         package let number: Int
@@ -24,20 +24,18 @@ package struct GenerationBook {
         fileprivate var isOverdue = false
     }
 
-    /// How many generations of one module may have living objects at once. In Swift, code is never unmapped,
-    /// so each of them takes memory until the process ends.
+    /// How many generations may have living objects at once. In Swift, code is never unmapped, so each of them takes
+    /// memory until the process ends.
     static let limit = 16
     static let memory = 100
 
     package private(set) var records: [Record] = []
 
-    package func serving(_ module: String) -> Record? {
-        records.last { $0.module == module && $0.state == .serving }
-    }
+    package var serving: Record? { records.last { $0.state == .serving } }
 
-    func living(_ module: String) -> [Record] {
-        records.filter { $0.module == module && $0.isInUse }
-    }
+    var living: [Record] { records.filter(\.isInUse) }
+
+    func record(_ number: Int) -> Record? { records.last { $0.number == number } }
 
     /// Enters a generation that was found, or one that served before the host kept this book.
     mutating func enter(
@@ -100,11 +98,15 @@ package struct GenerationBook {
     }
 
     /// Forgets the oldest of the generations that are unused and that are not on their way, if there are many.
-    mutating func forgetOldest() {
+    ///
+    /// - Returns: Whether there were.
+    @discardableResult
+    mutating func forgetOldest() -> Bool {
         let over = records.filter(\.isOver)
-        guard over.count > Self.memory else { return }
+        guard over.count > Self.memory else { return false }
         let forgotten = Set(over.prefix(over.count - Self.memory).map(\.number))
         records.removeAll { forgotten.contains($0.number) }
+        return true
     }
 
     private mutating func change(_ number: Int, _ body: (inout Record) -> Void) {

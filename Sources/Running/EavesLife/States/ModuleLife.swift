@@ -5,47 +5,53 @@ package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
 package import EavesLoader
-package import EavesManifest
 import EavesQuarantine
-package import EavesRegistry
 package import EavesSystem
 package import EavesTrust
 
-/// The states of one module in a host, besides those of its generations.
+/// The life of one module in a host: its state, and what stays with it in each of them.
 package struct ModuleLife: Sendable {
-    @Rare package internal(set) var loaded: Loaded?
-    /// It could not be loaded. That is not tried again before something about it has changed.
-    @Rare package internal(set) var failure: ModuleError?
-    /// The state that it restores before it starts for the first time, from the process before.
-    package internal(set) var handed: [UInt8]?
+    package internal(set) var state = State.absent
+    /// The generations of it that the host has seen.
+    package internal(set) var book = GenerationBook()
     /// All code of it that the host has ever loaded, oldest first: it stays in the process.
     package internal(set) var codes: [LoadedCode] = []
-    /// The module's file is refused as it is now. It is not tried again before something about it has changed.
-    @Rare package internal(set) var refusal: Refusal?
-    /// Another process may still be writing the module's file.
-    @Rare package internal(set) var unfinished: Unfinished?
-    /// The new file is judged, and the generation before it is kept.
-    @Rare package internal(set) var trial: TrialCase?
-    /// A newer file has to wait until the one before was judged, and that was told.
-    @Rare package internal(set) var waiting: CatalogEntry?
-    /// The file was judged to be bad: the module goes back with the next switch.
-    @Rare package internal(set) var retreat: Retreat?
-    /// The module may go back without the state of a bad one that cannot give it.
-    package internal(set) var losesState = false
-    /// The exchange that is to hand over state waits for calls to end.
-    @Rare package internal(set) var postponement: Postponement?
-    /// The modules whose state it could not take on, by their ids. That is not tried again before something about
-    /// either has changed.
-    package internal(set) var untransferred: [String: StateTransfer.Refusal] = [:]
-    /// The account of the generation that the present look has made.
-    package internal(set) var account: CallAccount?
+    /// The states of other modules that it could not take on. That is not tried again before something about either has
+    /// changed.
+    package internal(set) var untaken: [StateTransfer.Refusal] = []
 
-    package var isLoaded: Bool { $loaded }
+    package init() {}
 
-    var isEmpty: Bool {
-        !$loaded && !$failure && handed == nil && codes.isEmpty && !$refusal && !$unfinished
-            && !$trial && !$waiting && !$retreat && !losesState && !$postponement
-            && untransferred.isEmpty && account == nil
+    package indirect enum State: Sendable {
+        case absent
+        /// The host has not loaded it yet. It restores this state before it starts, from the process before.
+        case awaited([UInt8])
+        /// It could not be loaded. That is not tried again before something about it has changed. It may still have a state
+        /// to restore.
+        case failed(ModuleError, [UInt8]?)
+        case serving(Serving)
+    }
+
+    package struct Serving: Sendable {
+        package internal(set) var module: Loaded
+        package internal(set) var file = File.taken
+        /// The module's file is judged, and the generation before it is kept; `nil` if it is not judged.
+        package internal(set) var trial: TrialCase?
+
+        init(_ module: Loaded) { self.module = module }
+    }
+
+    /// The state of the file that a loaded module has on the disk.
+    package enum File: Sendable {
+        /// The host has loaded it, or goes by what it has loaded.
+        case taken
+        /// Another process may still be writing it. A look has first seen it as it is at this time.
+        case unfinished(FileIdentity, since: ContinuousClock.Instant)
+        case refused(Refusal)
+        /// It has to wait until the one before was judged, and that was told.
+        case waiting(CatalogEntry)
+        /// It was judged to be bad: the module goes back with the next switch.
+        case goingBack(Retreat)
     }
 
     package struct Loaded: Sendable {
@@ -67,31 +73,42 @@ package struct ModuleLife: Sendable {
         package var isInterface: Bool { entry.declaration?.layer == .interface }
     }
 
-    /// A module as it was when it was refused, and why.
+    /// A module as it was when it was refused, and why. It is not tried again before something about it has changed, or its
+    /// time has come.
     package struct Refusal: Sendable {
         package let entry: CatalogEntry
         let error: ModuleError
+        var again: Again?
         package var problems: [Diagnostic] { error.diagnostics }
 
-        init(_ entry: CatalogEntry, because error: ModuleError) {
+        init(_ entry: CatalogEntry, because error: ModuleError, again: Again? = nil) {
             self.entry = entry
             self.error = error
+            self.again = again
         }
+
+        var holds: Bool { again?.isDue != true }
     }
 
-    package struct Unfinished: Sendable {
-        package let identity: FileIdentity
-        /// When a look has first seen it as it is.
-        package let since: ContinuousClock.Instant
-    }
-
-    package struct Postponement: Sendable {
-        /// The module that takes on the state, as it was.
-        package let entry: CatalogEntry
-        package let from: String
+    /// When an exchange that was put off is tried again: calls with the state that is to go over go on.
+    package struct Again: Sendable {
         package let tries: Int
-        /// When it is tried again; `nil` once it is.
-        package internal(set) var next: ContinuousClock.Instant?
+        /// `nil` once its time has come.
+        private(set) var next: ContinuousClock.Instant?
+
+        init(after before: Again?, at now: ContinuousClock.Instant = .now) {
+            tries = (before?.tries ?? 0) + 1
+            next = now + .seconds(min(60, 1 << min(tries - 1, 6)))
+        }
+
+        var isDue: Bool { next == nil }
+
+        /// - Returns: Whether the time has come just now.
+        mutating func look(at now: ContinuousClock.Instant) -> Bool {
+            guard let next, next <= now else { return false }
+            self.next = nil
+            return true
+        }
     }
 
     package struct Retreat: Sendable {
@@ -99,80 +116,87 @@ package struct ModuleLife: Sendable {
         /// The refusal that keeps the bad file out as long as it is the same; `nil` before the look that goes back.
         package internal(set) var bar: Refusal?
     }
+}
 
-    /// Whether a file that cannot be read whole may still become so. Notes that it was seen: a file that grows gets
-    /// more time with each piece, and one that stays as it is does not.
+// The parts of the present state.
+extension ModuleLife {
+    package internal(set) var serving: Serving? {
+        get { if case .serving(let serving) = state { serving } else { nil } }
+        set { state = newValue.map(State.serving) ?? .absent }
+    }
+
+    package var isLoaded: Bool { if case .serving = state { true } else { false } }
+    package var loaded: Loaded? { serving?.module }
+    package var trial: TrialCase? { serving?.trial }
+    package var failure: ModuleError? {
+        if case .failed(let error, _) = state { error } else { nil }
+    }
+
+    /// The state that it restores before it starts for the first time, from the process before.
+    package var handed: [UInt8]? {
+        switch state {
+        case .awaited(let snapshot): snapshot
+        case .failed(_, let snapshot): snapshot
+        case .absent, .serving: nil
+        }
+    }
+
+    /// The refusal of its file, as long as that holds.
+    package var refusal: Refusal? {
+        guard case .refused(let refusal)? = serving?.file, refusal.holds else { return nil }
+        return refusal
+    }
+
+    package var retreat: Retreat? {
+        if case .goingBack(let retreat)? = serving?.file { retreat } else { nil }
+    }
+
+    var isUnfinished: Bool { if case .unfinished? = serving?.file { true } else { false } }
+    var isAbsent: Bool { if case .absent = state { true } else { false } }
+
+    /// Whether the host knows nothing of it.
+    var isEmpty: Bool { isAbsent && book.records.isEmpty && codes.isEmpty && untaken.isEmpty }
+}
+
+extension ModuleLife.File {
+    /// The state of a file that cannot be read whole: a file that grows gets more time with each piece, and one that
+    /// stays as it is does not.
     ///
     /// - Parameter limit: How long it may stay as it is.
-    mutating func isWorthWaiting(
-        for identity: FileIdentity, within limit: Duration, at now: ContinuousClock.Instant = .now
-    ) -> Bool {
-        if let unfinished, unfinished.identity == identity { return now - unfinished.since < limit }
-        unfinished = Unfinished(identity: identity, since: now)
-        return true
+    /// - Returns: `nil` if it is not worth waiting for any longer.
+    func awaiting(
+        _ identity: FileIdentity, within limit: Duration, at now: ContinuousClock.Instant
+    ) -> ModuleLife.File? {
+        if case .unfinished(identity, let since) = self { return now - since < limit ? self : nil }
+        return .unfinished(identity, since: now)
     }
 }
 
-/// The states of one service, or of one feature, in a live host.
-package struct ServiceLife: Sendable {
-    /// The host has told why it does not take on what the disk wants.
-    @Rare package internal(set) var told: Obstacle?
-    /// The service is bound to another module, which is judged.
-    @Rare package internal(set) var trial: TrialCase?
-    package internal(set) var shares: CallShares?
-    /// Those of them that are judged.
-    package internal(set) var canaries: [TrialCase] = []
-    /// They share it from this look on: the service's word, until that is told.
-    package internal(set) var sharedAnew: String?
-    /// A binding was taken back although the manifest cannot be written: what it demands stays out.
-    @Rare package internal(set) var ruling: Ruling?
-    /// A binding was taken back, and the service comes from this module again as soon as the host has looked. The host does
-    /// not judge it for that.
-    package internal(set) var retreat: String?
-
-    var isEmpty: Bool {
-        !$told && !$trial && shares == nil && canaries.isEmpty && sharedAnew == nil && !$ruling
-            && retreat == nil
-    }
-
-    /// The module that provides a service in spite of the manifest's binding.
-    package struct Ruling: Sendable {
-        package let key: BindingKey
-        package let bound: Binding.Target?
-        package let module: String
+extension ModuleLife: CustomStringConvertible {
+    /// The state in one line of text.
+    package var description: String {
+        switch state {
+        case .absent: "is not loaded"
+        case .awaited(let snapshot): "gets a state of \(snapshot.count) bytes when it is loaded"
+        case .failed(let error, _):
+            "could not be loaded: \(error.diagnostics.map(\.message).joined(separator: "; "))"
+        case .serving(let serving):
+            "serves\(serving.trial == nil ? "" : ", and is judged"); its file \(serving.file)"
+        }
     }
 }
 
-/// The state of the manifest in a live host.
-package struct ManifestLife: Sendable {
-    /// The file that was looked at last.
-    package internal(set) var identity = FileIdentity.none
-    /// The problems of the file, for which the host goes by the one before.
-    package internal(set) var problems: [Diagnostic] = []
-    /// The values that decide between modules that share a binding, without those that a look has added; `nil` before
-    /// the first look.
-    package internal(set) var choices: BindingChoices?
-}
-
-package typealias Obstacle = RunningHost.Standing.Obstacle
-
-/// A part of a life that most lives do not have. It lies in a box of its own, so that a life is copied as a few
-/// references: with all parts in it, the life of a module took 4,600 bytes, which each look at it copied.
-@propertyWrapper
-package struct Rare<Value: Sendable>: Sendable {
-    // An object of a generic class would do as well, and the runtime would make a class for each kind of part: 40 µs at
-    // each start of a program.
-    private var box: (any Sendable)?
-
-    package init(wrappedValue: Value?) { box = wrappedValue }
-
-    package var wrappedValue: Value? {
-        get { box.map { $0 as! Value } }
-        set { box = newValue }
+extension ModuleLife.File: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .taken: "is taken"
+        case .unfinished: "is unfinished"
+        case .refused(let refusal):
+            "is refused: \(refusal.problems.map(\.message).joined(separator: "; "))"
+        case .waiting: "waits"
+        case .goingBack: "was bad"
+        }
     }
-
-    /// Whether the life has this part.
-    package var projectedValue: Bool { box != nil }
 }
 
 extension ModuleError {

@@ -2,105 +2,148 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
-import EavesDeclaration
+package import EavesDeclaration
 package import EavesDiagnostics
 package import EavesManifest
 package import EavesRegistry
 package import EavesSystem
 
-// The events: everything that performers report, and what it changes in the lives; loading and stopping stand in
-// `Running.swift`. Code outside of this room can read the lives, and change them in these ways only.
+// The events: everything that a plan decides and that performers report, and what it changes in the lives; loading and
+// stopping stand in `Running.swift`. Code outside of this room can read the lives, and change them in these ways only.
 
-// Making generations.
 extension Running {
-    package mutating func begin(_ number: Int, of entry: CatalogEntry) {
-        book.enter(number, of: entry.id, version: entry.declaration?.version)
+    /// A thing that has happened, or that a ``Look`` has decided.
+    package enum Event: Sendable {
+        // Generations.
+
+        /// A generation is being made.
+        case begun(Int, CatalogEntry)
+        case advanced(Int, of: String, to: GenerationState)
+        case refusedGeneration(Int, of: String, because: ModuleError)
+        /// A generation is no longer on its way: the same file serves already.
+        case withdrawn(Int, of: String)
+
+        // Files of loaded modules.
+
+        case file(String, ModuleLife.File)
+        /// The file is whole, or the host does not care for it any more.
+        case whole(String)
+        /// The file was touched, or signed, and is the same otherwise.
+        case touched(CatalogEntry)
+        /// Another file has the id of a loaded module, or none has any longer.
+        case rival(CatalogEntry)
+        /// The module goes back, so that its bad file stays out as long as it is the same.
+        case barred(CatalogEntry)
+
+        // Modules that could not be had.
+
+        case failed(String, ModuleError)
+        /// It may be tried again: something about it has changed.
+        case mended(String)
+        /// A module does not take on the state of another one.
+        case untaken(StateTransfer.Refusal)
+        /// A module may take on the state of another one, or has.
+        case takes(String, from: String)
+
+        // Services.
+
+        /// The reasons why services do not come from where the disk wants them, by the services' keys: these and no others.
+        case told([String: Obstacle])
+        /// Modules share a service's calls; `nil` if one module has all.
+        case shares(String, ServiceLife.Shared?)
+        /// The new shares of a service were told.
+        case toldShares(String)
+
+        // The switch.
+
+        /// A generation serves from now on. Objects of the one before live on in what is left.
+        case serves(ModuleChange.Staged, leaving: RetiredInstances, judging: TrialCase?)
+        /// A module was switched off, and serves no longer.
+        case stopped(String, leaving: RetiredInstances)
+        /// A service comes from another module.
+        case bound(Capability, judging: TrialCase?)
     }
 
-    package mutating func advance(_ number: Int, to state: GenerationState) {
-        book.advance(number, to: state)
-    }
-
-    package mutating func refuse(_ number: Int, because error: ModuleError) {
-        book.refuse(number, because: error.diagnostics)
-    }
-
-    /// A loaded module's file was touched, or signed, and is the same otherwise.
-    package mutating func touch(_ entry: CatalogEntry) {
-        self[module: entry.id].loaded?.entry = entry
-    }
-
-    /// The calls of the generation that the present look makes are noted here.
-    package mutating func open(_ account: CallAccount, for id: String) {
-        self[module: id].account = account
-    }
-
-    /// A module goes back, so that its bad file stays out as long as it is the same.
-    package mutating func bar(_ entry: CatalogEntry) {
-        self[module: entry.id].retreat?.bar = ModuleLife.Refusal(
-            entry, because: ModuleError(entry, ProbationObstacle.bad(entry.id)))
-    }
-
-    /// Enters the modules in the book that were loaded without it.
-    package mutating func enter(_ numbers: GenerationNumbers) {
-        for (id, module) in loaded.sorted(by: { $0.key < $1.key }) where book.serving(id) == nil {
-            let number = numbers.next()
-            module.code?.name(number)
-            book.enter(number, of: id, version: module.entry.declaration?.version, .serving)
+    /// Changes what the event changes.
+    package mutating func take(_ event: Event) {
+        switch event {
+        case .begun(let number, let entry):
+            self[module: entry.id].book.enter(
+                number, of: entry.id, version: entry.declaration?.version)
+        case .advanced(let number, let id, let state):
+            self[module: id].book.advance(number, to: state)
+        case .refusedGeneration(let number, let id, let error):
+            self[module: id].book.refuse(number, because: error.diagnostics)
+        case .withdrawn(let number, let id): self[module: id].book.withdraw(number)
+        case .file(let id, let file): self[module: id].serving?.file = file
+        case .whole(let id): if self[module: id].isUnfinished { take(.file(id, .taken)) }
+        case .touched(let entry):
+            self[module: entry.id].serving?.module.entry = entry
+            take(.file(entry.id, .taken))
+        case .rival(let entry): self[module: entry.id].serving?.module.entry.rival = entry.rival
+        case .barred(let entry):
+            guard var retreat = self[module: entry.id].retreat else { return }
+            retreat.bar = ModuleLife.Refusal(
+                entry, because: ModuleError(entry, ProbationObstacle.bad(entry.id)))
+            take(.file(entry.id, .goingBack(retreat)))
+        case .failed(let id, let error): fail(id, because: error)
+        case .mended(let id):
+            self[module: id].state = self[module: id].handed.map { .awaited($0) } ?? .absent
+        case .untaken(let refusal):
+            take(.takes(refusal.to.id, from: refusal.from.id))
+            self[module: refusal.to.id].untaken.append(refusal)
+        case .takes(let id, let other): self[module: id].untaken.removeAll { $0.from.id == other }
+        case .told(let obstacles):
+            for key in services.keys where obstacles[key] == nil { self[service: key].told = nil }
+            for (key, obstacle) in obstacles { self[service: key].told = obstacle }
+        case .shares(let key, let shared): self[service: key].shared = shared
+        case .toldShares(let key): self[service: key].shared?.newWord = nil
+        case .serves(let one, let left, let trial): serve(one, leaving: left, judging: trial)
+        case .stopped(let id, let left): stop(id, leaving: left)
+        case .bound(let capability, let trial): bind(capability, judging: trial)
         }
+    }
+
+    private mutating func serve(
+        _ one: ModuleChange.Staged, leaving left: RetiredInstances, judging trial: TrialCase?
+    ) {
+        let id = one.module.entry.id
+        if let old = self[module: id].book.serving {
+            self[module: id].book.drain(old.number, leaving: left)
+        }
+        self[module: id].book.advance(one.number, to: .serving)
+        let (isFirst, retreat) = (!self[module: id].isLoaded, self[module: id].retreat)
+        endFile(id)
+        take(one.module)
+        // The bad file stays out as long as it is the same.
+        if let bar = retreat?.bar { take(.file(id, .refused(bar))) }
+        self[module: id].serving?.trial = trial
+        if trial == nil, retreat != nil || !isFirst { one.account?.close() }
+    }
+
+    private mutating func stop(_ id: String, leaving left: RetiredInstances) {
+        guard let serving = self[module: id].book.serving else { return }
+        self[module: id].book.drain(serving.number, leaving: left)
+        endTrials(of: id)
+        self[module: id].state = .absent
+    }
+
+    private mutating func bind(_ capability: Capability, judging trial: TrialCase?) {
+        self[service: capability.key].state = trial.map { .judged($0) } ?? .settled
     }
 }
 
-// Switching.
+// Numbers and time.
 extension Running {
-    /// A generation serves from now on.
-    ///
-    /// - Parameters:
-    ///   - left: The objects of the one before that live on.
-    ///   - trial: The case of the new one; `nil` if the host does not judge it.
-    /// - Returns: The swap; `nil` for a first generation.
-    mutating func serve(
-        _ one: ModuleChange.Staged, leaving left: RetiredInstances, judging trial: TrialCase?
-    ) -> HostChange? {
-        let (id, number) = (one.module.entry.id, one.number)
-        let old = book.serving(id)
-        if let old { book.drain(old.number, leaving: left) }
-        book.advance(number, to: .serving)
-        let isFirst = !self[module: id].isLoaded
-        take(one.module)
-        endFile(id)
-        let retreat = self[module: id].retreat
-        self[module: id].retreat = nil
-        // The bad file stays out as long as it is the same.
-        self[module: id].refusal = retreat?.bar
-        if let trial {
-            self[module: id].trial = trial
-        } else if retreat != nil || !isFirst {
-            self[module: id].account?.close()
+    /// Enters the modules in their books that were loaded without them.
+    package mutating func enter(_ numbers: GenerationNumbers) {
+        for (id, module) in loaded.sorted(by: { $0.key < $1.key })
+        where self[module: id].book.serving == nil {
+            let number = numbers.next()
+            module.code?.name(number)
+            self[module: id].book.enter(
+                number, of: id, version: module.entry.declaration?.version, .serving)
         }
-        guard let old, let was = book.record(old.number), let new = book.record(number) else {
-            return nil
-        }
-        return .swapped(HostGeneration(new), from: HostGeneration(was))
-    }
-
-    /// A module was switched off, and serves no longer.
-    ///
-    /// - Returns: The end of its generation.
-    mutating func stop(_ id: String, leaving left: RetiredInstances) -> HostChange? {
-        guard let serving = book.serving(id) else { return nil }
-        book.drain(serving.number, leaving: left)
-        self[module: id].loaded = nil
-        endTrials(of: id)
-        return book.record(serving.number).map { .stopped(HostGeneration($0)) }
-    }
-
-    /// A service comes from another module now.
-    ///
-    /// - Parameter trial: The case of that module; `nil` if the host does not judge it.
-    mutating func bind(_ capability: Capability, judging trial: TrialCase?) {
-        self[service: capability.key].trial = trial
-        self[service: capability.key].retreat = nil
     }
 
     /// Notes which generations have drained, and which have not for long, and forgets the oldest of those that are not in
@@ -109,17 +152,55 @@ extension Running {
     /// - Parameter deadline: The time after which a generation is named that has not drained.
     /// - Returns: The changes, each told once.
     package mutating func drain(after deadline: Duration) -> [HostChange] {
-        let changes: [HostChange] =
-            book.retireDrained().map { .retired(HostGeneration($0)) }
-            + book.noteOverdue(after: deadline).map {
+        var retired: [GenerationBook.Record] = []
+        var overdue: [GenerationBook.Record] = []
+        for (id, life) in modules where !life.book.records.isEmpty {
+            var book = life.book
+            let (now, late) = (book.retireDrained(), book.noteOverdue(after: deadline))
+            guard book.forgetOldest() || !now.isEmpty || !late.isEmpty else { continue }
+            (retired, overdue) = (retired + now, overdue + late)
+            self[module: id].book = book
+        }
+        return retired.sorted { $0.number < $1.number }.map { .retired(HostGeneration($0)) }
+            + overdue.sorted { $0.number < $1.number }.map {
                 .lingering(HostGeneration($0), HostError(DrainError($0, deadline)))
             }
-        book.forgetOldest()
-        return changes
+    }
+
+    /// Lets those modules be tried again for which it is time: their exchange was put off, or they were refused for want
+    /// of room and have some now.
+    ///
+    /// - Parameter hasRoom: Whether the process has room for further files.
+    /// - Returns: Whether there are any.
+    package mutating func retry(
+        at now: ContinuousClock.Instant = .now, hasRoom: () -> Bool
+    ) -> Bool {
+        var hasAny = false
+        for (id, var life) in modules {
+            var isDue = false
+            if var refusal = life.refusal {
+                if refusal.again?.look(at: now) == true {
+                    life.serving?.file = .refused(refusal)
+                    isDue = true
+                } else if refusal.error.meansWantOfRoom, life.book.obstacle(to: id) == nil,
+                    hasRoom()
+                {
+                    life.serving?.file = .taken
+                    isDue = true
+                }
+            }
+            for index in life.untaken.indices {
+                if life.untaken[index].again?.look(at: now) == true { isDue = true }
+            }
+            guard isDue else { continue }
+            hasAny = true
+            self[module: id] = life
+        }
+        return hasAny
     }
 }
 
-// Looking at the disk.
+// The manifest, and the things that observers hear.
 extension Running {
     /// The manifest was read.
     ///
@@ -138,40 +219,6 @@ extension Running {
     }
 
     package mutating func look(at identity: FileIdentity) { manifest.identity = identity }
-
-    /// Lets those modules be tried again for which it is time: their exchange was put off, or they were refused for want
-    /// of room and have some now.
-    ///
-    /// - Parameter hasRoom: Whether the process has room for further files.
-    /// - Returns: Whether there are any.
-    package mutating func retry(
-        at now: ContinuousClock.Instant = .now, hasRoom: () -> Bool
-    ) -> Bool {
-        var hasAny = false
-        for (id, life) in modules {
-            if let postponement = life.postponement, let next = postponement.next, next <= now {
-                hasAny = true
-                self[module: id].postponement?.next = nil
-                self[module: id].untransferred[postponement.from] = nil
-                if life.refusal?.entry == postponement.entry { self[module: id].refusal = nil }
-            }
-            if life.refusal?.error.meansWantOfRoom == true, book.obstacle(to: id) == nil, hasRoom()
-            {
-                hasAny = true
-                self[module: id].refusal = nil
-            }
-        }
-        return hasAny
-    }
-
-    /// Forgets which modules could not take on a state, except for the transfers that the present look wants.
-    package mutating func forgetTransfers(but wanted: Set<StateTransfer.Pair>) {
-        for (id, life) in modules where !life.untransferred.isEmpty {
-            self[module: id].untransferred = life.untransferred.filter {
-                wanted.contains(.init(from: $0.key, to: id))
-            }
-        }
-    }
 
     /// Bindings that draw at each call do so from now on.
     ///
@@ -193,6 +240,15 @@ extension Running {
         defer { untold = [] }
         return untold
     }
+
+    /// Forgets which modules could not take on a state, except for the transfers that the present look wants.
+    package mutating func forgetTransfers(but wanted: Set<StateTransfer.Pair>) {
+        for (id, life) in modules where !life.untaken.isEmpty {
+            self[module: id].untaken = life.untaken.filter {
+                wanted.contains(.init(from: $0.from.id, to: id))
+            }
+        }
+    }
 }
 
 // Going back.
@@ -201,12 +257,11 @@ extension Running {
     /// of the bad one.
     package mutating func goBack(from item: TrialCase) {
         switch item.cause {
-        case .file(let before):
-            self[module: item.module].retreat = ModuleLife.Retreat(to: before)
-            self[module: item.module].losesState = true
-        case .binding(let key, let before), .canary(let key, stable: let before):
-            self[module: before].losesState = true
-            self[service: key.capability].retreat = before
+        case .file(let before): take(.file(item.module, .goingBack(.init(to: before))))
+        case .binding(let key, let before):
+            self[service: key.capability].state = .goingBack(from: item.module, to: before)
+        // The stable module has all calls from now on.
+        case .canary: break
         }
     }
 

@@ -75,21 +75,24 @@ extension Running {
         if case .file(let earlier)? = self[module: id].trial?.cause { earlier } else { loaded }
     }
 
-    /// Sets the shares of a capability. Modules that keep a share keep their accounts.
+    /// The shares of a service from now on. Modules that keep a share keep their accounts.
     ///
-    /// - Parameter judge: A function that makes a case for each canary, given its account, the stable one's, and its share of the calls
-    ///   of both.
-    mutating func share(
-        _ capability: String, _ weights: Weights, stable: String,
+    /// - Parameters:
+    ///   - word: The service's word.
+    ///   - judge: A function that makes a case for each canary, given its account, the stable one's, and its share of the
+    ///     calls of both.
+    /// - Returns: `nil` if the shares are those that the service has.
+    func shares(
+        of capability: String, _ word: String, _ weights: Weights, stable: String,
         judging judge: (_ canary: String, CallAccount, CallAccount, Double) -> TrialCase?
-    ) {
+    ) -> ServiceLife.Shared? {
         let known = self[service: capability].shares
         let others = weights.eligible.filter { $0 != stable }
         let isSame =
             known?.stable.module == stable
             && known?.arms.map { [$0.module: $0.weight] }
                 == ([stable] + others).map { [$0: weights.weight(of: $0) ?? 0] }
-        if isSame { return }
+        if isSame { return nil }
         func arm(_ module: String) -> CallShares.Arm {
             let account =
                 known?.arms.first { $0.module == module }?.account ?? CallAccount()
@@ -98,8 +101,7 @@ extension Running {
         let usual = arm(stable)
         let canaries = others.map(arm)
         let judged = self[service: capability].canaries
-        self[service: capability].shares = CallShares(stable: usual, canaries: canaries)
-        self[service: capability].canaries = canaries.compactMap { arm -> TrialCase? in
+        let cases = canaries.compactMap { arm -> TrialCase? in
             let share = Double(arm.weight) / Double(arm.weight + usual.weight)
             guard var known = judged.first(where: { $0.account === arm.account }) else {
                 return judge(arm.module, arm.account, usual.account, share)
@@ -107,66 +109,49 @@ extension Running {
             known.probation.share = share
             return known
         }
+        return ServiceLife.Shared(
+            shares: CallShares(stable: usual, canaries: canaries), canaries: cases, newWord: word)
     }
 
-    mutating func endShares(_ capability: String) {
-        self[service: capability].shares = nil
-        self[service: capability].canaries = []
-        self[service: capability].sharedAnew = nil
-    }
-
-    /// The services that modules share from this look on, with their shares. They are given once.
-    mutating func takeNewShares() -> [(service: String, CallShares)] {
+    /// The services that modules share from this look on, with their keys and words.
+    var newShares: [(key: String, word: String, CallShares)] {
         services.sorted { $0.key < $1.key }.compactMap { key, life in
-            guard let word = life.sharedAnew, let shares = life.shares else { return nil }
-            self[service: key].sharedAnew = nil
-            return (word, shares)
+            life.shared.flatMap { shared in shared.newWord.map { (key, $0, shared.shares) } }
         }
-    }
-
-    /// Takes from the modules' lives what belongs to one look alone.
-    ///
-    /// - Returns: The accounts of the generations that it has made.
-    package mutating func endLook() -> [CallAccount] {
-        let accounts = modules.values.compactMap(\.account)
-        for id in modules.keys {
-            self[module: id].account = nil
-            self[module: id].losesState = false
-        }
-        return accounts
     }
 
     mutating func endFile(_ id: String) {
         self[module: id].trial?.account.close()
-        self[module: id].trial = nil
-        self[module: id].waiting = nil
+        self[module: id].serving?.trial = nil
+        if case .waiting? = self[module: id].serving?.file { take(.file(id, .taken)) }
     }
 
-    /// Ends every trial of a module: it was switched off. It has nothing to go back to any more.
+    /// Ends every trial of a module: it is switched off. It has nothing to go back to any more.
     mutating func endTrials(of id: String) {
         endFile(id)
-        self[module: id].retreat = nil
-        self[module: id].losesState = false
         for (key, life) in services {
             if let trial = life.trial, trial.module == id {
                 trial.account.close()
-                self[service: key].trial = nil
+                self[service: key].state = .settled
             }
-            if life.shares?.arms.contains(where: { $0.module == id }) == true { endShares(key) }
+            if life.shares?.arms.contains(where: { $0.module == id }) == true {
+                take(.shares(key, nil))
+            }
         }
     }
 
     package mutating func endTrials() {
         inherited = nil
-        for id in modules.keys {
-            self[module: id].trial = nil
-            self[module: id].waiting = nil
-            self[module: id].retreat = nil
+        for (id, life) in modules {
+            switch life.serving?.file {
+            case .waiting, .goingBack: take(.file(id, .taken))
+            default: break
+            }
+            if life.trial != nil { self[module: id].serving?.trial = nil }
         }
         for key in services.keys {
-            self[service: key].trial = nil
-            self[service: key].retreat = nil
-            endShares(key)
+            self[service: key].state = .settled
+            take(.shares(key, nil))
         }
     }
 
@@ -196,12 +181,12 @@ extension Running {
         }
         for (id, life) in modules.sorted(by: { $0.key < $1.key }) {
             guard var item = life.trial else { continue }
-            if stays(&item) { self[module: id].trial = item } else { endFile(id) }
+            if stays(&item) { self[module: id].serving?.trial = item } else { endFile(id) }
         }
         let services = services.sorted { $0.key < $1.key }
         for (key, life) in services {
             guard var item = life.trial else { continue }
-            self[service: key].trial = stays(&item) ? item : nil
+            self[service: key].state = stays(&item) ? .judged(item) : .settled
         }
         for (key, life) in services where !life.canaries.isEmpty {
             let left = life.canaries.compactMap { item -> TrialCase? in
@@ -214,9 +199,9 @@ extension Running {
             }
             if left.count < life.canaries.count {
                 // A canary that has failed gets no call from the next switch on.
-                endShares(key)
+                take(.shares(key, nil))
             } else {
-                self[service: key].canaries = left
+                self[service: key].shared?.canaries = left
             }
         }
         return over

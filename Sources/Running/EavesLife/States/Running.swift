@@ -9,8 +9,8 @@ import EavesRegistry
 package import EavesSystem
 
 /// Everything that a host knows of its modules: one life for each module, one for each service, and the manifest.
-/// ``ModuleLoader`` writes here what it has loaded. In a host that stays up, ``LivePass`` writes what a look has found out,
-/// and ``LiveModules`` what time and calls have shown.
+/// It changes by what the code outside of this room reports, above all by ``take(_:)``: a ``ModuleLoader`` reports what it has
+/// loaded; in a host that stays up, ``LivePass`` what a look has decided, and ``LiveModules`` what time and calls have shown.
 ///
 /// A module or a service of which nothing is known has no life here: it is not loaded, and nothing is in its way.
 package struct Running: Sendable {
@@ -19,7 +19,6 @@ package struct Running: Sendable {
     /// The life cycles that have begun and were not ended, in the order in which their modules began: a new generation
     /// stands next to the one that it replaces.
     package internal(set) var begun: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
-    package internal(set) var book = GenerationBook()
     /// By the ids of the modules.
     package internal(set) var modules: [String: ModuleLife] = [:]
     /// By the keys of the capabilities.
@@ -51,6 +50,16 @@ package struct Running: Sendable {
 extension Running {
     package var loaded: [String: ModuleLife.Loaded] { modules.compactMapValues(\.loaded) }
 
+    /// All generations that the host has seen, in the order of their numbers.
+    package var generations: [GenerationBook.Record] {
+        modules.values.flatMap { life in
+            // The next look notes which ones have drained, and tells of it.
+            var book = life.book
+            _ = book.retireDrained()
+            return book.records
+        }.sorted { $0.number < $1.number }
+    }
+
     /// The files that they were loaded from, by their ids.
     package var files: [String: String] { loaded.mapValues(\.entry.file) }
 
@@ -80,21 +89,26 @@ extension Running {
 
 // Loading and stopping.
 extension Running {
-    /// A module could not be loaded. That is not tried again before something about it has changed.
+    /// A module could not be loaded. That is not tried again before something about it has changed. Without effect if a look
+    /// has brought it in meanwhile.
     package mutating func fail(_ id: String, because error: ModuleError) {
-        self[module: id].failure = error
+        if self[module: id].isLoaded { return }
+        self[module: id].state = .failed(error, self[module: id].handed)
     }
 
     /// The process before has handed over the state of a module. Without effect if the module is loaded already.
     package mutating func hand(_ snapshot: [UInt8], to id: String) {
-        if !self[module: id].isLoaded { self[module: id].handed = snapshot }
+        switch self[module: id].state {
+        case .absent, .awaited: self[module: id].state = .awaited(snapshot)
+        case .failed(let error, _): self[module: id].state = .failed(error, snapshot)
+        case .serving: break
+        }
     }
 
     /// A module is loaded, and its life cycle has begun.
     package mutating func take(_ module: ModuleLife.Loaded) {
         let entry = module.entry
-        self[module: entry.id].loaded = module
-        self[module: entry.id].handed = nil
+        self[module: entry.id].state = .serving(ModuleLife.Serving(module))
         guard let lifecycle = module.lifecycle else { return }
         let place = begun.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
         begun.insert((entry, lifecycle), at: place ?? begun.count)
@@ -151,7 +165,11 @@ extension Running {
 // The things that a host which stays up finds out.
 extension Running {
     /// Whether a module's file may still become whole.
-    package var hasUnfinished: Bool { modules.values.contains { $0.unfinished != nil } }
+    package var hasUnfinished: Bool { modules.values.contains(where: \.isUnfinished) }
+
+    package var isDraining: Bool {
+        modules.values.contains { $0.book.records.contains { $0.state == .draining } }
+    }
 
     package var isCrowded: Bool {
         modules.values.contains { $0.refusal?.error.meansWantOfRoom == true }
@@ -166,7 +184,17 @@ extension Running {
 
     /// When exchanges that were put off are tried again.
     package var nextTries: [ContinuousClock.Instant] {
-        modules.values.compactMap(\.postponement?.next)
+        modules.values.flatMap { life in
+            ([life.refusal?.again] + life.untaken.map(\.again)).compactMap { $0?.next }
+        }
+    }
+
+    /// Whether a module takes over from a bad one, if need be without the state of that.
+    func isRetreat(from bad: String, to id: String) -> Bool {
+        if bad == id { return self[module: id].retreat != nil }
+        return services.values.contains { life in
+            if case .goingBack(bad, id) = life.state { true } else { false }
+        }
     }
 
     /// The modules whose present files only a fresh process can take on, by their ids.
@@ -182,12 +210,15 @@ extension Running {
     /// Everything that the disk wants and that the host has not taken on.
     var obstacles: [Obstacle] {
         let files = modules.compactMap { id, life -> Obstacle? in
+            guard let serving = life.serving else { return nil }
             let problems =
-                life.waiting.map {
-                    HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems
-                } ?? life.refusal?.problems
+                switch serving.file {
+                case .waiting(let entry):
+                    HostError(ModuleError(entry, ProbationObstacle.file(id))).problems
+                case .refused(let refusal) where refusal.holds: refusal.problems
                 // The module's own file is kept out, or another one has its id.
-                ?? life.loaded?.entry.warnings ?? []
+                default: serving.module.entry.warnings
+                }
             return problems.isEmpty ? nil : Obstacle(subject: id, problems: problems)
         }
         let told = services.values.compactMap(\.told)
@@ -196,28 +227,14 @@ extension Running {
         return manifest + (told + files).sorted { $0.subject < $1.subject }
     }
 
-    /// Notes what was told of services that the host does not give as the disk wants.
-    mutating func tell(_ obstacles: [String: Obstacle]) {
-        for key in services.keys where obstacles[key] == nil { self[service: key].told = nil }
-        for (key, obstacle) in obstacles { self[service: key].told = obstacle }
-    }
-
-    mutating func postpone(
-        _ entry: CatalogEntry, from module: String, at now: ContinuousClock.Instant = .now
-    ) {
-        let known = self[module: entry.id].postponement
-        let before = known.map { $0.entry == entry ? $0.tries : 0 } ?? 0
-        self[module: entry.id].postponement = ModuleLife.Postponement(
-            entry: entry, from: module, tries: before + 1,
-            next: now + .seconds(min(60, 1 << min(before, 6))))
-    }
-
     /// Whether an error says that an exchange was put off once more: the first time was told.
     func isRepeated(_ error: any Error) -> Bool {
         guard let error = error as? ModuleError, let reason = error.reason as? HandoverError,
-            reason.isPutOff, let postponement = self[module: error.entry.id].postponement
+            reason.isPutOff
         else { return false }
-        return postponement.tries > 1
+        let life = self[module: error.entry.id]
+        let known = [life.refusal?.again] + life.untaken.map(\.again)
+        return known.contains { $0.map { $0.tries > 1 } ?? false }
     }
 }
 

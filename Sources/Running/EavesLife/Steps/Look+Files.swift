@@ -19,110 +19,114 @@ package struct FoundFile: Sendable {
 // How a look compares a loaded module with its file.
 extension Look {
     /// Decides what becomes of a loaded module.
-    package mutating func compared(
-        _ id: String, with file: FoundFile, _ running: inout Running, knowing facts: Facts
-    ) {
-        guard let loaded = running[module: id].loaded else { return }
-        self[id].isCompared = true
-        if !file.isIncomplete { running[module: id].unfinished = nil }
+    package mutating func compared(_ id: String, with file: FoundFile, knowing facts: Facts) {
+        guard let serving = running[module: id].serving else { return }
+        let loaded = serving.module
+        self[id].course = .compared
+        if !file.isIncomplete { note(.whole(id)) }
         guard let entry = file.entry, entry.hasFile || !entry.isEnabled else {
             // Deleting a file does not affect those who use the module. Disabling the module takes it away.
-            running[module: id].refusal = nil
-            self[id].stands = loaded.entry
-            return
+            settle(id)
+            return keeps(loaded.entry)
         }
         guard entry.isEnabled else {
-            running[module: id].refusal = nil
-            self[id].isStopping = true
+            settle(id)
+            self[id].course = .stops
             return
         }
         if entry.file == loaded.entry.file, entry.rival != loaded.entry.rival {
-            running[module: id].loaded?.entry.rival = entry.rival
+            note(.rival(entry))
             if let rival = entry.rivalEntry {
                 changes.append(.kept(HostError(UnusableModuleError(entry: rival))))
             }
         }
-        if let back = running[module: id].retreat {
-            self[id].step = .goBack(entry, to: back.to)
+        if case .goingBack(let back) = serving.file {
+            self[id].course = .wants(.goBack(entry, to: back.to))
             return
         }
         let isSameFile = file.identity == loaded.entry.status.map { FileIdentity($0) }
         if isSameFile, entry.settings == loaded.entry.settings,
             entry.hasSamePlace(as: loaded.entry)
         {
-            running[module: id].refusal = nil
+            settle(id)
             // The file is what it was, and a host that starts now would still refuse it.
-            if entry.problem != nil, isReached(loaded, running, facts) {
-                self[id].stands = loaded.entry
-            }
+            if entry.problem != nil, isReached(loaded, facts) { keeps(loaded.entry) }
             return
         }
         let isRefused = running[module: id].refusal?.entry == entry
-        if isRefused && !discardsState || isUnfinished(id, file, &running, facts)
-            || hasToWait(entry, &running)
+        if isRefused && !discardsState || isUnfinished(id, file, at: facts.now)
+            || hasToWait(entry, for: serving.trial)
         {
-            self[id].stands = loaded.entry
+            keeps(loaded.entry)
         } else if loaded.isInterface {
-            keepInterface(loaded.entry, entry, &running)
-        } else if let error = obstacle(to: entry, running, facts) {
-            self[id].step = .refuse(entry, ModuleError(entry, error))
+            keepInterface(loaded.entry, entry)
+        } else if let error = obstacle(to: entry, facts) {
+            self[id].course = .wants(.refuse(entry, ModuleError(entry, error)))
         } else {
-            self[id].step = .makeNext(entry, over: loaded)
+            self[id].course = .wants(.makeNext(entry, over: loaded))
         }
+    }
+
+    /// Forgets that the module's file was refused: it is as the host has it, or does not count.
+    private mutating func settle(_ id: String) {
+        if case .refused? = running[module: id].serving?.file { note(.file(id, .taken)) }
     }
 
     /// Whether callers reach a loaded module, or its types. If not, the catalog refuses what hosts would not load now for all
     /// that may ask for it later, although its code is in memory.
-    private func isReached(
-        _ loaded: ModuleLife.Loaded, _ running: Running, _ facts: Facts
-    ) -> Bool {
+    private func isReached(_ loaded: ModuleLife.Loaded, _ facts: Facts) -> Bool {
         let id = loaded.entry.id
         return loaded.isInterface || running.hasShare(id)
             || facts.served.contains { $0.module == id }
     }
 
     /// Whether another process may still be writing a file. One that stays unfinished is refused after a while.
-    private func isUnfinished(
-        _ id: String, _ file: FoundFile, _ running: inout Running, _ facts: Facts
+    private mutating func isUnfinished(
+        _ id: String, _ file: FoundFile, at now: ContinuousClock.Instant
     ) -> Bool {
         guard file.isIncomplete, let identity = file.identity else { return false }
-        return running[module: id].isWorthWaiting(
-            for: identity, within: policy.unfinishedLimit, at: facts.now)
+        return isWorthWaiting(for: identity, of: id, at: now)
+    }
+
+    private mutating func isWorthWaiting(
+        for identity: FileIdentity, of id: String, at now: ContinuousClock.Instant
+    ) -> Bool {
+        let known = running[module: id].serving?.file
+        guard let file = known?.awaiting(identity, within: policy.unfinishedLimit, at: now) else {
+            return false
+        }
+        note(.file(id, file))
+        return true
     }
 
     /// Whether a newer file of a module has to wait until the one before has been judged.
-    private mutating func hasToWait(_ entry: CatalogEntry, _ running: inout Running) -> Bool {
-        guard disk.manifest.probation.isOneAtATime, let judged = running[module: entry.id].trial,
+    private mutating func hasToWait(_ entry: CatalogEntry, for judged: TrialCase?) -> Bool {
+        guard disk.manifest.probation.isOneAtATime, let judged,
             judged.entry.status != entry.status
         else { return false }
-        if running[module: entry.id].waiting != entry {
-            running[module: entry.id].waiting = entry
-            changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
-        }
+        if case .waiting(entry)? = running[module: entry.id].serving?.file { return true }
+        note(.file(entry.id, .waiting(entry)))
+        changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
         return true
     }
 
     /// An interface module that is loaded cannot be exchanged: other modules hold its types.
-    private mutating func keepInterface(
-        _ loaded: CatalogEntry, _ entry: CatalogEntry, _ running: inout Running
-    ) {
-        self[loaded.id].stands = loaded
+    private mutating func keepInterface(_ loaded: CatalogEntry, _ entry: CatalogEntry) {
+        keeps(loaded)
         if entry.note == loaded.note { return }
         let error =
             entry.problem == nil
             ? ModuleError(entry, SwapObstacle.interface(loaded.id))
             : ModuleError(entry, UnusableModuleError(entry: entry))
-        running[module: loaded.id].refusal = .init(entry, because: error)
+        note(.file(loaded.id, .refused(.init(entry, because: error))))
         changes.append(.kept(HostError(error)))
     }
 
     /// The reason why a new file of a module is not even tried; `nil` if there is none.
-    private func obstacle(
-        to entry: CatalogEntry, _ running: Running, _ facts: Facts
-    ) -> (any Error)? {
+    private func obstacle(to entry: CatalogEntry, _ facts: Facts) -> (any Error)? {
         // A file that is not a module declares nothing, and that is not what is wrong with it.
         guard entry.problem == nil else { return UnusableModuleError(entry: entry) }
-        if let obstacle = running.book.obstacle(to: entry.id) { return obstacle }
+        if let obstacle = running[module: entry.id].book.obstacle(to: entry.id) { return obstacle }
         let lost = services(lostBy: entry.id, facts)
         return lost.isEmpty ? nil : SwapObstacle.takesAway(entry.id, lost)
     }
@@ -142,32 +146,30 @@ extension Look {
         }
     }
 
-    /// Notes that a file was not read because other processes change it now. Then the next look reads it.
+    /// Decides whether a file that was not read, because other processes change it now, is left to the next look.
     ///
     /// - Returns: `false` if the error says something else, or has said that for too long.
-    package mutating func isChanging(
-        _ entry: CatalogEntry, _ error: ModuleError, _ running: inout Running
-    ) -> Bool {
+    package mutating func isChanging(_ entry: CatalogEntry, _ error: ModuleError) -> Bool {
         guard error.meansChanging, let status = entry.status,
-            running[module: entry.id].isWorthWaiting(
-                for: FileIdentity(status), within: policy.unfinishedLimit)
+            isWorthWaiting(for: FileIdentity(status), of: entry.id, at: .now)
         else { return false }
-        self[entry.id].stands = running[module: entry.id].loaded?.entry
+        if let loaded = running[module: entry.id].loaded { keeps(loaded.entry) }
         return true
     }
 
     /// Lets modules that could not be loaded be tried again if their files or the manifest have changed, and those wait
     /// for a fresh process that were refused for what another module's file has no longer.
-    mutating func forgetOldFailures(_ running: inout Running) {
+    mutating func forgetOldFailures() {
         for (id, life) in running.modules {
             if let failure = life.failure {
                 let isAsBefore = disk.catalog.entry(id) == failure.entry
-                running[module: id].failure = isAsBefore ? failure.renewed(by: disk) : nil
+                note(isAsBefore ? .failed(id, failure.renewed(by: disk)) : .mended(id))
             }
-            guard let refusal = life.refusal else { continue }
+            guard var refusal = life.refusal else { continue }
             let renewed = refusal.error.renewed(by: disk)
             guard renewed.freshProcess != refusal.error.freshProcess else { continue }
-            running[module: id].refusal = .init(refusal.entry, because: renewed)
+            refusal = .init(refusal.entry, because: renewed, again: refusal.again)
+            note(.file(id, .refused(refusal)))
             changes.append(.kept(HostError(renewed)))
         }
     }

@@ -11,7 +11,7 @@ import EavesSystem
 extension Look {
     /// Decides for each service that was asked for which module provides it from now on, and wants
     /// that module. Where none can be had, the one that provides it now stays.
-    mutating func decide(_ running: inout Running, _ facts: Facts) {
+    mutating func decide(_ facts: Facts) {
         let wished =
             standing.isEmpty
             ? disk : Outlook(disk, choosing: disk.manifest, standing: standing)
@@ -30,31 +30,31 @@ extension Look {
             var obstacle: (any Error)?
             do {
                 guard let wanted = try wished.catalog.provider(of: capability) else { continue }
-                try checkProbation(of: capability, wanted.id, running)
-                try announceTransfer(from: module, to: wanted, &running)
-                guard let provider = try secure(wanted, by: wished, running, facts) else {
+                try checkProbation(of: capability, wanted.id)
+                try announceTransfer(from: module, to: wanted)
+                guard let provider = try secure(wanted, by: wished, facts) else {
                     // The next round decides. Until then, what was told holds.
                     chosen[key] = module
                     toldNow[key] = running[service: key].told
                     continue
                 }
-                try demandTransfer(from: module, to: provider, &running, facts)
+                try demandTransfer(from: module, to: provider, facts)
                 chosen[key] = provider.id
-                obstacle = share(capability, with: provider.id, by: wished, &running, facts)
+                obstacle = share(capability, with: provider.id, by: wished, facts)
             } catch {
                 chosen[key] = module
                 if let binding = capability.bindingKey { kept.append(.init(binding, module)) }
                 obstacle = error
                 if let error = error as? ModuleError { refused.append(error) }
                 // It was to share the calls of one that cannot be had.
-                if running[service: key].shares?.stable.module != module { running.endShares(key) }
+                if running[service: key].shares?.stable.module != module { endShares(key) }
             }
             if let obstacle {
-                toldNow[key] = tell(obstacle, of: capability, running)
+                toldNow[key] = tell(obstacle, of: capability)
             }
         }
-        running.tell(toldNow)
-        for error in refused { dropUnused(error.id, because: error, &running) }
+        note(.told(toldNow))
+        for error in refused { dropUnused(error.id, because: error) }
         outlook = wished
         if !kept.isEmpty {
             var choices = disk.manifest.choices
@@ -64,13 +64,11 @@ extension Look {
     }
 
     /// Drops the first generation of a module that no service comes from.
-    private mutating func dropUnused(
-        _ id: String, because error: ModuleError, _ running: inout Running
-    ) {
+    private mutating func dropUnused(_ id: String, because error: ModuleError) {
         guard let one = self[id].staged, one.isFirst, !chosen.values.contains(id),
             !running.hasShare(id)
         else { return }
-        drop(one, because: error, &running)
+        drop(one, because: error)
     }
 
     /// Whether a registration is the one that answers after the switch.
@@ -83,9 +81,7 @@ extension Look {
     }
 
     /// Notes why a service does not come from where the disk wants it, and reports that unless it was reported before.
-    private mutating func tell(
-        _ error: any Error, of capability: Capability, _ running: Running
-    ) -> Obstacle {
+    private mutating func tell(_ error: any Error, of capability: Capability) -> Obstacle {
         let problem = HostError(error)
         let obstacle = Obstacle(
             subject: capability.word, problems: problem.problems)
@@ -97,7 +93,7 @@ extension Look {
 
     /// Checks that a service which is on probation is not bound to a third module.
     private func checkProbation(
-        of capability: Capability, _ wanted: String, _ running: Running
+        of capability: Capability, _ wanted: String
     ) throws(ProbationObstacle) {
         guard let judged = running[service: capability.key].trial,
             case .binding(_, let from) = judged.cause,
@@ -110,18 +106,18 @@ extension Look {
     ///
     /// - Returns: The module as it is now; `nil` if it has to be made or awaited, so that the next round decides.
     private mutating func secure(
-        _ module: CatalogEntry, by wished: Outlook, _ running: Running, _ facts: Facts
+        _ module: CatalogEntry, by wished: Outlook, _ facts: Facts
     ) throws(ModuleError) -> CatalogEntry? {
         let id = module.id
         if running[module: id].isLoaded { return module }
         if let one = self[id].staged { return one.module.entry }
         if facts.loading.contains(id), self[id].obstacle == nil {
-            self[id].step = .wait(for: id)
+            self[id].course = .wants(.wait(for: id))
         } else if let error = self[id].obstacle ?? running[module: id].failure {
             // The look has tried it already.
             throw error
         } else {
-            self[id].step = .makeFirst(module, wished)
+            self[id].course = .wants(.makeFirst(module, wished))
         }
         return nil
     }
@@ -132,13 +128,10 @@ extension Look {
     ///
     /// - Returns: The reason why one of them gets no share.
     private mutating func share(
-        _ capability: Capability, with stable: String, by wished: Outlook,
-        _ running: inout Running, _ facts: Facts
+        _ capability: Capability, with stable: String, by wished: Outlook, _ facts: Facts
     ) -> (any Error)? {
         let weights = wished.manifest.sharedWeights(of: capability)
-        if let weights,
-            let obstacle = obstacle(to: weights, of: capability, stable: stable, running)
-        {
+        if let weights, let obstacle = obstacle(to: weights, of: capability, stable: stable) {
             return obstacle
         }
         var obstacle: (any Error)?
@@ -149,7 +142,7 @@ extension Look {
                     let entry = try wished.catalog.provider(
                         of: capability, bound: wished.manifest.chosen.demanding(key, id))
                 else { continue }
-                if try secure(entry, by: wished, running, facts) == nil { isReady = false }
+                if try secure(entry, by: wished, facts) == nil { isReady = false }
             } catch {
                 obstacle = obstacle ?? error
             }
@@ -160,13 +153,13 @@ extension Look {
             (running[module: id].isLoaded || self[id].staged != nil)
                 && wished.catalog.entry(id)?.isAvailable != false
         }
-        share(capability, weights, stable: stable, among: ready, &running)
+        share(capability, weights, stable: stable, among: ready)
         return obstacle
     }
 
     /// The reason why a service that a canary is judged for does not get another canary, too.
     private func obstacle(
-        to weights: Weights, of capability: Capability, stable: String, _ running: Running
+        to weights: Weights, of capability: Capability, stable: String
     ) -> ProbationObstacle? {
         let judged = running[service: capability.key].canaries
         guard let first = judged.first, case .canary(_, stable) = first.cause,
@@ -177,14 +170,13 @@ extension Look {
         return .binding(capability.word, judged: first.module, wanted: other)
     }
 
-    /// Notes which modules share a capability from now on.
+    /// Decides which modules share a capability from now on.
     ///
     /// - Parameters:
     ///   - stable: The module that has what no other one gets.
     ///   - ready: The modules that are there to take calls.
     private mutating func share(
-        _ capability: Capability, _ weights: Weights?, stable: String, among ready: [String],
-        _ running: inout Running
+        _ capability: Capability, _ weights: Weights?, stable: String, among ready: [String]
     ) {
         let usable = (weights?.shares ?? []).filter {
             $0.module == stable || ready.contains($0.module)
@@ -192,39 +184,37 @@ extension Look {
         guard let weights, let key = capability.bindingKey, weights.heaviest == stable,
             usable.contains(where: { $0.module != stable && $0.weight > 0 })
         else {
-            endShares(of: capability, stable: stable, &running)
-            return
+            return endShares(of: capability, stable: stable)
         }
-        let before = running[service: capability.key].shares
-        let (terms, window, known, staged) =
-            (disk.manifest.probation, policy.window, running, staged)
-        running.share(
-            capability.key, Weights(usable, by: weights.key), stable: stable
+        let terms = disk.manifest.probation
+        let shared = running.shares(
+            of: capability.key, capability.word, Weights(usable, by: weights.key), stable: stable
         ) { id, account, usual, share in
-            guard terms.isOn, let module = known[module: id].loaded ?? staged[id]?.module else {
-                return nil
-            }
+            guard terms.isOn, let module = running[module: id].loaded ?? self[id].staged?.module
+            else { return nil }
             let probation = Probation(
-                terms, at: .now, window: window, new: account.tally, old: usual.tally, share: share)
+                terms, at: .now, window: policy.window, new: account.tally, old: usual.tally,
+                share: share)
             return TrialCase(
                 cause: .canary(key, stable: stable), entry: module.entry,
-                number: known.book.serving(id)?.number ?? staged[id]?.number ?? 0,
+                number: running[module: id].book.serving?.number ?? self[id].staged?.number ?? 0,
                 digest: module.code?.digest.hex, account: account, usual: usual,
                 probation: probation)
         }
-        guard let now = running[service: capability.key].shares, now !== before else { return }
-        running[service: capability.key].sharedAnew = capability.word
+        if let shared { note(.shares(capability.key, shared)) }
     }
 
     /// Ends the shares of a capability, and tells of it if the stable module has all calls from now on.
-    private mutating func endShares(
-        of capability: Capability, stable: String, _ running: inout Running
-    ) {
+    private mutating func endShares(of capability: Capability, stable: String) {
         if running[service: capability.key].shares?.stable.module == stable {
             let all = BindingShare(stable, 1)
             changes.append(.shared(service: capability.word, shares: [all]))
         }
-        running.endShares(capability.key)
+        endShares(capability.key)
+    }
+
+    private mutating func endShares(_ key: String) {
+        if running[service: key].shares != nil { note(.shares(key, nil)) }
     }
 }
 

@@ -12,34 +12,43 @@ extension Look {
     /// The calls that a module usually gets, as far as the container has counted them.
     package typealias UsualCalls = (_ module: String) -> CallTally?
 
-    /// Notes that a generation serves from now on.
+    /// Lets a generation serve from now on.
     ///
     /// - Parameter left: The objects of the one before that live on.
     /// - Returns: The module as it was before; `nil` if it was not loaded.
     package mutating func serves(
-        _ one: ModuleChange.Staged, leaving left: RetiredInstances, _ running: inout Running,
-        usual: UsualCalls
+        _ one: ModuleChange.Staged, leaving left: RetiredInstances, usual: UsualCalls
     ) -> ModuleLife.Loaded? {
         let id = one.module.entry.id
-        let before = running[module: id].loaded
-        self[id].transfer?.left = left
-        let trial = trial(of: one, over: before, running, usual)
-        if let change = running.serve(one, leaving: left, judging: trial) { changes.append(change) }
+        let (before, old) = (running[module: id].loaded, running[module: id].book.serving)
+        if var transfer = self[id].transfer {
+            transfer.left = left
+            hands(over: transfer)
+        }
+        note(.serves(one, leaving: left, judging: trial(of: one, over: before, usual)))
+        let book = running[module: id].book
+        if let old, let was = book.record(old.number), let new = book.record(one.number) {
+            changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
+        }
         return before
     }
 
-    /// Notes that a module serves no longer: it is switched off.
+    /// Lets a module serve no longer: it is switched off.
+    ///
+    /// - Returns: The module as it was before.
     package mutating func stopped(
-        _ id: String, leaving left: RetiredInstances, _ running: inout Running
+        _ id: String, leaving left: RetiredInstances
     ) -> ModuleLife.Loaded? {
-        let before = running[module: id].loaded
-        if let change = running.stop(id, leaving: left) { changes.append(change) }
+        let (before, serving) = (running[module: id].loaded, running[module: id].book.serving)
+        note(.stopped(id, leaving: left))
+        if let serving, let was = running[module: id].book.record(serving.number) {
+            changes.append(.stopped(HostGeneration(was)))
+        }
         return before
     }
 
     package mutating func tellBindings(
-        from before: [Facts.Served], to now: [Facts.Served], _ running: inout Running,
-        usual: UsualCalls
+        from before: [Facts.Served], to now: [Facts.Served], usual: UsualCalls
     ) {
         let earlier = Dictionary(before.map { (Capability($0.request), $0.module) }) { $1 }
         for (request, module) in now {
@@ -48,17 +57,7 @@ extension Look {
                 continue
             }
             changes.append(.bound(service: capability.word, from: from, to: module))
-            running.bind(
-                capability, judging: trial(of: capability, from: from, to: module, running, usual))
-        }
-    }
-
-    package mutating func tellShares(_ running: inout Running) {
-        for (service, shares) in running.takeNewShares() {
-            changes.append(
-                .shared(
-                    service: service,
-                    shares: shares.arms.map { BindingShare($0.module, $0.weight) }))
+            note(.bound(capability, judging: trial(of: capability, from: from, to: module, usual)))
         }
     }
 
@@ -66,17 +65,27 @@ extension Look {
     ///
     /// - Parameter rebound: The objects of services that come from other modules now.
     /// - Returns: The states that went over.
-    package mutating func switched(
-        _ running: inout Running, leaving rebound: RetiredInstances
-    ) -> [StateTransfer] {
+    package mutating func switched(leaving rebound: RetiredInstances) -> [StateTransfer] {
+        for (key, word, shares) in running.newShares {
+            note(.toldShares(key))
+            changes.append(
+                .shared(
+                    service: word, shares: shares.arms.map { BindingShare($0.module, $0.weight) }))
+        }
+        // The host does not judge a module that came for the first time and takes no other one's place.
+        let judged = running.accountsByModule.values
+        for one in staged.values {
+            guard let account = one.account else { continue }
+            if !judged.contains(where: { $0 === account }) { account.close() }
+        }
         var handed: [StateTransfer] = []
         for (id, var transfer) in transfers where transfer.isPrepared {
             // A module whose service is bound to another one stays loaded, and goes on with what is under way.
             if transfer.from.module != id { transfer.left = rebound }
             handed.append(transfer)
-            running[module: id].postponement = nil
+            note(.takes(id, from: transfer.from.module))
         }
-        for id in staged.keys { self[id].staged = nil }
+        for id in staged.keys { self[id] = ModuleChange() }
         return handed
     }
 }
@@ -87,33 +96,30 @@ extension Look {
 
     /// The memory of the host with the trials that the switch begins. The store has to know them before the switch,
     /// because a module may crash as soon as it serves.
-    package func expectingTrials(
-        _ running: Running, serving served: [Facts.Served], usual: UsualCalls
-    ) -> Running {
+    package func expectingTrials(serving served: [Facts.Served], usual: UsualCalls) -> Running {
         var expected = running
         for (id, one) in staged {
-            if let trial = trial(of: one, over: running[module: id].loaded, running, usual) {
-                expected[module: id].trial = trial
+            if let trial = trial(of: one, over: running[module: id].loaded, usual) {
+                expected[module: id].serving?.trial = trial
             }
         }
         for (request, from) in served {
             let capability = Capability(request)
             guard let to = chosen[capability.key], to != from,
-                let trial = trial(of: capability, from: from, to: to, running, usual)
+                let trial = trial(of: capability, from: from, to: to, usual)
             else { continue }
-            expected[service: capability.key].trial = trial
+            expected[service: capability.key].state = .judged(trial)
         }
         return expected
     }
 
     /// The trial of a generation that serves from now on; `nil` if the host does not judge it.
     private func trial(
-        of one: ModuleChange.Staged, over before: ModuleLife.Loaded?, _ running: Running,
-        _ usual: UsualCalls
+        of one: ModuleChange.Staged, over before: ModuleLife.Loaded?, _ usual: UsualCalls
     ) -> TrialCase? {
         let (entry, code) = (one.module.entry, one.module.code)
-        let life = running[module: entry.id]
-        guard let before, let account = life.account, life.retreat == nil, entry.standIn == nil
+        guard let before, let account = one.account, entry.standIn == nil,
+            running[module: entry.id].retreat == nil
         else { return nil }
         // The module goes back to a generation that was judged good, or that served before any was judged.
         let proven = running.proven(entry.id, from: before)
@@ -129,8 +135,7 @@ extension Look {
 
     /// The trial of a service that comes from another module from now on; `nil` if the host does not judge it.
     private func trial(
-        of capability: Capability, from: String, to: String, _ running: Running,
-        _ usual: UsualCalls
+        of capability: Capability, from: String, to: String, _ usual: UsualCalls
     ) -> TrialCase? {
         let life = running[service: capability.key]
         // Going back is not judged, whether a person goes back or the host.
@@ -141,10 +146,10 @@ extension Look {
             let module = made?.module ?? running[module: to].loaded, let code = module.code,
             running[module: from].isLoaded
         else { return nil }
-        let account = running[module: to].account ?? CallAccount()
+        let account = made?.account ?? CallAccount()
         return TrialCase(
             cause: .binding(key, from: from), entry: module.entry,
-            number: made?.number ?? running.book.serving(to)?.number ?? 0,
+            number: made?.number ?? running[module: to].book.serving?.number ?? 0,
             digest: code.digest.hex, account: account, usual: nil,
             probation: probation(account, unlike: usual(from)))
     }

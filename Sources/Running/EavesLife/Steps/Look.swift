@@ -3,14 +3,16 @@
 
 package import EavesCatalog
 package import EavesInterface
-import EavesRegistry
+package import EavesRegistry
 
 /// One look of a live host at the disk, as a plan: which loaded module stands, stops or gets another generation, and
 /// which module provides what from now on. It is made of values. Here no module's code runs, and no thread waits.
 ///
-/// ``LivePass`` carries out the steps of ``next(_:knowing:)``, and tells the look what came of each. Meanwhile, other threads
+/// ``LivePass`` carries out the steps of ``next(knowing:)``, and tells the look what came of each. Meanwhile, other threads
 /// may load modules, and so the look decides anew about everything each time that it is asked for steps. If there are
 /// none, everything is prepared for the switch.
+///
+/// A look reads what the host knows, and writes nothing there: ``plan(over:_:)`` returns what it has decided as events.
 package struct Look: Sendable {
     /// The manifest and the modules as they are on the disk.
     package let disk: Outlook
@@ -27,7 +29,10 @@ package struct Look: Sendable {
     package internal(set) var outlook: Outlook
     /// The transfers that this look wanted, whether or not they are possible.
     package internal(set) var wantedTransfers: Set<StateTransfer.Pair> = []
-    private(set) var moduleChanges: [String: ModuleChange] = [:]
+    /// Everything that the host knows, and what the look has decided since.
+    private(set) var running = Running()
+    private var events: [Running.Event] = []
+    private var moduleChanges: [String: ModuleChange] = [:]
     private var hasBegun = false
     /// Whether the states that go over are those right before the switch.
     private var hasLastStates = false
@@ -43,9 +48,28 @@ package struct Look: Sendable {
         outlook = disk
     }
 
+    /// Runs a part of the plan over what the host knows now.
+    ///
+    /// - Parameter part: A function of this look, or several.
+    /// - Returns: The part's own result, and what it has decided: the caller reports that to the host's memory before
+    ///   anything else changes there.
+    package mutating func plan<Result>(
+        over running: Running, _ part: (inout Look) -> Result
+    ) -> (Result, [Running.Event]) {
+        self.running = running
+        defer { (self.running, events) = (Running(), []) }
+        return (part(&self), events)
+    }
+
+    /// Decides something that changes what the host knows.
+    mutating func note(_ event: Running.Event) {
+        running.take(event)
+        events.append(event)
+    }
+
     package internal(set) subscript(id: String) -> ModuleChange {
         get { moduleChanges[id] ?? ModuleChange() }
-        set { moduleChanges[id] = newValue }
+        set { moduleChanges[id] = newValue.isEmpty ? nil : newValue }
     }
 
     /// The generations that are on their way, by their modules' ids.
@@ -61,19 +85,32 @@ package struct Look: Sendable {
 /// The things that one look does with one module. They are dropped with the switch: ``ModuleLife`` has everything that
 /// later looks have to know.
 package struct ModuleChange: Sendable {
-    var isCompared = false
-    /// It stays as it is, whatever its file is now.
-    @Rare var stands: CatalogEntry?
-    var isStopping = false
-    @Rare var step: Look.Step?
-    /// A generation of it has registered.
-    @Rare package internal(set) var staged: Staged?
-    /// It takes on a state with the switch.
-    @Rare package internal(set) var transfer: StateTransfer?
-    /// It gets no state although it could: it may be lost.
-    var isStateless = false
-    /// It cannot be had in this look.
-    @Rare var obstacle: ModuleError?
+    var course = Course.open
+    var handing = Handing.none
+
+    package indirect enum Course: Sendable {
+        /// The look has not decided about it.
+        case open
+        /// It was compared with its file, and goes by that.
+        case compared
+        /// It stays as it is, whatever its file is now.
+        case stands(CatalogEntry)
+        case stops
+        /// A step is to be taken for it.
+        case wants(Look.Step)
+        /// A generation of it has registered. If it goes back, it stands as this entry, whatever its file is now.
+        case made(Staged, stands: CatalogEntry?)
+        /// It cannot be had in this look.
+        case cannotBeHad(ModuleError)
+    }
+
+    package indirect enum Handing: Sendable {
+        case none
+        /// It takes on a state with the switch.
+        case takes(StateTransfer)
+        /// It gets no state of this module although it could: that may be lost.
+        case nothing(of: String)
+    }
 
     /// A generation that has registered, and that no caller reaches yet.
     package struct Staged: Sendable {
@@ -83,23 +120,51 @@ package struct ModuleChange: Sendable {
         let isFirst: Bool
         /// Whether it has started, if it has something to start, and is healthy.
         var isPrepared: Bool
+        /// The account of the calls of its factories; `nil` if nothing is judged.
+        let account: CallAccount?
 
         package init(
-            number: Int, module: ModuleLife.Loaded, isFirst: Bool, isPrepared: Bool
+            number: Int, module: ModuleLife.Loaded, isFirst: Bool, isPrepared: Bool,
+            account: CallAccount? = nil
         ) {
             self.number = number
             self.module = module
             self.isFirst = isFirst
             self.isPrepared = isPrepared
+            self.account = account
         }
     }
+}
+
+extension ModuleChange {
+    package var staged: Staged? { if case .made(let one, _) = course { one } else { nil } }
+    package var transfer: StateTransfer? {
+        if case .takes(let transfer) = handing { transfer } else { nil }
+    }
+
+    var stands: CatalogEntry? {
+        switch course {
+        case .stands(let entry): entry
+        case .made(_, let entry): entry
+        default: nil
+        }
+    }
+
+    var step: Look.Step? { if case .wants(let step) = course { step } else { nil } }
+    var obstacle: ModuleError? { if case .cannotBeHad(let error) = course { error } else { nil } }
+    var isStopping: Bool { if case .stops = course { true } else { false } }
+    /// The module whose state is lost.
+    var lost: String? { if case .nothing(let module) = handing { module } else { nil } }
+    var isOpen: Bool { if case .open = course { true } else { false } }
+
+    fileprivate var isEmpty: Bool { if case .none = handing { isOpen } else { false } }
 }
 
 // The steps.
 extension Look {
     /// A thing that has to be done before the switch.
     package enum Step: Sendable {
-        /// Compare a loaded module with its file. ``compared(_:with:_:knowing:)`` follows.
+        /// Compare a loaded module with its file. ``compared(_:with:knowing:)`` follows.
         case compare(String)
         case wait(for: String)
         /// Refuse a new file of a module without trying it.
@@ -138,10 +203,9 @@ extension Look {
 
     /// Decides about everything that is known now.
     ///
-    /// - Parameter running: Everything that the host knows. The look notes there what it has found out.
     /// - Returns: The steps to take, in this order; none if the switch can be made.
-    package mutating func next(_ running: inout Running, knowing facts: Facts) -> [Step] {
-        let steps = steps(&running, facts)
+    package mutating func next(knowing facts: Facts) -> [Step] {
+        let steps = steps(facts)
         if steps.isEmpty, !transfers.isEmpty, !hasLastStates {
             hasLastStates = true
             return [.handOverLastStates]
@@ -151,19 +215,17 @@ extension Look {
         return steps
     }
 
-    private mutating func steps(_ running: inout Running, _ facts: Facts) -> [Step] {
-        yieldToOthers(&running)
+    private mutating func steps(_ facts: Facts) -> [Step] {
+        yieldToOthers()
         if comparesFiles {
-            if !hasBegun { forgetOldFailures(&running) }
+            if !hasBegun { forgetOldFailures() }
             hasBegun = true
-            let unknown = running.loaded.keys.filter {
-                !self[$0].isCompared && self[$0].staged == nil
-            }
+            let unknown = running.loaded.keys.filter { self[$0].isOpen }
             guard unknown.isEmpty else { return unknown.sorted().map { .compare($0) } }
         }
         var steps = takeSteps()
         guard steps.isEmpty else { return steps }
-        decide(&running, facts)
+        decide(facts)
         steps = takeSteps()
         // A generation that was made may want a state, before it starts.
         return steps.isEmpty ? preparations : steps
@@ -171,10 +233,9 @@ extension Look {
 
     /// The steps that modules wait for. They are given once.
     private mutating func takeSteps() -> [Step] {
-        let waiting = moduleChanges.filter { $0.value.step != nil }.keys.sorted()
-        return waiting.compactMap { id in
-            defer { self[id].step = nil }
-            return self[id].step
+        moduleChanges.compactMapValues(\.step).sorted { $0.key < $1.key }.map { id, step in
+            self[id].course = running[module: id].isLoaded ? .compared : .open
+            return step
         }
     }
 
@@ -204,91 +265,104 @@ extension Look {
     /// Takes on a generation that was made.
     ///
     /// - Parameter loaded: The one whose place it takes; `nil` for a module's first one.
-    /// - Throws: If state would be lost. The generation is not on its way then.
+    /// - Returns: The error if state would be lost. The generation is not on its way then.
     package mutating func made(
-        _ one: ModuleChange.Staged, over loaded: ModuleLife.Loaded?, _ running: inout Running
-    ) throws(ModuleError) {
-        let entry = one.module.entry
-        if let loaded { try demandTransfer(from: loaded, to: one.module, running) }
-        self[entry.id].staged = one
+        _ one: ModuleChange.Staged, over loaded: ModuleLife.Loaded?
+    ) -> ModuleError? {
+        let id = one.module.entry.id
+        if let loaded {
+            do throws(ModuleError) {
+                try demandTransfer(from: loaded, to: one.module)
+            } catch {
+                return error
+            }
+        }
+        self[id].course = .made(one, stands: self[id].stands)
+        return nil
     }
 
-    package mutating func started(_ id: String, _ running: inout Running) {
-        guard let one = self[id].staged else { return }
-        running.book.advance(one.number, to: .selfChecked)
-        self[id].staged?.isPrepared = true
+    package mutating func started(_ id: String) {
+        guard case .made(var one, let stands) = self[id].course else { return }
+        note(.advanced(one.number, of: id, to: .selfChecked))
+        one.isPrepared = true
+        self[id].course = .made(one, stands: stands)
     }
 
-    /// Notes that a new file of a loaded module will not serve as it is.
+    /// Decides that a new file of a loaded module will not serve as it is.
+    ///
+    /// - Parameter again: When it is tried again by itself; `nil` if that is not before something has changed.
     package mutating func refuse(
-        _ entry: CatalogEntry, _ number: Int, _ error: ModuleError, _ running: inout Running
+        _ entry: CatalogEntry, _ number: Int, _ error: ModuleError, again: ModuleLife.Again? = nil
     ) {
         let id = entry.id
-        running.book.refuse(number, because: error.diagnostics)
-        self[id].staged = nil
-        self[id].transfer = nil
-        running[module: id].retreat = nil
-        running[module: id].refusal = .init(entry, because: error)
-        running[module: id].unfinished = nil
+        note(.refusedGeneration(number, of: id, because: error))
+        self[id] = ModuleChange()
         guard let loaded = running[module: id].loaded else { return }
-        self[id].stands = loaded.entry
-        if let refused = running.book.record(number), let serving = running.book.serving(id),
+        note(.file(id, .refused(.init(entry, because: error, again: again))))
+        self[id].course = .stands(loaded.entry)
+        let book = running[module: id].book
+        if let refused = book.record(number), let serving = book.serving,
             !running.isRepeated(error)
         {
             changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
         }
     }
 
-    /// Notes that a generation, or a module that is loaded, does not get what it was to get with the switch.
-    package mutating func giveUp(_ id: String, _ error: ModuleError, _ running: inout Running) {
-        let transfer = self[id].transfer
-        if let transfer, transfer.from.module != id, error.reason is HandoverError {
+    /// Decides that a generation, or a module that is loaded, does not get what it was to get with the switch.
+    package mutating func giveUp(_ id: String, _ error: ModuleError) {
+        giveUp(id, error, again: nil)
+    }
+
+    mutating func giveUp(_ id: String, _ error: ModuleError, again: ModuleLife.Again?) {
+        let one = self[id].staged
+        if let transfer = self[id].transfer, transfer.from.module != id,
+            one == nil || error.reason is HandoverError
+        {
             // Nothing is wrong with the module. Its services may be asked for otherwise.
-            running[module: id].untransferred[transfer.from.module] = StateTransfer.Refusal(
-                from: transfer.old.entry, to: transfer.to, error: error)
-        } else if self[id].staged?.isFirst == true {
-            running[module: id].failure = error
+            note(
+                .untaken(
+                    StateTransfer.Refusal(
+                        from: transfer.old.entry, to: transfer.to, error: error, again: again)))
+        } else if one?.isFirst == true {
+            note(.failed(id, error))
         }
-        self[id].transfer = nil
-        guard let one = self[id].staged else { return }
-        guard one.isFirst else { return refuse(one.module.entry, one.number, error, &running) }
-        drop(one, because: error, &running)
+        self[id].handing = .none
+        guard let one else { return }
+        guard one.isFirst else { return refuse(one.module.entry, one.number, error, again: again) }
+        drop(one, because: error)
     }
 
     /// Drops the first generation of a module before it has served.
-    mutating func drop(
-        _ one: ModuleChange.Staged, because error: ModuleError, _ running: inout Running
-    ) {
+    mutating func drop(_ one: ModuleChange.Staged, because error: ModuleError) {
         let id = one.module.entry.id
-        running.book.refuse(one.number, because: error.diagnostics)
-        self[id].staged = nil
-        self[id].transfer = nil
+        note(.refusedGeneration(one.number, of: id, because: error))
+        self[id] = ModuleChange()
     }
 
     package mutating func cannotHave(_ id: String, because error: ModuleError) {
-        self[id].obstacle = error
+        self[id].course = .cannotBeHad(error)
     }
 
-    /// Notes that a loaded module stays as it is, whatever its file is now.
-    package mutating func keeps(_ entry: CatalogEntry) { self[entry.id].stands = entry }
+    /// Decides that a loaded module stays as it is, whatever its file is now.
+    package mutating func keeps(_ entry: CatalogEntry) { self[entry.id].course = .stands(entry) }
 
-    /// Notes that a state has gone over as far as it is now.
+    /// Takes on that a state has gone over as far as it is now.
     package mutating func hands(over transfer: StateTransfer) {
-        self[transfer.to.id].transfer = transfer
+        self[transfer.to.id].handing = .takes(transfer)
     }
 
     /// Drops everything that was prepared: the host has stopped.
-    package mutating func abandon(_ running: inout Running) {
+    package mutating func abandon() {
         for one in staged.values {
-            drop(one, because: ModuleError(one.module.entry, LifecycleError.hostStopped), &running)
+            drop(one, because: ModuleError(one.module.entry, LifecycleError.hostStopped))
         }
     }
 
     /// Drops first generations that other threads have loaded meanwhile.
-    private mutating func yieldToOthers(_ running: inout Running) {
+    private mutating func yieldToOthers() {
         for (id, one) in staged where one.isFirst && running[module: id].isLoaded {
-            self[id].staged = nil
-            running.book.withdraw(one.number)
+            self[id] = ModuleChange()
+            note(.withdrawn(one.number, of: id))
         }
     }
 }

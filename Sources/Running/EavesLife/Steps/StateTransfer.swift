@@ -41,6 +41,9 @@ package struct StateTransfer: Sendable {
         let from: CatalogEntry
         let to: CatalogEntry
         let error: ModuleError
+        var again: ModuleLife.Again?
+
+        var holds: Bool { again?.isDue != true }
     }
 
     /// Hands over what the old object has now, if that is something else than before. No function is called any more once
@@ -201,60 +204,69 @@ extension HandoverError: Diagnosable {
 
 // How a look decides which module takes on the state of which other one.
 extension Look {
-    /// Whether a module may take the place of another one, or of an older file, whose state it does not take on.
-    package func mayLoseState(_ entry: CatalogEntry, _ running: Running) -> Bool {
+    /// Whether a module may take the place of another one, or of an older file of its own, without the state of that.
+    package func mayLoseState(of other: String, to entry: CatalogEntry) -> Bool {
         // Taking a bad module away matters more than the state that it cannot give.
         discardsState || disk.catalog.entry(entry.id)?.discardsState == true
-            || running[module: entry.id].losesState
+            || running.isRetreat(from: other, to: entry.id)
+    }
+
+    package func mayLoseState(_ transfer: StateTransfer) -> Bool {
+        mayLoseState(of: transfer.from.module, to: transfer.to)
     }
 
     /// Lets a generation take on the state of the one whose place it takes.
     ///
     /// - Throws: If the state would be lost.
     mutating func demandTransfer(
-        from old: ModuleLife.Loaded, to new: ModuleLife.Loaded, _ running: Running
+        from old: ModuleLife.Loaded, to new: ModuleLife.Loaded
     ) throws(ModuleError) {
         guard let lifecycle = old.lifecycle, lifecycle.keepsState else { return }
         let entry = new.entry
         if new.lifecycle?.keepsState == true {
-            self[entry.id].transfer = StateTransfer(from: lifecycle, of: old, to: entry)
-        } else if !mayLoseState(entry, running) {
+            self[entry.id].handing = .takes(StateTransfer(from: lifecycle, of: old, to: entry))
+        } else if !mayLoseState(of: old.entry.id, to: entry) {
             throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
         }
     }
 
-    /// Notes that a service is to move from one module to another one.
+    /// Takes on that a service is to move from one module to another one.
     ///
     /// - Throws: If it is known that the other one cannot take on the state.
     mutating func announceTransfer(
-        from module: String, to provider: CatalogEntry, _ running: inout Running
+        from module: String, to provider: CatalogEntry
     ) throws(ModuleError) {
-        guard let (old, _) = keeper(of: module, for: provider, running) else { return }
+        guard let (old, _) = keeper(of: module, for: provider) else { return }
         wantedTransfers.insert(StateTransfer.Pair(from: module, to: provider.id))
-        guard let refusal = running[module: provider.id].untransferred[module] else { return }
-        if refusal.from == old.entry, refusal.to == provider, !mayLoseState(provider, running) {
+        let untaken = running[module: provider.id].untaken
+        guard let refusal = untaken.first(where: { $0.from.id == module }), refusal.holds else {
+            return
+        }
+        if refusal.from == old.entry, refusal.to == provider,
+            !mayLoseState(of: module, to: provider)
+        {
             throw refusal.error
         }
-        running[module: provider.id].untransferred[module] = nil
+        note(.takes(provider.id, from: module))
     }
 
-    /// Notes that a module that is loaded, or on its way, takes on the state of the one that has a service now.
+    /// Lets a module that is loaded, or on its way, take on the state of the one that has a service now.
     ///
     /// - Throws: If the state would be lost.
     mutating func demandTransfer(
-        from module: String, to provider: CatalogEntry, _ running: inout Running, _ facts: Facts
+        from module: String, to provider: CatalogEntry, _ facts: Facts
     ) throws(ModuleError) {
-        guard let (old, lifecycle) = keeper(of: module, for: provider, running) else { return }
+        guard let (old, lifecycle) = keeper(of: module, for: provider) else { return }
         do throws(HandoverError) {
-            guard try isNewTransfer(of: lifecycle, to: provider, running, facts) else { return }
-            self[provider.id].transfer = StateTransfer(from: lifecycle, of: old, to: provider)
+            guard try isNewTransfer(of: lifecycle, to: provider, facts) else { return }
+            self[provider.id].handing = .takes(
+                StateTransfer(from: lifecycle, of: old, to: provider))
         } catch {
-            if mayLoseState(provider, running) { return }
+            if mayLoseState(of: module, to: provider) { return }
             let refusal = ModuleError(provider, error)
             if self[provider.id].staged?.isFirst == true {
                 // It is not made again at each look.
-                running[module: provider.id].untransferred[module] = StateTransfer.Refusal(
-                    from: old.entry, to: provider, error: refusal)
+                note(.untaken(.init(from: old.entry, to: provider, error: refusal)))
             }
             throw refusal
         }
@@ -262,9 +274,9 @@ extension Look {
 
     /// The loaded module that has a service now, if it keeps state which another one has to take on.
     private func keeper(
-        of module: String, for provider: CatalogEntry, _ running: Running
+        of module: String, for provider: CatalogEntry
     ) -> (ModuleLife.Loaded, GenerationLifecycle)? {
-        guard module != provider.id, !self[provider.id].isStateless,
+        guard module != provider.id, self[provider.id].lost != module,
             let old = running[module: module].loaded, let lifecycle = old.lifecycle,
             lifecycle.keepsState
         else { return nil }
@@ -275,12 +287,12 @@ extension Look {
     ///
     /// - Throws: The reason why it cannot.
     private func isNewTransfer(
-        of lifecycle: GenerationLifecycle, to provider: CatalogEntry, _ running: Running,
-        _ facts: Facts
+        of lifecycle: GenerationLifecycle, to provider: CatalogEntry, _ facts: Facts
     ) throws(HandoverError) -> Bool {
-        if let known = self[provider.id].transfer {
-            if known.from === lifecycle { return false }
-            throw .several([known.from.module, lifecycle.module].sorted())
+        let known = self[provider.id].transfer
+        if known?.from === lifecycle { return false }
+        if let other = known?.from.module ?? self[provider.id].lost {
+            throw .several([other, lifecycle.module].sorted())
         }
         let target = self[provider.id].staged?.module ?? running[module: provider.id].loaded
         guard target?.lifecycle?.keepsState == true else { throw .keepsNone(of: lifecycle.module) }
@@ -288,16 +300,25 @@ extension Look {
         return true
     }
 
-    package mutating func postpone(_ id: String, _ reason: HandoverError, _ running: inout Running)
-    {
+    /// Puts off an exchange that is to hand over a state: it is tried again after 1, 2, … 60 seconds.
+    package mutating func postpone(_ id: String, _ reason: HandoverError) {
         guard let transfer = self[id].transfer else { return }
-        running.postpone(transfer.to, from: transfer.from.module)
-        giveUp(id, ModuleError(transfer.to, reason), &running)
+        let life = running[module: id]
+        var before: ModuleLife.Again?
+        if transfer.from.module == id, case .refused(let known)? = life.serving?.file,
+            known.entry == transfer.to
+        {
+            before = known.again
+        } else if let known = life.untaken.first(where: { $0.from.id == transfer.from.module }),
+            known.to == transfer.to
+        {
+            before = known.again
+        }
+        giveUp(id, ModuleError(transfer.to, reason), again: ModuleLife.Again(after: before))
     }
 
-    /// Notes that a module does not take on a state that may be lost.
-    package mutating func loseState(of id: String) {
-        self[id].transfer = nil
-        self[id].isStateless = true
+    /// Decides that a module does not take on a state that may be lost.
+    package mutating func loseState(_ transfer: StateTransfer) {
+        self[transfer.to.id].handing = .nothing(of: transfer.from.module)
     }
 }

@@ -84,13 +84,11 @@ extension SwapObstacle {
 }
 
 extension GenerationBook {
-    /// The reason why a module must not get a further generation; `nil` if it may.
+    /// The reason why the module must not get a further generation; `nil` if it may.
     func obstacle(to module: String) -> SwapObstacle? {
-        let alive = living(module).count
+        let alive = living.count
         return alive < Self.limit ? nil : .tooMany(module, alive: alive, limit: Self.limit)
     }
-
-    func record(_ number: Int) -> Record? { records.last { $0.number == number } }
 }
 
 /// The reason why a running host does not swap something that is on probation.
