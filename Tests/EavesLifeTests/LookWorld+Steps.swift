@@ -46,12 +46,11 @@ extension LookWorld {
 
     /// Looks until no look lets something else be taken on, as `LiveModules` does.
     mutating func takeOn() throws {
-        for _ in 0...Self.services.count {
+        for _ in 0...Self.services.count + Self.modules.count {
             let before = (served, running.loaded.mapValues(\.entry))
-            _ = try look()
-            guard running.hasTold, before != (served, running.loaded.mapValues(\.entry)) else {
-                break
-            }
+            let look = try look()
+            let hasSwitched = before != (served, running.loaded.mapValues(\.entry))
+            guard look.isPartial || running.hasTold && hasSwitched else { break }
         }
     }
 
@@ -213,6 +212,7 @@ extension LookWorld {
         let known = running
         let (before, judged, servedBefore) = (running.loaded, running.services, facts.served)
         check(look.transfers.isEmpty || hasLastStates, "states go over that are not the last ones")
+        check(look.transfers.count <= 1, "calls wait for the state of another module")
         for (id, transfer) in look.transfers where transfer.from.module != id {
             check(!served.values.contains(id), "\(id) has a state, and takes on another one")
         }

@@ -122,33 +122,31 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// Applies the snapshot, and repeats while one change unblocks another: a module
-    /// that keeps state takes on a service only once it has given its own one away.
+    /// Takes on what the disk wants, in as many looks as that needs: a state goes over alone, and a module that keeps state
+    /// takes on a service only once it has given its own one away.
     private func takeOn(_ disk: Outlook, discardingState: Bool) -> [HostChange] {
         var changes: [HostChange] = []
-        for _ in 0...running.services.count {
-            let taken = run(disk, discardingState: discardingState)
-            changes += taken
-            guard running.hasTold, taken.contains(where: \.isSwitch) else { break }
+        for _ in 0...running.services.count + running.modules.count {
+            let look = run(
+                Look(at: disk, policy: policy, discardingState: discardingState))
+            changes += look.changes
+            guard look.isPartial || running.hasTold && look.changes.contains(where: \.isSwitch)
+            else { break }
         }
         return changes
     }
 
-    /// Looks once at an outlook, and takes on what it says.
+    /// Takes on what a look wants.
     ///
-    /// - Parameter isLooking: Whether files are looked at; if not, what is loaded is decided about anew.
-    private func run(
-        _ disk: Outlook, discardingState: Bool = false, isLooking: Bool = true
-    ) -> [HostChange] {
-        let look = Look(
-            at: disk, policy: policy, discardingState: discardingState, comparingFiles: isLooking)
+    /// - Returns: The look after its switch.
+    private func run(_ look: Look) -> Look {
         var pass = LivePass(
             modules: modules, container: container, numbers: numbers,
             record: { [self] in record($0) }, look: look)
         pass.run()
         finish(pass)
         record(running)
-        return pass.look.changes
+        return pass.look
     }
 
     /// Stops what serves no longer as soon as no call is under way in it, on a thread of its own.
@@ -235,8 +233,8 @@ final class LiveModules: Sendable {
     func decideUnlessLooking() {
         looks.withLockIfAvailable { looking in
             guard looking != .held else { return }
-            let changes = run(modules.outlook, isLooking: false)
-            running.keepUntold(changes)
+            let look = Look(at: modules.outlook, policy: policy, comparingFiles: false)
+            running.keepUntold(run(look).changes)
         }
     }
 }

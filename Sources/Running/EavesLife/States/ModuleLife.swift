@@ -71,6 +71,8 @@ package struct ModuleLife: Sendable {
 
         /// Whether other modules hold its types, so that it cannot be exchanged.
         package var isInterface: Bool { entry.declaration?.layer == .interface }
+
+        var keepsState: Bool { lifecycle?.keepsState == true }
     }
 
     /// A module as it was when it was refused, and why. It is not tried again before something about it has changed, or its

@@ -62,6 +62,9 @@ extension Look {
             keepInterface(loaded.entry, entry)
         } else if let error = obstacle(to: entry, facts) {
             self[id].course = .wants(.refuse(entry, ModuleError(entry, error)))
+        } else if loaded.keepsState, hasTransfer(besides: id) {
+            keeps(loaded.entry)
+            isPartial = true
         } else {
             self[id].course = .wants(.makeNext(entry, over: loaded))
         }

@@ -32,8 +32,10 @@ extension Look {
                 guard let wanted = try wished.catalog.provider(of: capability) else { continue }
                 try checkProbation(of: capability, wanted.id)
                 try announceTransfer(from: module, to: wanted)
-                guard let provider = try secure(wanted, by: wished, facts) else {
-                    // The next round decides. Until then, what was told holds.
+                guard mayMove(from: module, to: wanted),
+                    let provider = try secure(wanted, by: wished, facts)
+                else {
+                    // The next round decides, or the next look. Until then, what was told holds.
                     chosen[key] = module
                     toldNow[key] = running[service: key].told
                     continue
@@ -61,6 +63,15 @@ extension Look {
             choices.demands += kept
             outlook = Outlook(disk, choosing: disk.manifest.choosing(choices), standing: standing)
         }
+    }
+
+    /// Whether a service may move now. If its module keeps state, and another state goes over, the next look moves it.
+    private mutating func mayMove(from module: String, to provider: CatalogEntry) -> Bool {
+        guard keeper(of: module, for: provider) != nil, hasTransfer(besides: provider.id) else {
+            return true
+        }
+        isPartial = true
+        return false
     }
 
     /// Drops the first generation of a module that no service comes from.

@@ -27,6 +27,9 @@ package struct Look: Sendable {
     package internal(set) var chosen: [String: String] = [:]
     /// The manifest and the modules that the host goes by after the switch.
     package internal(set) var outlook: Outlook
+    /// Whether something has to wait for the next look, which is to follow at once: a state goes over alone, so that no
+    /// module's calls are held back for the state of another one.
+    package internal(set) var isPartial = false
     /// The transfers that this look wanted, whether or not they are possible.
     package internal(set) var wantedTransfers: Set<StateTransfer.Pair> = []
     /// Everything that the host knows, and what the look has decided since.
@@ -78,6 +81,11 @@ package struct Look: Sendable {
     package var transfers: [String: StateTransfer] { moduleChanges.compactMapValues(\.transfer) }
     /// The loaded modules that stay as they are whatever their files are now.
     package var standing: [String: CatalogEntry] { moduleChanges.compactMapValues(\.stands) }
+    /// Whether a state is to go over to another module than this one.
+    func hasTransfer(besides id: String) -> Bool {
+        moduleChanges.contains { $0.key != id && $0.value.movesState }
+    }
+
     /// The ids of the modules that are switched off, in order.
     package var stopping: [String] { moduleChanges.filter(\.value.isStopping).keys.sorted() }
 }
@@ -156,6 +164,15 @@ extension ModuleChange {
     /// The module whose state is lost.
     var lost: String? { if case .nothing(let module) = handing { module } else { nil } }
     var isOpen: Bool { if case .open = course { true } else { false } }
+
+    /// Whether it takes on a state, or will if that is possible.
+    var movesState: Bool {
+        switch course {
+        case .wants(.makeNext(_, let loaded)): loaded.keepsState
+        case .wants(.goBack): true
+        default: transfer != nil
+        }
+    }
 
     fileprivate var isEmpty: Bool { if case .none = handing { isOpen } else { false } }
 }

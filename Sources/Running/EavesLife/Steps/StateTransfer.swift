@@ -273,7 +273,7 @@ extension Look {
     }
 
     /// The loaded module that has a service now, if it keeps state which another one has to take on.
-    private func keeper(
+    func keeper(
         of module: String, for provider: CatalogEntry
     ) -> (ModuleLife.Loaded, GenerationLifecycle)? {
         guard module != provider.id, self[provider.id].lost != module,
