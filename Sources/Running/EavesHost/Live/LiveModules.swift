@@ -122,21 +122,23 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// Takes on what the disk wants, in as many looks as that needs: a state goes over alone, and a module that keeps state
-    /// takes on a service only once it has given its own one away.
+    /// Applies the snapshot, and repeats while one change unblocks another: a state goes over alone, and a module that keeps
+    /// state takes on a service only once it has given its own one away.
     private func takeOn(_ disk: Outlook, discardingState: Bool) -> [HostChange] {
         var changes: [HostChange] = []
-        for _ in 0...running.services.count + running.modules.count {
+        var looks = 0
+        while looks <= container.served.count + running.modules.count {
             let look = run(
                 Look(at: disk, policy: policy, discardingState: discardingState))
             changes += look.changes
             guard look.isPartial || running.hasTold && look.changes.contains(where: \.isSwitch)
             else { break }
+            looks += 1
         }
         return changes
     }
 
-    /// Takes on what a look wants.
+    /// Carries out a look.
     ///
     /// - Returns: The look after its switch.
     private func run(_ look: Look) -> Look {
@@ -234,7 +236,9 @@ final class LiveModules: Sendable {
         looks.withLockIfAvailable { looking in
             guard looking != .held else { return }
             let look = Look(at: modules.outlook, policy: policy, comparingFiles: false)
-            running.keepUntold(run(look).changes)
+            let taken = run(look)
+            running.keepUntold(taken.changes)
+            if taken.isPartial { looking = .overdue }
         }
     }
 }

@@ -27,7 +27,7 @@ package struct GenerationBook {
     /// How many generations may have living objects at once. In Swift, code is never unmapped, so each of them takes
     /// memory until the process ends.
     static let limit = 16
-    static let memory = 100
+    static let memory = 20
 
     package private(set) var records: [Record] = []
 

@@ -42,7 +42,7 @@ package struct ModuleLife: Sendable {
     }
 
     /// The state of the file that a loaded module has on the disk.
-    package enum File: Sendable {
+    package indirect enum File: Sendable {
         /// The host has loaded it, or goes by what it has loaded.
         case taken
         /// Another process may still be writing it. A look has first seen it as it is at this time.
@@ -92,7 +92,7 @@ package struct ModuleLife: Sendable {
         var holds: Bool { again?.isDue != true }
     }
 
-    /// When an exchange that was put off is tried again: calls with the state that is to go over go on.
+    /// When an exchange is tried again that was put off, because calls of a module with state did not end.
     package struct Again: Sendable {
         package let tries: Int
         /// `nil` once its time has come.

@@ -35,7 +35,7 @@ extension Running {
         /// The module goes back, so that its bad file stays out as long as it is the same.
         case barred(CatalogEntry)
 
-        // Modules that could not be had.
+        // Modules that are not loaded, and states that do not go over.
 
         case failed(String, ModuleError)
         /// It may be tried again: something about it has changed.
@@ -56,15 +56,17 @@ extension Running {
 
         // The switch.
 
-        /// A generation serves from now on. Objects of the one before live on in what is left.
+        /// A generation serves from now on. The second value counts the objects of the one before that live on.
         case serves(ModuleChange.Staged, leaving: RetiredInstances, judging: TrialCase?)
         /// A module was switched off, and serves no longer.
         case stopped(String, leaving: RetiredInstances)
         /// A service comes from another module.
         case bound(Capability, judging: TrialCase?)
+        /// A service goes back no longer: the switch that could do it is over.
+        case settled(String)
     }
 
-    /// Changes what the event changes.
+    /// Applies an event.
     package mutating func take(_ event: Event) {
         switch event {
         case .begun(let number, let entry):
@@ -94,13 +96,17 @@ extension Running {
             self[module: refusal.to.id].untaken.append(refusal)
         case .takes(let id, let other): self[module: id].untaken.removeAll { $0.from.id == other }
         case .told(let obstacles):
-            for key in services.keys where obstacles[key] == nil { self[service: key].told = nil }
+            for (key, life) in services where life.told != nil && obstacles[key] == nil {
+                self[service: key].told = nil
+            }
             for (key, obstacle) in obstacles { self[service: key].told = obstacle }
         case .shares(let key, let shared): self[service: key].shared = shared
         case .toldShares(let key): self[service: key].shared?.newWord = nil
         case .serves(let one, let left, let trial): serve(one, leaving: left, judging: trial)
         case .stopped(let id, let left): stop(id, leaving: left)
-        case .bound(let capability, let trial): bind(capability, judging: trial)
+        case .bound(let capability, let trial):
+            self[service: capability.key].state = trial.map { .judged($0) } ?? .settled
+        case .settled(let key): self[service: key].state = .settled
         }
     }
 
@@ -128,9 +134,6 @@ extension Running {
         self[module: id].state = .absent
     }
 
-    private mutating func bind(_ capability: Capability, judging trial: TrialCase?) {
-        self[service: capability.key].state = trial.map { .judged($0) } ?? .settled
-    }
 }
 
 // Numbers and time.

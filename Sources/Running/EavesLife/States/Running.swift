@@ -46,6 +46,19 @@ package struct Running: Sendable {
     }
 }
 
+/// The state of the manifest in a live host.
+package struct ManifestLife: Sendable {
+    /// The file that was looked at last.
+    package internal(set) var identity = FileIdentity.none
+    /// The problems of the file, for which the host goes by the one before.
+    package internal(set) var problems: [Diagnostic] = []
+    /// The values that decide between modules that share a binding, without those that a look has added; `nil` before
+    /// the first look.
+    package internal(set) var choices: BindingChoices?
+}
+
+package typealias Obstacle = RunningHost.Standing.Obstacle
+
 // The modules that are loaded.
 extension Running {
     package var loaded: [String: ModuleLife.Loaded] { modules.compactMapValues(\.loaded) }
@@ -189,7 +202,7 @@ extension Running {
         }
     }
 
-    /// Whether a module takes over from a bad one, if need be without the state of that.
+    /// Whether a module takes over from a bad one, whose state may be lost.
     func isRetreat(from bad: String, to id: String) -> Bool {
         if bad == id { return self[module: id].retreat != nil }
         return services.values.contains { life in

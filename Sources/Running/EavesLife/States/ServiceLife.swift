@@ -53,16 +53,3 @@ extension ServiceLife {
     var isSettled: Bool { if case .settled = state { true } else { false } }
     var isEmpty: Bool { isSettled && shared == nil && told == nil && ruling == nil }
 }
-
-/// The state of the manifest in a live host.
-package struct ManifestLife: Sendable {
-    /// The file that was looked at last.
-    package internal(set) var identity = FileIdentity.none
-    /// The problems of the file, for which the host goes by the one before.
-    package internal(set) var problems: [Diagnostic] = []
-    /// The values that decide between modules that share a binding, without those that a look has added; `nil` before
-    /// the first look.
-    package internal(set) var choices: BindingChoices?
-}
-
-package typealias Obstacle = RunningHost.Standing.Obstacle

@@ -41,8 +41,7 @@ extension Look {
             }
         }
         if case .goingBack(let back) = serving.file {
-            self[id].course = .wants(.goBack(entry, to: back.to))
-            return
+            return takeStep(.goBack(entry, to: back.to), over: loaded)
         }
         let isSameFile = file.identity == loaded.entry.status.map { FileIdentity($0) }
         if isSameFile, entry.settings == loaded.entry.settings,
@@ -54,20 +53,24 @@ extension Look {
             return
         }
         let isRefused = running[module: id].refusal?.entry == entry
-        if isRefused && !discardsState || isUnfinished(id, file, at: facts.now)
-            || hasToWait(entry, for: serving.trial)
+        if isRefused && !discardsState || hasToldWaiting(entry)
+            || isUnfinished(id, file, at: facts.now) || hasToWait(entry, for: serving.trial)
         {
             keeps(loaded.entry)
         } else if loaded.isInterface {
             keepInterface(loaded.entry, entry)
         } else if let error = obstacle(to: entry, facts) {
             self[id].course = .wants(.refuse(entry, ModuleError(entry, error)))
-        } else if loaded.keepsState, hasTransfer(besides: id) {
-            keeps(loaded.entry)
-            isPartial = true
         } else {
-            self[id].course = .wants(.makeNext(entry, over: loaded))
+            takeStep(.makeNext(entry, over: loaded), over: loaded)
         }
+    }
+
+    /// Wants a step that exchanges a module, unless the state of another module goes over with this switch.
+    private mutating func takeStep(_ step: Step, over loaded: ModuleLife.Loaded) {
+        let entry = loaded.entry
+        let mayMove = !loaded.keepsState || mayMoveState(to: entry.id)
+        self[entry.id].course = mayMove ? .wants(step) : .deferred(entry)
     }
 
     /// Forgets that the module's file was refused: it is as the host has it, or does not count.
@@ -102,12 +105,15 @@ extension Look {
         return true
     }
 
+    private func hasToldWaiting(_ entry: CatalogEntry) -> Bool {
+        if case .waiting(entry)? = running[module: entry.id].serving?.file { true } else { false }
+    }
+
     /// Whether a newer file of a module has to wait until the one before has been judged.
     private mutating func hasToWait(_ entry: CatalogEntry, for judged: TrialCase?) -> Bool {
         guard disk.manifest.probation.isOneAtATime, let judged,
             judged.entry.status != entry.status
         else { return false }
-        if case .waiting(entry)? = running[module: entry.id].serving?.file { return true }
         note(.file(entry.id, .waiting(entry)))
         changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
         return true
@@ -165,8 +171,12 @@ extension Look {
     mutating func forgetOldFailures() {
         for (id, life) in running.modules {
             if let failure = life.failure {
-                let isAsBefore = disk.catalog.entry(id) == failure.entry
-                note(isAsBefore ? .failed(id, failure.renewed(by: disk)) : .mended(id))
+                let renewed = failure.renewed(by: disk)
+                if disk.catalog.entry(id) != failure.entry {
+                    note(.mended(id))
+                } else if renewed.freshProcess != failure.freshProcess {
+                    note(.failed(id, renewed))
+                }
             }
             guard var refusal = life.refusal else { continue }
             let renewed = refusal.error.renewed(by: disk)

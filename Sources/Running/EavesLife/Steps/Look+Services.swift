@@ -18,7 +18,7 @@ extension Look {
         var kept: [BindingChoices.Demand] = []
         var toldNow: [String: Obstacle] = [:]
         var refused: [ModuleError] = []
-        chosen = [:]
+        (chosen, hasDeferredServices) = ([:], false)
         for (request, module) in facts.served where !self[module].isStopping {
             let capability = Capability(request)
             let key = capability.key
@@ -32,10 +32,15 @@ extension Look {
                 guard let wanted = try wished.catalog.provider(of: capability) else { continue }
                 try checkProbation(of: capability, wanted.id)
                 try announceTransfer(from: module, to: wanted)
-                guard mayMove(from: module, to: wanted),
-                    let provider = try secure(wanted, by: wished, facts)
-                else {
-                    // The next round decides, or the next look. Until then, what was told holds.
+                guard mayMove(from: module, to: wanted) else {
+                    hasDeferredServices = true
+                    chosen[key] = module
+                    toldNow[key] = running[service: key].told
+                    if let binding = capability.bindingKey { kept.append(.init(binding, module)) }
+                    continue
+                }
+                guard let provider = try secure(wanted, by: wished, facts) else {
+                    // The next round decides. Until then, what was told holds.
                     chosen[key] = module
                     toldNow[key] = running[service: key].told
                     continue
@@ -55,7 +60,7 @@ extension Look {
                 toldNow[key] = tell(obstacle, of: capability)
             }
         }
-        note(.told(toldNow))
+        if !toldNow.isEmpty || running.hasTold { note(.told(toldNow)) }
         for error in refused { dropUnused(error.id, because: error) }
         outlook = wished
         if !kept.isEmpty {
@@ -67,11 +72,7 @@ extension Look {
 
     /// Whether a service may move now. If its module keeps state, and another state goes over, the next look moves it.
     private mutating func mayMove(from module: String, to provider: CatalogEntry) -> Bool {
-        guard keeper(of: module, for: provider) != nil, hasTransfer(besides: provider.id) else {
-            return true
-        }
-        isPartial = true
-        return false
+        keeper(of: module, for: provider) == nil || mayMoveState(to: provider.id)
     }
 
     /// Drops the first generation of a module that no service comes from.

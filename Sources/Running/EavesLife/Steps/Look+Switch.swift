@@ -86,6 +86,10 @@ extension Look {
             note(.takes(id, from: transfer.from.module))
         }
         for id in staged.keys { self[id] = ModuleChange() }
+        // Only this switch may lose the state of what was bad.
+        for (key, life) in running.services where life.retreat != nil && !isPartial {
+            note(.settled(key))
+        }
         return handed
     }
 }

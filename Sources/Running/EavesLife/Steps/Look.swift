@@ -27,9 +27,10 @@ package struct Look: Sendable {
     package internal(set) var chosen: [String: String] = [:]
     /// The manifest and the modules that the host goes by after the switch.
     package internal(set) var outlook: Outlook
-    /// Whether something has to wait for the next look, which is to follow at once: a state goes over alone, so that no
-    /// module's calls are held back for the state of another one.
-    package internal(set) var isPartial = false
+    /// The module that takes on a state with the switch. A state goes over alone, so that no module's calls are held back for
+    /// the state of another one: the others are left to the next look.
+    private var mover: String?
+    var hasDeferredServices = false
     /// The transfers that this look wanted, whether or not they are possible.
     package internal(set) var wantedTransfers: Set<StateTransfer.Pair> = []
     /// Everything that the host knows, and what the look has decided since.
@@ -81,13 +82,11 @@ package struct Look: Sendable {
     package var transfers: [String: StateTransfer] { moduleChanges.compactMapValues(\.transfer) }
     /// The loaded modules that stay as they are whatever their files are now.
     package var standing: [String: CatalogEntry] { moduleChanges.compactMapValues(\.stands) }
-    /// Whether a state is to go over to another module than this one.
-    func hasTransfer(besides id: String) -> Bool {
-        moduleChanges.contains { $0.key != id && $0.value.movesState }
-    }
-
     /// The ids of the modules that are switched off, in order.
     package var stopping: [String] { moduleChanges.filter(\.value.isStopping).keys.sorted() }
+    /// Whether the next look is to follow at once: something was left to it.
+    package var isPartial: Bool { hasDeferredServices || !deferred.isEmpty }
+    private var deferred: [String] { moduleChanges.filter(\.value.isDeferred).map(\.key) }
 }
 
 /// The things that one look does with one module. They are dropped with the switch: ``ModuleLife`` has everything that
@@ -103,13 +102,15 @@ package struct ModuleChange: Sendable {
         case compared
         /// It stays as it is, whatever its file is now.
         case stands(CatalogEntry)
+        /// It stays as it is until the state of another module has gone over.
+        case deferred(CatalogEntry)
         case stops
         /// A step is to be taken for it.
         case wants(Look.Step)
         /// A generation of it has registered. If it goes back, it stands as this entry, whatever its file is now.
         case made(Staged, stands: CatalogEntry?)
-        /// It cannot be had in this look.
-        case cannotBeHad(ModuleError)
+        /// This look does without it.
+        case lacking(ModuleError)
     }
 
     package indirect enum Handing: Sendable {
@@ -152,26 +153,24 @@ extension ModuleChange {
 
     var stands: CatalogEntry? {
         switch course {
-        case .stands(let entry): entry
+        case .stands(let entry), .deferred(let entry): entry
         case .made(_, let entry): entry
         default: nil
         }
     }
 
     var step: Look.Step? { if case .wants(let step) = course { step } else { nil } }
-    var obstacle: ModuleError? { if case .cannotBeHad(let error) = course { error } else { nil } }
+    var obstacle: ModuleError? { if case .lacking(let error) = course { error } else { nil } }
     var isStopping: Bool { if case .stops = course { true } else { false } }
     /// The module whose state is lost.
     var lost: String? { if case .nothing(let module) = handing { module } else { nil } }
     var isOpen: Bool { if case .open = course { true } else { false } }
 
-    /// Whether it takes on a state, or will if that is possible.
-    var movesState: Bool {
-        switch course {
-        case .wants(.makeNext(_, let loaded)): loaded.keepsState
-        case .wants(.goBack): true
-        default: transfer != nil
-        }
+    var isDeferred: Bool { if case .deferred = course { true } else { false } }
+
+    /// Whether it takes on a state, or may still turn out to.
+    var mayMoveState: Bool {
+        step != nil || transfer != nil || staged.map { $0.isFirst && lost == nil } ?? false
     }
 
     fileprivate var isEmpty: Bool { if case .none = handing { isOpen } else { false } }
@@ -234,11 +233,17 @@ extension Look {
 
     private mutating func steps(_ facts: Facts) -> [Step] {
         yieldToOthers()
+        if let mover, !self[mover].mayMoveState {
+            self.mover = nil
+            for id in deferred { self[id].course = .open }
+        }
         if comparesFiles {
             if !hasBegun { forgetOldFailures() }
             hasBegun = true
-            let unknown = running.loaded.keys.filter { self[$0].isOpen }
-            guard unknown.isEmpty else { return unknown.sorted().map { .compare($0) } }
+            let unknown = running.modules.filter {
+                $0.value.isLoaded && (self[$0.key].isOpen || self[$0.key].obstacle != nil)
+            }
+            guard unknown.isEmpty else { return comparisons(of: unknown) }
         }
         var steps = takeSteps()
         guard steps.isEmpty else { return steps }
@@ -246,6 +251,20 @@ extension Look {
         steps = takeSteps()
         // A generation that was made may want a state, before it starts.
         return steps.isEmpty ? preparations : steps
+    }
+
+    /// Those that go back come first: what is bad serves no longer than it must.
+    private func comparisons(of modules: [String: ModuleLife]) -> [Step] {
+        let (back, others) = (
+            modules.filter { $0.value.retreat != nil }, modules.filter { $0.value.retreat == nil }
+        )
+        return (back.keys.sorted() + others.keys.sorted()).map { .compare($0) }
+    }
+
+    /// Whether a module may take on a state with this switch: no other one does.
+    mutating func mayMoveState(to id: String) -> Bool {
+        if mover == nil { mover = id }
+        return mover == id
     }
 
     /// The steps that modules wait for. They are given once.
@@ -314,7 +333,7 @@ extension Look {
         let id = entry.id
         note(.refusedGeneration(number, of: id, because: error))
         self[id] = ModuleChange()
-        guard let loaded = running[module: id].loaded else { return }
+        guard let loaded = running[module: id].loaded else { return note(.failed(id, error)) }
         note(.file(id, .refused(.init(entry, because: error, again: again))))
         self[id].course = .stands(loaded.entry)
         let book = running[module: id].book
@@ -357,13 +376,13 @@ extension Look {
     }
 
     package mutating func cannotHave(_ id: String, because error: ModuleError) {
-        self[id].course = .cannotBeHad(error)
+        self[id].course = .lacking(error)
     }
 
     /// Decides that a loaded module stays as it is, whatever its file is now.
     package mutating func keeps(_ entry: CatalogEntry) { self[entry.id].course = .stands(entry) }
 
-    /// Takes on that a state has gone over as far as it is now.
+    /// Notes that a state has gone over as far as it is now.
     package mutating func hands(over transfer: StateTransfer) {
         self[transfer.to.id].handing = .takes(transfer)
     }

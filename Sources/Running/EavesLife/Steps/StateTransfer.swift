@@ -230,7 +230,7 @@ extension Look {
         }
     }
 
-    /// Takes on that a service is to move from one module to another one.
+    /// Notes that a service is to move from one module to another one.
     ///
     /// - Throws: If it is known that the other one cannot take on the state.
     mutating func announceTransfer(
