@@ -136,23 +136,15 @@ extension Look {
         // A file that is not a module declares nothing, and that is not what is wrong with it.
         guard entry.problem == nil else { return UnusableModuleError(entry: entry) }
         if let obstacle = running[module: entry.id].book.obstacle(to: entry.id) { return obstacle }
-        let lost = services(lostBy: entry.id, facts)
+        let lost = services(lostBy: entry, facts)
         return lost.isEmpty ? nil : SwapObstacle.takesAway(entry.id, lost)
     }
 
     /// The services and features that a module answers for, and that would have no provider any more.
-    private func services(lostBy id: String, _ facts: Facts) -> [String] {
-        facts.served.filter { $0.module == id }.compactMap { request, _ in
-            let capability = Capability(request)
-            do throws(ProviderError) {
-                _ = try disk.catalog.provider(of: capability)
-                return nil
-            } catch .missing(_, let unusable, _, _, _) where unusable.isEmpty {
-                return capability.description
-            } catch {
-                return nil
-            }
-        }
+    private func services(lostBy entry: CatalogEntry, _ facts: Facts) -> [String] {
+        facts.served.filter { $0.module == entry.id }.map { Capability($0.request) }
+            .filter { !entry.declares($0) && (try? disk.catalog.provider(of: $0)) == nil }
+            .map(\.description)
     }
 
     /// Decides whether a file that was not read, because other processes change it now, is left to the next look.
@@ -214,6 +206,10 @@ extension FoundFile {
 }
 
 extension CatalogEntry {
+    func declares(_ capability: Capability) -> Bool {
+        declaration?.declares(capability) == true
+    }
+
     /// Whether something is where the module's file belongs, also if that is not a file or cannot be read.
     fileprivate var hasFile: Bool {
         if case .binary = problem { return problem?.state != .missing }

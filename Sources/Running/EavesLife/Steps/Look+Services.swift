@@ -18,6 +18,7 @@ extension Look {
         var kept: [BindingChoices.Demand] = []
         var toldNow: [String: Obstacle] = [:]
         var refused: [ModuleError] = []
+        var hasLost = false
         (chosen, hasDeferredServices) = ([:], false)
         for (request, module) in facts.served where !self[module].isStopping {
             let capability = Capability(request)
@@ -50,6 +51,7 @@ extension Look {
                 obstacle = share(capability, with: provider.id, by: wished, facts)
             } catch {
                 chosen[key] = module
+                if refuseLoss(of: capability, by: module) { hasLost = true }
                 if let binding = capability.bindingKey { kept.append(.init(binding, module)) }
                 obstacle = error
                 if let error = error as? ModuleError { refused.append(error) }
@@ -62,6 +64,8 @@ extension Look {
         }
         if !toldNow.isEmpty || running.hasTold { note(.told(toldNow)) }
         for error in refused { dropUnused(error.id, because: error) }
+        // The module stands as it is, which may decide about other services.
+        if hasLost { return decide(facts) }
         outlook = wished
         if !kept.isEmpty {
             var choices = disk.manifest.choices
@@ -73,6 +77,18 @@ extension Look {
     /// Whether a service may move now. If its module keeps state, and another state goes over, the next look moves it.
     private mutating func mayMove(from module: String, to provider: CatalogEntry) -> Bool {
         keeper(of: module, for: provider) == nil || mayMoveState(to: provider.id)
+    }
+
+    /// Refuses a generation on its way that no longer provides a service which has to stay with its module. Going back to
+    /// an earlier file matters more.
+    private mutating func refuseLoss(of capability: Capability, by module: String) -> Bool {
+        guard let one = self[module].staged, !one.module.entry.declares(capability),
+            running[module: module].retreat == nil
+        else { return false }
+        let entry = one.module.entry
+        let obstacle = SwapObstacle.takesAway(module, [capability.description])
+        refuse(entry, one.number, ModuleError(entry, obstacle))
+        return true
     }
 
     /// Drops the first generation of a module that no service comes from.
