@@ -32,7 +32,7 @@ extension Running {
         case touched(CatalogEntry)
         /// Another file has the id of a loaded module, or none has any longer.
         case rival(CatalogEntry)
-        /// The module goes back, so that its bad file stays out as long as it is the same.
+        /// The module goes back, so that its bad file stays out as long as it is the same; a newer file is not barred.
         case barred(CatalogEntry)
 
         // Modules that are not loaded, and states that do not go over.
@@ -84,7 +84,9 @@ extension Running {
             take(.file(entry.id, .taken))
         case .rival(let entry): self[module: entry.id].serving?.module.entry.rival = entry.rival
         case .barred(let entry):
-            guard var retreat = self[module: entry.id].retreat else { return }
+            let bad = self[module: entry.id].loaded?.entry
+            guard var retreat = self[module: entry.id].retreat, bad?.isSameFile(as: entry) == true
+            else { return }
             retreat.bar = ModuleLife.Refusal(
                 entry, because: ModuleError(entry, ProbationObstacle.bad(entry.id)))
             take(.file(entry.id, .goingBack(retreat)))
@@ -260,7 +262,9 @@ extension Running {
     /// of the bad one.
     package mutating func goBack(from item: TrialCase) {
         switch item.cause {
-        case .file(let before): take(.file(item.module, .goingBack(.init(to: before))))
+        case .file(let before):
+            let refusal = self[module: item.module].refusal
+            take(.file(item.module, .goingBack(.init(to: before, bar: refusal))))
         case .binding(let key, let before):
             self[service: key.capability].state = .goingBack(from: item.module, to: before)
         // The stable module has all calls from now on.

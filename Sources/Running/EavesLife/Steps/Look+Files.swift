@@ -41,6 +41,7 @@ extension Look {
             }
         }
         if case .goingBack(let back) = serving.file {
+            if !loaded.entry.isSameFile(as: entry) { leavesNewerFile = true }
             return takeStep(.goBack(entry, to: back.to), over: loaded)
         }
         let isSameFile = file.identity == loaded.entry.status.map { FileIdentity($0) }
@@ -208,6 +209,11 @@ extension FoundFile {
 extension CatalogEntry {
     func declares(_ capability: Capability) -> Bool {
         declaration?.declares(capability) == true
+    }
+
+    /// Whether it is about the same file as another entry of the module, with the same settings.
+    func isSameFile(as other: CatalogEntry) -> Bool {
+        own.status == other.own.status && settings == other.settings
     }
 
     /// Whether something is where the module's file belongs, also if that is not a file or cannot be read.

@@ -31,6 +31,8 @@ package struct Look: Sendable {
     /// the state of another one: the others are left to the next look.
     private var mover: String?
     var hasDeferredServices = false
+    /// Whether a module goes back that has a newer file, too.
+    var leavesNewerFile = false
     /// The transfers that this look wanted, whether or not they are possible.
     package internal(set) var wantedTransfers: Set<StateTransfer.Pair> = []
     /// Everything that the host knows, and what the look has decided since.
@@ -85,7 +87,9 @@ package struct Look: Sendable {
     /// The ids of the modules that are switched off, in order.
     package var stopping: [String] { moduleChanges.filter(\.value.isStopping).keys.sorted() }
     /// Whether the next look is to follow at once: something was left to it.
-    package var isPartial: Bool { hasDeferredServices || !deferred.isEmpty }
+    package var isPartial: Bool {
+        hasDeferredServices || leavesNewerFile || !deferred.isEmpty
+    }
     private var deferred: [String] { moduleChanges.filter(\.value.isDeferred).map(\.key) }
 }
 
