@@ -3,320 +3,540 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesDiagnostics
-import EavesELF
 import EavesInterface
 import EavesManifest
+import EavesQuarantine
 import EavesSystem
 import EavesTestSupport
 
 @testable import EavesLife
+@testable import EavesLoader
 @testable import EavesRegistry
 
-// The steps of a look, and its switch.
+// Looks at the disk as `LiveModules` and `LivePass` do. No other file of these tests calls the plan.
 extension LookWorld {
+    /// Judges, and looks until no look lets something else be taken on.
+    func look() throws {
+        guard !running.isStopped, !isLooking else { return }
+        (hasLooked, isLooking) = (true, true)
+        defer { isLooking = false }
+        judge()
+        let refused = running.modules.filter { $0.value.refusal != nil }.keys
+        _ = running.retry(at: now) { hasRoom }
+        for id in refused where running[module: id].refusal == nil { rejected[id] = nil }
+        let disk = try readDisk()
+        for (id, entry) in rejected where disk.catalog.entry(id) != entry { rejected[id] = nil }
+        for _ in 0...running.services.count + running.modules.count {
+            let look = take(on: disk)
+            told += look.changes.map(words)
+            let hasSwitched = look.changes.contains { change in
+                switch change {
+                case .swapped, .bound, .stopped: true
+                default: false
+                }
+            }
+            guard look.isPartial || running.hasTold && hasSwitched else { break }
+        }
+        _ = running.drain(after: .seconds(3600))
+        checkStates()
+    }
+
     /// Looks once, and takes all steps.
-    ///
-    /// - Returns: The look after its switch.
-    mutating func look() throws -> Look {
-        // A file that stays unfinished is refused with the next look.
-        now += .seconds(2)
-        var look = Look(at: try outlook(), policy: LivePolicy())
-        var rounds = 0
-        while true {
-            enter()
-            let facts = facts
-            let steps = plan(&look) { $0.next(knowing: facts) }
-            checkServing()
-            if steps.isEmpty { break }
-            rounds += 1
-            guard rounds < 100 else {
-                mistakes.append("the look does not end: \(steps)")
+    private func take(on disk: Outlook) -> Look {
+        var look = Look(at: disk, policy: LivePolicy())
+        var made: Set<String> = []
+        for _ in 0..<100 {
+            guard !running.isStopped else {
+                plan(&look) { $0.abandon() }
                 return look
             }
-            for step in steps {
-                try take(step, &look)
-                others()
+            enter()
+            let claimed = made.filter { look[$0].staged?.module.lifecycle != nil }
+            let facts = Look.Facts(
+                served: answers, loading: loading.subtracting(claimed), now: now)
+            let next = plan(&look) { $0.next(knowing: facts) }
+            if next.isEmpty {
+                running.forgetTransfers(but: look.wantedTransfers)
+                publish(&look)
+                return look
+            }
+            for step in next {
+                take(step, &look, facts, &made)
+                if !meanwhile.isEmpty { happen(meanwhile.removeFirst()) }
                 checkServing()
             }
         }
-        publish(&look)
+        mistakes.append("the look does not end: \(steps.suffix(5))")
         return look
-    }
-
-    /// Looks until no look lets something else be taken on, as `LiveModules` does.
-    mutating func takeOn() throws {
-        for _ in 0...Self.services.count + Self.modules.count {
-            let before = (served, running.loaded.mapValues(\.entry))
-            let look = try look()
-            let hasSwitched = before != (served, running.loaded.mapValues(\.entry))
-            guard look.isPartial || running.hasTold && hasSwitched else { break }
-        }
-    }
-
-    /// Checks that each service comes from a module that is loaded.
-    mutating func checkServing() {
-        for (place, module) in served {
-            check(
-                running[module: module].isLoaded,
-                "\(Self.services[place]) comes from \(module), which is not loaded")
-        }
     }
 
     /// Runs a part of the plan, and takes on what it has decided.
     @discardableResult
-    mutating func plan<Result>(_ look: inout Look, _ part: (inout Look) -> Result) -> Result {
+    private func plan<Result>(_ look: inout Look, _ part: (inout Look) -> Result) -> Result {
         let (result, events) = look.plan(over: running, part)
         for event in events { running.take(event) }
         return result
     }
 
-    mutating func take(_ step: Look.Step, _ look: inout Look) throws {
-        let facts = facts
-        hasLastStates = false
+    private var answers: [Look.Facts.Served] {
+        served.sorted { $0.key < $1.key }.compactMap { service, module in
+            Self.requests[service].map { ($0, module) }
+        }
+    }
+
+    private func take(
+        _ step: Look.Step, _ look: inout Look, _ facts: Look.Facts, _ made: inout Set<String>
+    ) {
         switch step {
         case .compare(let id):
-            note("compare \(id)")
-            let one = disk[id].flatMap { $0.isThere ? $0 : nil }
-            let found = look.disk.catalog.entry(id)
+            let entry = look.disk.catalog.entry(id)
+            let isIncomplete = entry.map { content(of: $0).traits.contains(.cutShort) } ?? false
             let file = FoundFile(
-                entry: found, identity: found?.status.map { FileIdentity($0) },
-                isIncomplete: one?.isIncomplete == true)
+                entry: entry, identity: entry?.status.map { FileIdentity($0) },
+                isIncomplete: isIncomplete)
             plan(&look) { $0.compared(id, with: file, knowing: facts) }
-            check(
-                one?.isIncomplete == true || !running[module: id].isUnfinished,
-                "\(id) waits for a file that is whole or gone")
         case .wait(let id):
-            note("wait for \(id)")
-            loading.remove(id)
-            if happens(8), let one = disk[id] {
-                look.cannotHave(id, because: failure(entry(id, one)))
+            steps.append("wait for \(id)")
+            if stuck.contains(id), let entry = look.disk.catalog.entry(id) {
+                let error = LifecycleError.startsTooLong(id, .seconds(30))
+                look.cannotHave(id, because: ModuleError(entry, error))
             } else {
-                happens(4) ? fail(id) : load(id)
+                load(id)
             }
         case .refuse(let entry, let error):
-            note("refuse \(entry.id)")
-            let number = begin(entry)
-            plan(&look) { $0.refuse(entry, number, error) }
+            steps.append("refuse \(words(entry))")
+            refuse(entry, nil, error, &look)
         case .makeNext(let entry, let loaded):
-            note("make the next \(entry.id)")
-            check(running[module: entry.id].isLoaded, "\(entry.id) is not loaded")
-            make(entry, over: loaded, &look)
+            steps.append("make \(words(entry))")
+            makeNext(entry, over: loaded, &look)
         case .goBack(let entry, let back):
-            note("go back with \(entry.id)")
-            running.take(.barred(entry))
-            look.keeps(back.entry)
-            guard let bad = running[module: entry.id].loaded else { return }
-            make(back.entry, over: bad, &look)
+            steps.append("go back to \(words(back.entry))")
+            goBack(entry, to: back, &look)
         case .makeFirst(let entry, _):
-            note("make the first \(entry.id)")
-            check(!running[module: entry.id].isLoaded, "\(entry.id) is loaded already")
-            check(look[entry.id].staged == nil, "\(entry.id) is on its way already")
-            make(entry, over: nil, &look)
+            steps.append("make the first \(words(entry))")
+            do throws(ModuleError) {
+                try makeFirst(entry, &look)
+                made.insert(entry.id)
+            } catch {
+                look.cannotHave(entry.id, because: error)
+            }
         case .start(let id):
-            note("start \(id)")
-            guard let one = look[id].staged else {
-                return mistakes.append("\(id) is to start, and is not on its way")
-            }
-            check(!one.isPrepared, "\(id) is to start twice")
-            if !isFair, happens(5) {
-                let error = failure(one.module.entry)
-                plan(&look) { $0.giveUp(id, error) }
-            } else if handOver(id, to: one.module, &look) {
-                plan(&look) { $0.started(id) }
-            }
+            steps.append("start \(id)")
+            start(id, &look)
         case .handOver(let id):
-            note("hand over to \(id)")
+            steps.append("hand over to \(id)")
             guard let loaded = running[module: id].loaded else {
                 return mistakes.append("\(id) is to take on a state, and is not loaded")
             }
-            _ = handOver(id, to: loaded, &look)
+            do throws(ModuleError) {
+                try handOver(to: loaded, &look)
+            } catch {
+                plan(&look) { $0.giveUp(id, error) }
+            }
         case .handOverLastStates:
-            note("hand over the last states")
-            hasLastStates = true
-            for (id, transfer) in look.transfers {
-                check(transfer.isPrepared, "\(id) gets a last state, and has had none")
-                guard !isFair, happens(6) else { continue }
-                if plan(&look, { $0.mayLoseState(transfer) }) {
-                    look.loseState(transfer)
-                } else {
-                    let reason = HandoverError.callsGoOn(of: transfer.from.module, .seconds(1))
-                    plan(&look) { $0.postpone(id, reason) }
-                }
-            }
+            steps.append("hand over the last states")
+            handOverLastStates(&look)
         }
     }
 
-    mutating func handOver(
-        _ id: String, to target: ModuleLife.Loaded, _ look: inout Look
-    ) -> Bool {
-        guard look[id].transfer != nil else { return true }
-        check(target.lifecycle?.keepsState == true, "\(id) gets a state, and keeps none")
-        if isFair || !happens(6) {
-            if var transfer = look[id].transfer {
-                transfer.target = target.lifecycle
-                look.hands(over: transfer)
-            }
-        } else if let transfer = look[id].transfer, plan(&look, { $0.mayLoseState(transfer) }) {
-            look.loseState(transfer)
-        } else {
-            let error = ModuleError(target.entry, HandoverError.changedOnTheWayBack)
-            plan(&look) { $0.giveUp(id, error) }
-            return false
-        }
-        return true
+    private func words(_ entry: CatalogEntry) -> String {
+        "\(entry.id) \(content(of: entry).number)"
     }
 
-    mutating func begin(_ entry: CatalogEntry) -> Int {
+    private func begin(_ entry: CatalogEntry) -> Int {
         number += 1
         running.take(.begun(number, entry))
         return number
     }
 
-    /// Makes a generation, or fails at one of the steps on the way.
-    mutating func make(
-        _ entry: CatalogEntry, over loaded: ModuleLife.Loaded?, _ look: inout Look
-    ) {
-        let way: [GenerationState] = [.checked, .loaded, .registered]
-        let reached =
-            isFair || !happens(4) ? way.count : Int.random(in: 0..<way.count, using: &chance)
-        let number = begin(entry)
-        for state in way.prefix(reached) {
-            running.take(.advanced(number, of: entry.id, to: state))
-        }
-        var error: ModuleError?
-        if reached == way.count {
-            let module = module(entry)
-            let one = ModuleChange.Staged(
-                number: number, module: module, isFirst: loaded == nil,
-                isPrepared: module.lifecycle == nil)
-            error = plan(&look) { $0.made(one, over: loaded) }
-        } else {
-            error = failure(entry)
-        }
-        guard let error else { return }
-        if loaded != nil {
-            plan(&look) { $0.refuse(entry, number, error) }
-        } else {
-            running.take(.refusedGeneration(number, of: entry.id, because: error))
-            running.fail(entry.id, because: error)
-            look.cannotHave(entry.id, because: error)
+    /// Gives modules numbers that were loaded without one, as `Running.enter` does.
+    private func enter() {
+        for (id, module) in running.loaded.sorted(by: { $0.key < $1.key })
+        where running[module: id].book.serving == nil {
+            number += 1
+            running[module: id].book.enter(
+                number, of: id, version: module.entry.declaration?.version, .serving)
         }
     }
 }
 
-// The switch.
+// Makes generations.
 extension LookWorld {
-    mutating func publish(_ look: inout Look) {
-        note("switch to \(look.chosen.sorted { $0.key < $1.key })")
-        let known = running
-        let (before, judged, servedBefore) = (running.loaded, running.services, facts.served)
-        check(look.transfers.isEmpty || hasLastStates, "states go over that are not the last ones")
-        check(look.transfers.count <= 1, "calls wait for the state of another module")
-        for (id, transfer) in look.transfers where transfer.from.module != id {
-            check(!served.values.contains(id), "\(id) has a state, and takes on another one")
+    private func refuse(
+        _ entry: CatalogEntry, _ number: Int?, _ error: ModuleError, _ look: inout Look
+    ) {
+        check(rejected[entry.id] != entry, "\(words(entry)) is refused again as it was")
+        let number = number ?? begin(entry)
+        plan(&look) { $0.refuse(entry, number, error) }
+        rejected[entry.id] = entry
+    }
+
+    private func makeNext(
+        _ entry: CatalogEntry, over loaded: ModuleLife.Loaded, _ look: inout Look
+    ) {
+        check(rejected[entry.id] != entry, "\(words(entry)) is made again as it was")
+        check(running[module: entry.id].isLoaded, "\(entry.id) is not loaded")
+        var number: Int?
+        do throws(ModuleError) {
+            try checkPresent(entry)
+            let code = Self.code(of: entry)
+            if code === loaded.code, entry.settings == loaded.entry.settings,
+                entry.hasSamePlace(as: loaded.entry)
+            {
+                return running.take(.touched(entry))
+            }
+            if !hasRoom {
+                let room = ProcessRoom(.mappings, used: 9, of: 9)
+                throw ModuleError(entry, LoadError.exhausted(room))
+            }
+            try make(entry, over: loaded, &number, &look)
+        } catch {
+            if plan(&look, { $0.isChanging(entry, error) }) {
+                if let number {
+                    running.take(.refusedGeneration(number, of: entry.id, because: error))
+                }
+            } else {
+                refuse(entry, number, error, &look)
+            }
         }
+    }
+
+    private func goBack(
+        _ entry: CatalogEntry, to back: ModuleLife.Loaded, _ look: inout Look
+    ) {
+        if quarantine?[entry.id]?.contains(content(of: back.entry).number) == true {
+            let error = ModuleError(back.entry, ProbationObstacle.bad(entry.id))
+            return refuse(back.entry, nil, error, &look)
+        }
+        running.take(.barred(entry))
+        if let bar = running[module: entry.id].retreat?.bar { rejected[entry.id] = bar.entry }
+        // It may have been refused for a service that it lacks, which matters less now.
+        if rejected[entry.id] == back.entry { rejected[entry.id] = nil }
+        look.keeps(back.entry)
+        guard let bad = running[module: entry.id].loaded else { return }
+        var number: Int?
+        do throws(ModuleError) {
+            try make(back.entry, over: bad, &number, &look)
+        } catch {
+            refuse(back.entry, number, error, &look)
+        }
+    }
+
+    private func makeFirst(
+        _ entry: CatalogEntry, _ look: inout Look
+    ) throws(ModuleError) {
+        let id = entry.id
+        check(look[id].staged == nil, "\(id) is on its way already")
+        if running[module: id].isLoaded || loading.contains(id) { return }
+        if let failure = running[module: id].failure { throw failure }
+        var number: Int?
+        do throws(ModuleError) {
+            try checkPresent(entry)
+            try make(entry, over: nil, &number, &look)
+        } catch {
+            if let number {
+                running.take(.refusedGeneration(number, of: id, because: error))
+            }
+            if !error.meansChanging { running.fail(id, because: error) }
+            throw error
+        }
+    }
+
+    private func checkPresent(_ entry: CatalogEntry) throws(ModuleError) {
+        guard disk[entry.id]?.present == content(of: entry).number else {
+            throw ModuleError(entry, ChangingFileError())
+        }
+    }
+
+    private func make(
+        _ entry: CatalogEntry, over loaded: ModuleLife.Loaded?, _ number: inout Int?,
+        _ look: inout Look
+    ) throws(ModuleError) {
+        if content(of: entry).traits.contains(.hasOldTypes) {
+            throw ModuleError(entry, SwapObstacle.sameTypes(entry.id))
+        }
+        let begun = begin(entry)
+        number = begun
+        running.take(.advanced(begun, of: entry.id, to: .checked))
+        let module = try register(entry)
+        running.take(.advanced(begun, of: entry.id, to: .loaded))
+        running.take(.advanced(begun, of: entry.id, to: .registered))
+        let one = ModuleChange.Staged(
+            number: begun, module: module, isFirst: loaded == nil,
+            isPrepared: module.lifecycle == nil, account: judges ? CallAccount() : nil)
+        if let error = plan(&look, { $0.made(one, over: loaded) }) { throw error }
+    }
+
+    /// Runs the code of a module for the first time.
+    private func register(_ entry: CatalogEntry) throws(ModuleError) -> ModuleLife.Loaded {
+        let (id, traits) = (entry.id, content(of: entry).traits)
+        if entry.problem != nil { throw ModuleError(entry, UnusableModuleError(entry: entry)) }
+        if traits.contains(.doesNotLoad) { throw ModuleError(entry, FixtureError("no code")) }
+        let code = Self.code(of: entry)
+        running.keep(code, of: id)
+        if traits.contains(.hangs) {
+            throw ModuleError(entry, LoadError.hangs(registers: true, .seconds(10)))
+        }
+        let lifecycle: (any Lifecycle)? =
+            traits.contains(.stateful) ? Stateful() : traits.contains(.living) ? Living() : nil
+        if running[module: id].handed != nil, !traits.contains(.stateful) {
+            throw ModuleError(entry, HandoverError.keepsNone(of: id))
+        }
+        return ModuleLife.Loaded(
+            entry: entry, code: traits.contains(.interface) ? nil : code,
+            lifecycle: lifecycle.map { GenerationLifecycle($0, of: id) })
+    }
+
+    /// The module that a service is to come from.
+    func provider(of request: ServiceRequest) -> String? {
+        (try? outlook.catalog.provider(of: Capability(request)))?.id
+    }
+
+    /// Lets a caller ask for a service. The module that provides it is loaded if it is not.
+    func ask(_ service: String) {
+        if !hasLooked, let disk = try? readDisk() { outlook = disk }
+        guard served[service] == nil, let id = Self.requests[service].flatMap(provider) else {
+            return
+        }
+        load(id)
+    }
+
+    /// Loads a module on another thread, as `ModuleLoader` does.
+    func load(_ id: String) {
+        loading.remove(id)
+        let life = running[module: id]
+        guard !running.isStopped, !life.isLoaded, life.failure == nil, !stuck.contains(id),
+            let entry = entry(id), entry.isEnabled
+        else { return }
+        do throws(ModuleError) {
+            let module = try register(entry)
+            if content(of: entry).traits.contains(.doesNotStart) {
+                throw ModuleError(entry, LifecycleError.unhealthy)
+            }
+            running.take(module)
+            enter()
+            serve(id, content(of: entry))
+        } catch {
+            running.fail(id, because: error)
+        }
+    }
+
+    /// The entry of a module for a first load, which looks again if the file has changed.
+    private func entry(_ id: String) -> CatalogEntry? {
+        if outlook.catalog.entry(id).map({ content(of: $0).number }) != disk[id]?.present {
+            return (try? readDisk())?.catalog.entry(id)
+        }
+        return outlook.catalog.entry(id)
+    }
+
+    /// Lets a module that is loaded answer for the services that had no provider and that come from it.
+    private func serve(_ id: String, _ content: Content) {
+        for service in content.provides where served[service] == nil {
+            guard let request = Self.requests[service],
+                provider(of: request) == id
+            else { continue }
+            served[service] = id
+        }
+    }
+}
+
+// Prepares the switch.
+extension LookWorld {
+    private func start(_ id: String, _ look: inout Look) {
+        guard let one = look[id].staged, !one.isPrepared else {
+            return mistakes.append("\(id) is to start, and is not on its way")
+        }
+        let content = self.content(of: one.module.entry)
+        do throws(ModuleError) {
+            try handOver(to: one.module, &look)
+            for service in content.requires { ask(service) }
+            if content.traits.contains(.doesNotStart) {
+                throw ModuleError(one.module.entry, LifecycleError.unhealthy)
+            }
+            plan(&look) { $0.started(id) }
+        } catch {
+            plan(&look) { $0.giveUp(id, error) }
+        }
+    }
+
+    private func handOver(
+        to target: ModuleLife.Loaded, _ look: inout Look
+    ) throws(ModuleError) {
+        let entry = target.entry
+        guard var transfer = look[entry.id].transfer else { return }
+        check(target.lifecycle?.keepsState == true, "\(entry.id) gets a state, and keeps none")
+        guard content(of: entry).traits.contains(.cannotRestore) else {
+            transfer.target = target.lifecycle
+            return look.hands(over: transfer)
+        }
+        guard plan(&look, { $0.mayLoseState(transfer) }) else {
+            throw ModuleError(entry, HandoverError.changedOnTheWayBack)
+        }
+        look.loseState(transfer)
+    }
+
+    private func handOverLastStates(_ look: inout Look) {
+        let transfers = look.transfers.sorted { $0.key < $1.key }
+        for (id, transfer) in transfers {
+            check(transfer.isPrepared, "\(id) gets a last state, and has had none")
+        }
+        check(transfers.count <= 1, "calls wait for the state of another module")
+        guard transfers.contains(where: { busy.contains($1.from.module) }) else { return }
+        for (id, transfer) in transfers where !plan(&look, { $0.mayLoseState(transfer) }) {
+            let reason = HandoverError.callsGoOn(of: transfer.from.module, .seconds(1))
+            plan(&look) { $0.postpone(id, reason) }
+            if running[module: id].refusal != nil { rejected[id] = transfer.to }
+        }
+    }
+
+    private func publish(_ look: inout Look) {
+        let (before, loaded) = (answers, running.loaded)
+        let records = plan(&look) { $0.expectingTrials(serving: before) { _ in nil } }.records(
+            of: 1)
+        outlook = look.outlook
+        let retreating = running.modules.filter { $0.value.retreat != nil }.keys
+        let isSwitch = !look.staged.isEmpty || !look.stopping.isEmpty
         for one in look.inOrderOfNeeds() {
             let id = one.module.entry.id
             check(one.isPrepared, "\(id) serves, and has not started")
-            if let lifecycle = before[id]?.lifecycle {
-                checkState(of: lifecycle, goesTo: id, look, known)
-            }
-            let (isRetreat, proven) = (
-                running[module: id].retreat != nil,
-                before[id].map { running.proven(id, from: $0) }
-            )
-            _ = plan(&look) { $0.serves(one, leaving: RetiredInstances()) { _ in nil } }
-            if !isRetreat, let proven { begin(one, insteadOf: proven) }
+            check(rejected[id] != one.module.entry, "\(words(one.module.entry)) is bad, and serves")
+            checkState(of: loaded[id], goesTo: id, look)
+            let left = self.left(by: id)
+            _ = plan(&look) { $0.serves(one, leaving: left) { _ in nil } }
         }
-        var moved: [(place: Int, from: String, to: String)] = []
-        for place in served.keys {
-            guard let from = served[place] else { continue }
-            let key = Capability(Self.requests[place]).key
-            if let to = look.chosen[key] {
-                if to != from, let lifecycle = before[from]?.lifecycle {
-                    checkState(of: lifecycle, goesTo: to, look, known)
-                }
-                served[place] = to
-                if to != from { moved.append((place, from, to)) }
-            } else if look.stopping.contains(from) {
-                served[place] = nil
-            }
+        for (service, from) in served {
+            let request = Self.requests[service].map(Capability.init)
+            let to = request.flatMap { look.chosen[$0.key] }
+            if let to, to != from { checkState(of: loaded[from], goesTo: to, look) }
+            // Going back to an earlier file matters more than a service that only the bad one has.
+            let now = to.flatMap { running[module: $0].loaded }.map { content(of: $0.entry) }
+            let isGone =
+                to.map(retreating.contains) == true && now?.provides.contains(service) == false
+            served[service] = isGone ? nil : to
+            if to == nil { check(look.stopping.contains(from), "\(service) goes with \(from)") }
         }
         for id in look.stopping {
-            _ = plan(&look) { $0.stopped(id, leaving: RetiredInstances()) }
-            for place in served.keys where served[place] == id { served[place] = nil }
+            let left = self.left(by: id)
+            _ = plan(&look) { $0.stopped(id, leaving: left) }
         }
-        let now = facts.served
-        plan(&look) { $0.tellBindings(from: servedBefore, to: now) { _ in nil } }
-        for (place, from, to) in moved {
-            let trial = judged[Capability(Self.requests[place]).key]?.trial
-            judge(place, movedFrom: from, to: to, unlike: trial)
+        for (id, module) in running.loaded.sorted(by: { $0.key < $1.key }) {
+            serve(id, content(of: module.entry))
         }
-        for (key, life) in running.services {
-            for arm in life.shares?.arms ?? [] {
-                check(
-                    running[module: arm.module].isLoaded,
-                    "\(arm.module) has a share of \(key), and is not loaded")
-            }
-        }
+        let now = answers
+        plan(&look) { $0.tellBindings(from: before, to: now) { _ in nil } }
         _ = plan(&look) { $0.switched(leaving: RetiredInstances()) }
+        let news = running.records(of: 1).filter { !records.contains($0) && $0.service == nil }
+        check(news.isEmpty, "the store does not know of \(news)")
+        if isSwitch || before.map(\.module) != answers.map(\.module) { steps.append("switch") }
         checkServing()
-        for record in running.generations where record.state.isOnItsWay {
-            mistakes.append("generation \(record.number) of \(record.module) is still on its way")
-        }
-        for (id, life) in running.modules where life.retreat != nil {
-            // Without its file, a module stands as it is, and goes back later.
-            check(
-                life.isLoaded && disk[id]?.isThere == false,
-                "\(id) is still to go back to what served before")
-        }
-        for id in running.loaded.keys {
-            let serving = running[module: id].book.records.filter { $0.state == .serving }
-            check(serving.count <= 1, "\(serving.count) generations of \(id) serve")
-        }
     }
 
-    /// Puts a new file on probation: the look itself judges code alone, and here is none.
-    mutating func begin(_ one: ModuleChange.Staged, insteadOf proven: ModuleLife.Loaded) {
-        let id = one.module.entry.id
-        running[module: id].serving?.trial = TrialCase(
-            cause: .file(ModuleLife.Loaded(entry: proven.entry)),
-            entry: one.module.entry, number: one.number, digest: nil, account: CallAccount(),
-            usual: nil,
-            probation: Probation(ProbationPolicy(), at: .now, window: .seconds(1)))
-    }
-
-    /// Puts a service on probation that comes from another module now, unless it has gone back.
-    ///
-    /// - Parameter known: The trial of the service before.
-    mutating func judge(
-        _ place: Int, movedFrom from: String, to: String, unlike known: TrialCase?
-    ) {
-        let capability = Capability(Self.requests[place])
-        if case .binding(_, from: to)? = known?.cause { return }
-        guard let key = capability.bindingKey, let loaded = running[module: to].loaded else {
-            return
-        }
-        running[service: capability.key].state = .judged(
-            TrialCase(
-                cause: .binding(key, from: from), entry: loaded.entry, number: 0, digest: nil,
-                account: CallAccount(), usual: nil,
-                probation: Probation(ProbationPolicy(), at: .now, window: .seconds(1))))
+    /// The objects of a module that live on when another generation serves.
+    private func left(by id: String) -> RetiredInstances {
+        let left = RetiredInstances()
+        if kept[id] == nil { left.end() } else { kept[id]?.append(left) }
+        return left
     }
 
     /// Checks that the state of what serves no longer is not lost.
-    mutating func checkState(
-        of lifecycle: GenerationLifecycle, goesTo id: String, _ look: Look, _ known: Running
+    private func checkState(
+        of old: ModuleLife.Loaded?, goesTo id: String, _ look: Look
     ) {
-        guard lifecycle.keepsState else { return }
+        guard let lifecycle = old?.lifecycle, lifecycle.keepsState else { return }
         let transfer = look[id].transfer
         let arrives = transfer?.from === lifecycle && transfer?.isPrepared == true
-        let entry = look[id].staged?.module.entry ?? known[module: id].loaded?.entry
+        let entry = look[id].staged?.module.entry ?? running[module: id].loaded?.entry
         var look = look
-        let mayBeLost = look.plan(over: known) { look in
-            entry.map { look.mayLoseState(of: lifecycle.module, to: $0) } ?? false
-        }.0
-        check(arrives || mayBeLost, "the state of \(lifecycle.module) is lost on its way to \(id)")
+        let mayBeLost = entry.map { entry in
+            plan(&look) { $0.mayLoseState(of: lifecycle.module, to: entry) }
+        }
+        check(
+            arrives || mayBeLost == true,
+            "the state of \(lifecycle.module) is lost on its way to \(id)")
+    }
+}
+
+// Judges what is on probation.
+extension LookWorld {
+    private func judge() {
+        for (item, verdict) in running.judge(at: now, illness: { _ in nil }) {
+            guard case .failed = verdict else {
+                told.append("\(item.module) good")
+                continue
+            }
+            told.append("\(item.module) bad")
+            running.goBack(from: item)
+            known = nil
+            var before: CatalogEntry?
+            if case .file(let earlier) = item.cause { before = earlier.entry }
+            let number = content(of: item.entry).number
+            if quarantine != nil, before.map({ content(of: $0).number }) != number {
+                quarantine?[item.module, default: []].insert(number)
+            }
+            guard let (key, other) = item.service else { continue }
+            let service = key.word.text
+            if isManifestReadOnly {
+                let bound = outlook.manifest.chosen[key].flatMap {
+                    outlook.manifest.binding($0.key)?.target
+                }
+                running.overrule(key, bound: bound, with: other)
+            } else {
+                bindings[service] = (other, nil, 0)
+            }
+        }
+    }
+
+    /// Lets the calls of a module show what its present code is.
+    func call(_ id: String) {
+        guard let loaded = running[module: id].loaded else { return }
+        let isBad = content(of: loaded.entry).traits.contains(.bad)
+        for trial in running.trials where trial.module == id {
+            if isBad { trial.account.noteCrash("its calls failed") }
+            for _ in 0..<300 { trial.account.note(isError: false) }
+        }
+    }
+}
+
+// Checks that hold at any time.
+extension LookWorld {
+    /// Checks that each service comes from a module that is loaded and provides it.
+    func checkServing() {
+        for (service, module) in served where module != "linked" {
+            let content = running[module: module].loaded.map { self.content(of: $0.entry) }
+            check(
+                content?.provides.contains(service) == true || running.isStopped,
+                "\(service) comes from \(module), which does not provide it")
+        }
+    }
+
+    /// Checks that the states between two looks are those that a host may have.
+    func checkStates() {
+        for record in running.generations where record.state.isOnItsWay {
+            mistakes.append("generation \(record.number) of \(record.module) is still on its way")
+        }
+        for (id, life) in running.modules {
+            let serving = life.book.records.filter { $0.state == .serving }
+            check(serving.count == (life.isLoaded ? 1 : 0), "\(serving.count) of \(id) serve")
+            if case .waiting? = life.serving?.file {
+                check(life.trial != nil, "\(id) waits for no trial")
+            }
+            check(
+                life.retreat == nil || disk[id]?.present == nil || running.isStopped,
+                "\(id) is still to go back")
+            if let trial = life.trial {
+                check(trial.number == serving.first?.number, "\(id) is judged, and does not serve")
+            }
+        }
+        for (key, life) in running.services {
+            if let trial = life.trial {
+                check(
+                    running[module: trial.module].isLoaded, "\(trial.module) is judged for \(key)")
+            }
+            for arm in life.shares?.arms ?? [] {
+                check(running[module: arm.module].isLoaded, "\(arm.module) has a share of \(key)")
+            }
+            let arms = life.shares?.canaries.map(\.module) ?? []
+            check(life.canaries.allSatisfy { arms.contains($0.module) }, "a canary has no share")
+        }
     }
 }

@@ -7,300 +7,290 @@ import EavesDiagnostics
 import EavesELF
 import EavesInterface
 import EavesManifest
+import EavesQuarantine
 import EavesSystem
 import EavesTestSupport
+import Synchronization
 
 @testable import EavesLife
+@testable import EavesLoader
 @testable import EavesModules
 @testable import EavesRegistry
 
-/// A host and a disk without any file, module or thread: everything that a ``Look`` knows and may be told. Chance decides
-/// what changes on the disk, how each step ends, and what other threads do meanwhile.
-struct LookWorld {
+/// A host and a disk that are values: everything that a ``Look`` knows and may be told, with no file, no thread and no
+/// module's code. ``Event`` lists what changes it. `LookWorld+Steps.swift` alone calls the plan.
+final class LookWorld {
     protocol Alpha: Sendable {}
     protocol Beta: Sendable {}
-    protocol Gamma: Sendable {}
 
     static let requests = [
-        ServiceRequest((any Alpha).self), ServiceRequest((any Beta).self),
-        ServiceRequest((any Gamma).self),
+        "Alpha": ServiceRequest((any Alpha).self), "Beta": ServiceRequest((any Beta).self),
     ]
-    static let services = ["Alpha", "Beta", "Gamma"]
-    static let modules = ["a", "b", "c", "d", "e"]
 
-    /// A module as its file and the manifest have it.
-    struct Disk {
-        var version = 1
-        var isThere = true
-        var isEnabled = true
-        /// The file is no module.
-        var isBroken = false
-        /// Another process has written a part of it so far.
-        var isIncomplete = false
-        var provides: [String]
-        var requires: [String] = []
-        var hasLifecycle: Bool
-        var keepsState: Bool
-        var mayLoseState = false
+    /// A content that the file of a module may have. What its code does is part of it.
+    enum Trait: String, CaseIterable, CustomStringConvertible {
+        case noModule, cutShort, interface
+        /// It has something to start, or also a state.
+        case living, stateful
+        case doesNotLoad, hangs, hasOldTypes, doesNotStart
+        /// It does not take on the state of another object.
+        case cannotRestore
+        /// Its calls fail.
+        case bad
+
+        var description: String { ".\(rawValue)" }
     }
 
-    var chance: SeededNumbers
-    var disk: [String: Disk] = [:]
-    var bindings: [String: String] = [:]
-    /// The modules that have a share of a service's calls besides the one that it is bound to.
-    var canaries: [String: String] = [:]
-    /// Whether a newer file of a module has to wait until the one before was judged.
-    let isOneAtATime: Bool
-    /// The time, which goes on from look to look.
-    var now = ContinuousClock.now
-    /// Whether everything that the host tries works, and no other thread loads a module.
-    var isFair = false
+    struct Content: Sendable {
+        let number: Int
+        var traits: [Trait] = []
+        var provides: [String] = []
+        var requires: [String] = []
+    }
+
+    /// A module as the disk has it.
+    struct Module: Sendable {
+        /// All contents that its file has had, by their numbers, from 1.
+        var contents: [Content] = []
+        /// The number of the one that it has now; `nil` if there is no file.
+        var present: Int?
+        var isEnabled = true
+        var isIsolated = false
+        var mayLoseState = false
+        var settings = 0
+        /// How often the file got another time, and kept its content.
+        var touches = 0
+
+        var content: Content? { present.map { contents[$0 - 1] } }
+    }
+
+    var disk: [String: Module] = [:]
+    /// The module that the manifest binds a service to, and the one that shares its calls.
+    var bindings: [String: (module: String, canary: String?, weight: Int)] = [:]
+    var isOneAtATime = false
+    var judges = true
+    var isManifestReadOnly = false
+    var isManifestWrong = false
+    /// The contents that the store keeps out, by the ids of their modules; `nil` without a store.
+    var quarantine: [String: Set<Int>]?
 
     var running = Running()
-    /// The services that were asked for, by the places of ``requests``.
-    var served: [Int: String] = [:]
-    var loading: Set<String> = []
+    /// The modules that services come from.
+    var served: [String: String] = [:]
+    /// The manifest and the modules that the host goes by.
+    var outlook: Outlook
+    /// The disk as it was read last; `nil` if it has changed since.
+    var known: Outlook?
+    var hasLooked = false, isLooking = false
+    var now = ContinuousClock.now
+    /// The modules that other threads load now, and those of them that never come back.
+    var loading: Set<String> = [], stuck: Set<String> = []
+    /// The modules with calls that do not end, and those whose old objects are kept.
+    var busy: Set<String> = [], kept: [String: [RetiredInstances]] = [:]
+    var hasRoom = true
+    /// The events that follow the next steps, one each.
+    var meanwhile: [Event] = []
+    /// The number of the newest generation.
     var number = 0
-    /// Whether the last step has handed over the states as they are right before the switch.
-    var hasLastStates = false
-    /// The things that no look may do. A sequence that is right has none.
+
+    /// The steps and the changes since this was last emptied.
+    var steps: [String] = [], told: [String] = []
+    /// The things that no plan may do. A history that is right has none.
     var mistakes: [String] = []
-    /// The events so far, for the message of a test that fails.
-    var diary: [String] = []
+    /// The entries that were refused or judged to be bad, by their ids, as long as the disk has them.
+    var rejected: [String: CatalogEntry] = [:]
 
-    init(seed: UInt64) {
-        chance = SeededNumbers(seed: seed)
-        isOneAtATime = Bool.random(using: &chance)
-        for id in Self.modules {
-            let hasLifecycle = happens(2)
-            disk[id] = Disk(
-                provides: Self.services.filter { _ in happens(2) },
-                requires: Self.services.filter { _ in happens(4) },
-                hasLifecycle: hasLifecycle, keepsState: hasLifecycle && happens(2))
-        }
-        rebind()
-        for (place, service) in Self.services.enumerated() {
-            guard let module = bindings[service] else { continue }
-            if happens(4) { continue }
-            load(module)
-            served[place] = module
-        }
+    init() throws { outlook = try Self.empty.get() }
+
+    func check(_ isRight: Bool, _ words: @autoclosure () -> String) {
+        if !isRight { mistakes.append(words()) }
     }
-
-    /// Whether something happens that does so once in so many times.
-    mutating func happens(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &chance) == 0 }
-
-    mutating func note(_ line: String) { diary.append(line) }
 }
 
-// The disk.
+// The disk as a catalog has it.
 extension LookWorld {
-    /// Binds each service to one of the modules that provide it, or to two of them.
-    mutating func rebind() {
-        for service in Self.services {
-            let providers = Self.modules.filter {
-                disk[$0]?.provides.contains(service) == true && disk[$0]?.isEnabled == true
-            }
-            bindings[service] = providers.randomElement(using: &chance)
-            canaries[service] =
-                happens(3)
-                ? providers.filter { $0 != bindings[service] }.randomElement(using: &chance) : nil
-        }
-        note("bindings \(bindings.sorted { $0.key < $1.key }), canaries \(canaries)")
-    }
-
-    mutating func changeDisk() {
-        for id in Self.modules where happens(3) {
-            var one = disk[id] ?? Disk(provides: [], hasLifecycle: false, keepsState: false)
-            switch Int.random(in: 0..<9, using: &chance) {
-            case 0, 1, 2: one.version += 1
-            case 3: one.isThere.toggle()
-            case 4: one.isEnabled.toggle()
-            case 5:
-                one.version += 1
-                one.isBroken.toggle()
-            case 6:
-                one.version += 1
-                one.keepsState = happens(2) && one.hasLifecycle
-            case 7:
-                one.version += 1
-                one.provides = Self.services.filter { _ in happens(2) }
-            default: one.mayLoseState.toggle()
-            }
-            one.isIncomplete = one.isBroken && happens(2)
-            disk[id] = one
-        }
-        if happens(2) { rebind() }
-        note("disk \(disk.sorted { $0.key < $1.key })")
-    }
-
-    func entry(_ id: String, _ one: Disk) -> CatalogEntry {
+    func entry(_ id: String, _ module: Module, _ content: Content) -> CatalogEntry {
+        let isModule = !content.traits.contains { $0 == .noModule || $0 == .cutShort }
         var declaration = ModuleDeclaration.sample(
-            id, provides: one.provides, requires: one.requires)
-        declaration.version = "1.0.\(one.version)"
+            id, provides: content.provides, requires: content.requires)
+        declaration.version = "\(content.number).0.0"
+        let isInterface = content.traits.contains(.interface)
+        if isInterface { declaration.layer = .interface }
         var entry = CatalogEntry(
-            id: id, path: "Plugins/\(id).so", file: "/nowhere/Plugins/\(id).so",
-            source: one.isBroken ? nil : declaration)
+            id: id, path: "\(id).so", file: "/nowhere/\(id).so",
+            note: isInterface ? ModuleNote(declaration: declaration, tag: .sample) : nil,
+            source: isModule ? declaration : nil)
         entry.status = FileStatus(
-            kind: .file, device: 1, inode: UInt64(one.version), size: 1, modified: 1, changed: 1,
-            owner: 0, group: 0, mode: 0o644)
-        if one.isBroken { entry.problem = .binary(.notELF(start: [])) }
+            kind: .file, device: 1, inode: UInt64(content.number), size: 1,
+            modified: Int64(module.touches), changed: 1, owner: 0, group: 0, mode: 0o644)
+        if !isModule { entry.problem = .binary(.notELF(start: [])) }
+        if quarantine?[id]?.contains(content.number) == true {
+            entry.problem = .quarantined(
+                QuarantineRecord(
+                    keepingOut: id, "\(id).so", Self.code(of: entry).digest, since: 1,
+                    because: "its calls failed"))
+        }
         return entry
     }
 
-    /// The disk as a look sees it.
-    func outlook() throws -> Outlook {
-        let entries = disk.filter(\.value.isThere).map { entry($0.key, $0.value) }
-        // Messages name the places in the text, so its order stays.
-        let bindings = bindings.sorted { $0.key < $1.key }.map { service, module in
-            canaries[service].map { canary in
-                #""\#(service)": { "\#(module)": 90, "\#(canary)": 10, "by": "call" }"#
-            } ?? #""\#(service)": "\#(module)""#
-        }
-        let special = disk.filter { !$0.value.isEnabled || $0.value.mayLoseState }
-        let settings = special.sorted { $0.key < $1.key }.map {
-            #""\#($0.key)": { "enabled": \#($0.value.isEnabled), "#
-                + #""discardState": \#($0.value.mayLoseState) }"#
-        }
-        let text = """
-            { "manifest": 1, "directories": [], "bindings": { \(bindings.joined(separator: ", ")) },
-              "modules": { \(settings.joined(separator: ", ")) },
-              "probation": { "oneAtATime": \(isOneAtATime) } }
-            """
-        let parsed = try Manifest(path: "/nowhere/manifest.json", bytes: Array(text.utf8))
-        var choices = parsed.choices
-        choices.sharesCalls = true
-        let manifest = parsed.choosing(choices)
-        return Outlook(
-            Outlook(manifest), choosing: manifest,
-            standing: Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) }))
+    func content(of entry: CatalogEntry) -> Content {
+        let number = entry.status.map { Int($0.inode) }
+        return number.flatMap { disk[entry.id]?.contents[$0 - 1] } ?? Content(number: 0)
     }
-}
 
-// The host, and the threads in it.
-extension LookWorld {
-    func module(_ entry: CatalogEntry) -> ModuleLife.Loaded {
-        let one = disk[entry.id]
-        let lifecycle: (any Lifecycle)? =
-            switch (one?.hasLifecycle, one?.keepsState) {
-            case (true, true): Stateful()
-            case (true, _): Stateless()
-            default: nil
+    /// The code of a content, which is the same object in all worlds. No file has it.
+    static func code(of entry: CatalogEntry) -> LoadedCode {
+        let text = "\(entry.id) \(entry.status?.inode ?? 0)"
+        return codes.withLock { codes in
+            if let code = codes[text] { return code }
+            guard let copy = try? PrivateCopy(Array(text.utf8), id: entry.id) else {
+                preconditionFailure("the process has no room for a few small files")
             }
-        return ModuleLife.Loaded(
-            entry: entry, code: nil,
-            lifecycle: lifecycle.map { GenerationLifecycle($0, of: entry.id) })
-    }
-
-    /// Another thread loads a module.
-    mutating func load(_ id: String) {
-        guard !running[module: id].isLoaded, let one = disk[id], one.isThere, !one.isBroken
-        else { return }
-        note("another thread has loaded \(id)")
-        running.take(module(entry(id, one)))
-        enter()
-    }
-
-    /// Gives modules numbers that were loaded without one, as `Running.enter` does.
-    mutating func enter() {
-        for (id, module) in running.loaded.sorted(by: { $0.key < $1.key })
-        where running[module: id].book.serving == nil {
-            number += 1
-            running[module: id].book.enter(
-                number, of: id, version: module.entry.declaration?.version, .serving)
+            let code = LoadedCode(nil, of: entry, from: copy, signedBy: nil)
+            codes[text] = code
+            return code
         }
     }
 
-    mutating func others() {
-        guard !isFair else { return }
-        for id in loading where happens(2) {
-            loading.remove(id)
-            happens(4) ? fail(id) : load(id)
+    private static let codes = Mutex<[String: LoadedCode]>([:])
+
+    /// The manifest's text.
+    private var text: String {
+        let bindings = bindings.sorted { $0.key < $1.key }.map { service, bound in
+            bound.canary.map { canary in
+                #""\#(service)": { "\#(bound.module)": \#(100 - bound.weight), "#
+                    + #""\#(canary)": \#(bound.weight), "by": "call" }"#
+            } ?? #""\#(service)": "\#(bound.module)""#
         }
-        for id in Self.modules where !running[module: id].isLoaded && happens(20) {
-            loading.insert(id)
+        let modules = disk.sorted { $0.key < $1.key }.map { id, module in
+            #""\#(id)": { "enabled": \#(module.isEnabled), "discardState": \#(module.mayLoseState), "#
+                + #""settings": { "number": \#(module.settings) }"#
+                + (module.isIsolated ? #", "isolation": "process" }"# : " }")
         }
+        return """
+            { "manifest": 1, "directories": [], "bindings": { \(bindings.joined(separator: ", ")) },
+              "modules": { \(modules.joined(separator: ", ")) },
+              "probation": \(judges ? #"{ "oneAtATime": \#(isOneAtATime) }"# : "false") }
+            """
     }
 
-    mutating func fail(_ id: String) {
-        guard let one = disk[id] else { return }
-        running.fail(id, because: failure(entry(id, one)))
-    }
-
-    func failure(_ entry: CatalogEntry) -> ModuleError {
-        ModuleError(entry, FixtureError("chance"))
-    }
-
-    var facts: Look.Facts {
-        let served = served.sorted { $0.key < $1.key }.map { (Self.requests[$0.key], $0.value) }
-        return Look.Facts(served: served, loading: loading, now: now)
-    }
-
-    /// Checks that the host has taken on what the disk wants, or says why it has not.
-    mutating func checkWishes(_ look: Look) throws {
-        for (id, loaded) in running.loaded {
-            guard let one = disk[id], one.isThere else { continue }
-            check(one.isEnabled, "\(id) is switched off, and loaded")
-            let life = running[module: id]
-            var isPending = true
-            if case .taken? = life.serving?.file { isPending = false }
-            check(
-                isPending || loaded.entry.status == look.disk.catalog.entry(id)?.status,
-                "\(id) has a new file that was neither taken on nor refused")
+    /// The disk as a look finds it. Without a change, that is the same value as before.
+    func readDisk() throws -> Outlook {
+        if let known, !isManifestWrong, running.services.allSatisfy({ $0.value.ruling == nil }) {
+            return known
         }
-        for (place, module) in served {
-            let capability = Capability(Self.requests[place])
-            let wanted = try? look.outlook.catalog.provider(of: capability)
-            check(
-                wanted?.id == module || running[service: capability.key].told != nil,
-                "\(capability) comes from \(module) instead of \(wanted?.id ?? "none")")
+        var manifest = outlook.manifest
+        if isManifestWrong {
+            if running.cannotRead(because: [Diagnostic("wrong", code: .badData)]) {
+                told.append("kept: wrong")
+            }
+        } else {
+            let parsed = try Manifest(path: "/nowhere/manifest.json", bytes: Array(text.utf8))
+            _ = running.shareCalls(besides: parsed.choices)
+            manifest = running.read(parsed)
         }
+        let entries = disk.compactMap { id, module in
+            module.content.map { (id, entry(id, module, $0)) }
+        }
+        let outlook = Outlook(
+            try Self.empty.get(), choosing: manifest,
+            standing: Dictionary(uniqueKeysWithValues: entries))
+        known = isManifestWrong ? nil : outlook
+        return outlook
     }
 
-    mutating func check(_ isRight: Bool, _ words: @autoclosure () -> String) {
-        if !isRight { mistakes.append(words()) }
+    /// A disk without modules, which all worlds begin with.
+    private static let empty = Result {
+        let text = #"{ "manifest": 1, "directories": [] }"#
+        let empty = Outlook(try Manifest(path: "/nowhere/manifest.json", bytes: Array(text.utf8)))
+        // Later catalogs take over that there is nothing.
+        precondition(empty.catalog.entries.isEmpty)
+        return empty
+    }
+}
+
+// The state in words.
+extension LookWorld {
+    /// Modules that are known, then services: `a 2 on trial after 1, refuses 3; Alpha a`.
+    var state: String {
+        let modules = running.modules.sorted { $0.key < $1.key }.compactMap { id, life in
+            let words = words(of: life)
+            return words.isEmpty ? nil : "\(id) \(words)"
+        }
+        let services = Self.requests.keys.sorted().compactMap { service -> String? in
+            guard let module = served[service] else { return nil }
+            let words = words(of: running[service: Self.key(of: service)])
+            return ([service, module] + words).joined(separator: " ")
+        }
+        return (modules + services).joined(separator: "; ")
     }
 
-    /// Judges what is on probation, or not yet.
-    mutating func judge() {
-        for (id, life) in running.modules.sorted(by: { $0.key < $1.key }) {
-            guard let trial = life.trial, happens(2) else { continue }
-            running.endFile(id)
-            let isBad = happens(2)
-            note("\(id) is \(isBad ? "bad" : "good")")
-            guard isBad else { continue }
-            running.goBack(from: trial)
+    private func words(of life: ModuleLife) -> String {
+        func number(_ entry: CatalogEntry) -> String { "\(content(of: entry).number)" }
+        var words = life.loaded.map { [number($0.entry)] } ?? []
+        if case .file(let before)? = life.trial?.cause {
+            words.append("on trial after \(number(before.entry))")
         }
-        for (key, life) in running.services.sorted(by: { $0.key < $1.key }) {
-            guard let trial = life.trial, case .binding(let binding, let from) = trial.cause,
-                happens(2)
-            else { continue }
-            running[service: key].state = .settled
-            let isBad = happens(2)
-            note("\(key) is \(isBad ? "bad" : "good") in \(trial.module)")
-            guard isBad else { continue }
-            bindings[binding.word.text] = from
-            canaries[binding.word.text] = nil
-            running.goBack(from: trial)
+        if case .waiting(let entry)? = life.serving?.file {
+            words.append("lets \(number(entry)) wait")
         }
-        for (key, life) in running.services.sorted(by: { $0.key < $1.key })
-        where life.shares != nil && happens(4) {
-            note("the canary of \(key) is bad")
-            running.take(.shares(key, nil))
+        if let refusal = life.refusal { words.append("refuses \(number(refusal.entry))") }
+        if life.refusal?.error.freshProcess != nil { words.append("wants a fresh process") }
+        if life.isUnfinished { words.append("unfinished") }
+        if let retreat = life.retreat { words.append("goes back to \(number(retreat.to.entry))") }
+        let again = [life.refusal?.again] + life.untaken.map(\.again)
+        if again.contains(where: { $0?.next != nil }) { words.append("put off") }
+        if let failure = life.failure { words.append("cannot load \(number(failure.entry))") }
+        words += life.untaken.filter(\.holds).map { "takes no state of \($0.from.id)" }.sorted()
+        return words.joined(separator: ", ")
+    }
+
+    private func words(of life: ServiceLife) -> [String] {
+        var words: [String] = []
+        if case .binding(_, let from)? = life.trial?.cause {
+            words.append("on trial after \(from)")
+        }
+        if let shares = life.shares {
+            words.append(contentsOf: shares.canaries.map { "\($0.weight) of 100 \($0.module)" })
+        }
+        words += life.canaries.map { "judges \($0.module)" }
+        if life.ruling != nil { words.append("ruled") }
+        if life.told != nil { words.append("told") }
+        return words
+    }
+
+    static func key(of service: String) -> String {
+        requests[service].map { Capability($0).key } ?? ""
+    }
+
+    /// The change in words.
+    func words(_ change: HostChange) -> String {
+        func words(_ one: HostGeneration) -> String {
+            ([one.module]
+                + [one.version?.split(separator: ".").first.map(String.init)].compactMap(\.self))
+                .joined(separator: " ")
+        }
+        func reason(_ error: HostError) -> String { error.problems.first?.message ?? "" }
+        return switch change {
+        case .swapped(let new, let old): "\(words(old)) → \(words(new))"
+        case .bound(let service, let from, let to): "\(service): \(from ?? "none") → \(to)"
+        case .stopped(let one): "\(words(one)) stopped"
+        case .refused(let one, _): "\(words(one)) refused: \(one.problems.first?.message ?? "")"
+        case .kept(let error): "kept: \(reason(error))"
+        case .retired(let one): "\(words(one)) retired"
+        case .lingering(let one, _): "\(words(one)) lingers"
+        case .stateLost(let error): "state lost: \(reason(error))"
+        case .shared(let service, let shares):
+            "\(service): \(shares.map { "\($0.module) \($0.weight)" }.joined(separator: " "))"
+        case .rolledBack(let retreat): "\(retreat.module) bad"
+        case .proven(let module, _): "\(module) good"
         }
     }
 }
 
-struct Stateless: Lifecycle {
-    func start(_ resolver: any Resolver) {}
-    func stop() {}
-    var isHealthy: Bool { true }
-}
+struct Living: Lifecycle {}
 
 struct Stateful: StateHandover {
-    func start(_ resolver: any Resolver) {}
-    func stop() {}
-    var isHealthy: Bool { true }
     func snapshot() -> [UInt8] { [] }
     func restore(_ snapshot: [UInt8]) {}
 }

@@ -11,9 +11,9 @@ package enum Soak {
     /// The length of the soak in seconds, as `EAVES_SOAK` says; `nil` in a usual run.
     package static let seconds = Environment.current["EAVES_SOAK"].flatMap { Double($0) }
 
-    /// The number of rounds of a race: a twentieth of those of a soak, and 20 at least.
-    package static func rounds(_ all: Int) -> Int {
-        seconds == nil ? min(all, max(20, all / 20)) : all
+    /// The number of rounds of a race: a twentieth of those of a soak, and so many at least.
+    package static func rounds(_ all: Int, atLeast least: Int = 20) -> Int {
+        seconds == nil ? min(all, max(least, all / 20)) : all
     }
 
     /// Every n-th element, from another one on in each run; all of them in a soak.
