@@ -23,29 +23,6 @@ struct CatchingUpTests {
         folder = try TemporaryFolder()
     }
 
-    @Test("takes a new file of a loaded module, and nothing if there is none")
-    func newFile() throws {
-        let host = try folder.servingHost()
-        #expect(host.changes() == [])
-        try folder.dropUsers("second", version: "2.0.0")
-        #expect(try host.users() == "first")
-        #expect(host.changes() == ["users: draining → serving"])
-        #expect(try host.users() == "second")
-        #expect(host.changes() == [])
-        // Other tests resolve meanwhile, so the old one may still be draining.
-        let versions = host.generations.map { "\($0.version ?? "") \($0.state == .serving)" }
-        #expect(versions == ["1.0.0 false", "2.0.0 true"])
-    }
-
-    @Test("leaves a module alone that nobody has asked for")
-    func notLoaded() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        try folder.dropUsers("second")
-        #expect(host.changes() == [])
-        #expect(try host.users() == "second")
-    }
-
     @Test("goes back to a file that it has loaded before without loading it again")
     func backAgain() throws {
         // No other test has a module of this id.
@@ -141,41 +118,6 @@ struct CatchingUpTests {
         #expect(host.generations.count == 1)
     }
 
-    @Test("refuses a file that does not register, says why once, and takes the next one")
-    func failingRegistration() throws {
-        let host = try folder.servingHost()
-        try folder.drop(.sample(provides: ["UserService"])) { _ in
-            throw FixtureError("the database is gone")
-        }
-        let refusals = host.catchUp()
-        #expect(refusals.map(\.words) == ["users refused"])
-        guard case .refused(let refused, serving: let serving)? = refusals.first else {
-            Issue.record("expected a refusal, found \(refusals)")
-            return
-        }
-        #expect(refused.problems.contains { $0.message.contains("the database is gone") })
-        #expect(serving.id == host.generations[0].id)
-        #expect(host.changes() == [])
-        #expect(try host.users() == "first")
-        try folder.dropUsers("third")
-        #expect(host.changes() == ["users: draining → serving"])
-        #expect(try host.users() == "third")
-    }
-
-    @Test("refuses a file that no longer provides what others get from the loaded one")
-    func takesAway() throws {
-        let host = try folder.servingHost()
-        try folder.drop(.sample(provides: ["EventHandler"]))
-        let changes = host.catchUp()
-        #expect(changes.map(\.words) == ["users refused"])
-        guard case .refused(let generation, serving: _)? = changes.first else {
-            Issue.record("expected a refusal, found \(changes)")
-            return
-        }
-        #expect(generation.problems.contains { $0.message.contains("UserService") })
-        #expect(try host.users() == "first")
-    }
-
     @Test("leaves alone what the program has linked in")
     func linkedIn() throws {
         try folder.dropUsers("first")
@@ -185,18 +127,6 @@ struct CatchingUpTests {
         try folder.dropUsers("second")
         #expect(host.changes() == ["users: draining → serving"])
         #expect(try (host.resolve((any EventHandler).self) as? Events)?.module == "linked")
-    }
-
-    @Test("goes on with a module whose file is gone")
-    func deleted() throws {
-        let host = try folder.servingHost()
-        try folder.remove("Plugins/users.so")
-        #expect(host.changes() == [])
-        #expect(try host.users() == "first")
-        #expect(try host.services.child().resolve((any UserService).self) is KeptUsers)
-        try folder.dropUsers("second")
-        #expect(host.changes() == ["users: draining → serving"])
-        #expect(try host.users() == "second")
     }
 
     @Test("follows a binding, and keeps the objects of a module that it leaves and comes back to")
@@ -212,46 +142,6 @@ struct CatchingUpTests {
         try folder.rewriteManifest(bindings: #""UserService": "users""#)
         #expect(host.changes() == ["UserService: users-sqlite → users"])
         #expect(try host.resolve((any UserService).self) as? KeptUsers === memory)
-    }
-
-    @Test("stays with a module while the one that is bound now cannot be loaded")
-    func bindingToBrokenModule() throws {
-        try folder.dropUsers("memory")
-        var declaration = ModuleDeclaration.sample(provides: ["UserService"])
-        declaration.id = "users-sqlite"
-        try folder.addLoadable(declaration) { _ in throw FixtureError("no database") }
-        let host = try folder.host(bindings: #""UserService": "users""#)
-        #expect(try host.users() == "memory")
-        try folder.rewriteManifest(bindings: #""UserService": "users-sqlite""#)
-        #expect(host.changes() == ["kept"])
-        #expect(host.changes() == [])
-        #expect(try host.users() == "memory")
-        try folder.dropUsers("sqlite", id: "users-sqlite")
-        #expect(host.changes() == ["UserService: users → users-sqlite"])
-        #expect(try host.users() == "sqlite")
-    }
-
-    @Test("stays with a module when a second one could be meant")
-    func ambiguous() throws {
-        let host = try folder.servingHost()
-        try folder.dropUsers("other", id: "users-sqlite")
-        #expect(host.changes() == ["kept"])
-        #expect(try host.users() == "first")
-        #expect(try host.services.child().resolve((any UserService).self) is KeptUsers)
-    }
-
-    @Test("switches a module off, and on again")
-    func disabling() throws {
-        let host = try folder.servingHost()
-        try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
-        #expect(host.changes() == ["users stopped"])
-        let error = try #require(
-            #expect(throws: ResolutionError.self) { try host.resolve((any UserService).self) })
-        #expect("\(error)".contains("disabled"))
-        try folder.rewriteManifest()
-        #expect(host.changes() == [])
-        #expect(try host.users() == "first")
-        #expect(host.generations.map { $0.state == .serving } == [false, true])
     }
 
     @Test("takes other settings of a module as a generation of the same code")
