@@ -50,34 +50,6 @@ extension ProbationTests {
         #expect(try (0..<20).map { _ in try host.users() } == Array(repeating: "old", count: 20))
     }
 
-    @Test("refuses to bind a service on probation to a third module, and lets it go back")
-    func secondSwap() throws {
-        let host = try host(of: "one", "two", "three")
-        try host.swap("UserService", to: "two")
-        #expect(host.changes() == ["UserService: one → two"])
-        try host.swap("UserService", to: "three")
-        #expect(host.changes() == ["kept"])
-        #expect(host.changes() == [])
-        #expect(try host.users() == "two")
-        try host.rollback(2)
-        #expect(host.changes() == ["UserService: two → one"])
-        try host.swap("UserService", to: "three")
-        #expect(host.changes() == ["UserService: one → three"])
-    }
-
-    @Test("takes a swap on that had to wait when the probation ends")
-    func waitingSwap() throws {
-        let host = try host(of: "one", "two", "three")
-        try host.swap("UserService", to: "two")
-        #expect(host.changes() == ["UserService: one → two"])
-        try host.swap("UserService", to: "three")
-        #expect(host.changes() == ["kept"])
-        call(host, 99)
-        #expect(host.changes() == [])
-        call(host, 1)
-        #expect(host.changes() == ["two proven", "UserService: two → three"])
-    }
-
     // MARK: Canaries
 
     @Test("gives a canary its share of the calls, and takes it back when it is bad")

@@ -45,8 +45,8 @@ struct ProbationTests {
     }
 
     /// A host that has loaded the module `users`, whose words are `first`.
-    func servingHost(probation: String = "{ \(Self.policy) }") throws -> Host {
-        try write(probation: probation)
+    func servingHost() throws -> Host {
+        try write()
         try folder.dropUsers("first")
         let host = try host()
         try #require(host.users() == "first")
