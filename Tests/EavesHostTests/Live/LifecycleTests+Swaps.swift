@@ -144,39 +144,6 @@ extension LifecycleTests {
         #expect(!diary.lines.contains("second stops"))
     }
 
-    @Test("the first generation of a module to which a binding leads starts before it serves")
-    func binding() async throws {
-        try drop("first")
-        try folder.dropUsers(id: "other") { [diary] settings in
-            let fails = try settings.bool("fails") ?? false
-            return LivingUsers(
-                "other", diary,
-                starting: { _ in
-                    if fails { throw FixtureError("not today") }
-                })
-        }
-        let own = #""UserService": "users""#
-        let host = try host(bindings: own)
-        #expect(try await users(host) == "first")
-        try folder.rewriteManifest(
-            bindings: #""UserService": "other""#,
-            modules: #""other": { "settings": { "fails": true } }"#)
-        #expect(host.changes() == ["kept"])
-        #expect(try await users(host) == "first")
-        try folder.rewriteManifest(bindings: #""UserService": "other""#)
-        #expect(host.changes() == ["UserService: users → other"])
-        #expect(try await users(host) == "other")
-        // The old one stays loaded, so that going back finds it as it was.
-        #expect(diary.lines == ["first starts", "other starts", "other starts"])
-        try folder.rewriteManifest(bindings: own)
-        #expect(host.changes() == ["UserService: other → users"])
-        host.stop()
-        #expect(
-            diary.lines.filter { $0.hasSuffix("has stopped") } == [
-                "other has stopped", "first has stopped",
-            ])
-    }
-
     @Test("a module that is switched off stops, and starts again as a new generation")
     func switchedOff() async throws {
         let host = try await servingHost()

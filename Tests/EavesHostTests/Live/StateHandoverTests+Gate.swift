@@ -103,28 +103,6 @@ extension StateHandoverTests {
         #expect(try host.stateful().bytes == [1])
     }
 
-    @Test("a binding waits for calls as a file does, and one that may lose state does not")
-    func longCallOfBinding() throws {
-        try drop("first")
-        try drop("other", id: "other")
-        let host = try host(bindings: #""UserService": "users""#, gateLimit: .milliseconds(5))
-        let call = try HeldCall(to: host)
-        let bindings = #""UserService": "other""#
-        try folder.rewriteManifest(bindings: bindings)
-        #expect(try refusal(host).contains("calls of 'users', which keeps state, did not end"))
-        #expect(host.changes() == [])
-        #expect(try host.stateful().words == "first")
-        try call.end()
-        try Patience.wait(for: "the binding") { host.changes() == ["UserService: users → other"] }
-        #expect(try host.stateful().bytes == [5])
-        let another = try HeldCall(to: host)
-        try folder.rewriteManifest(
-            bindings: bindings, modules: #""other": { "discardState": true }"#)
-        try drop("third", id: "other")
-        #expect(host.changes().contains("other: draining → serving"))
-        try another.end()
-    }
-
     @Test("a call that is waited for may call again, also on other threads")
     func nestedCalls() throws {
         try drop("first")

@@ -174,49 +174,6 @@ struct StateHandoverTests {
         #expect(try host.stateful().bytes == [1, 2])
     }
 
-    @Test("a binding to a module that does not take it on is not followed, and told once")
-    func badBinding() throws {
-        try drop("first")
-        try folder.dropUsers("stateless", id: "other")
-        let host = try host(bindings: #""UserService": "users""#)
-        try host.stateful().add(1)
-        let bindings = #""UserService": "other""#
-        try folder.rewriteManifest(bindings: bindings)
-        #expect(try refusal(host).contains("'users' keeps state, and the new code takes on none"))
-        let count = host.generations.count
-        #expect(host.changes() == [])
-        #expect(host.generations.count == count, "it is not made again at each look")
-        #expect(try host.stateful().bytes == [1])
-        try folder.rewriteManifest(
-            bindings: bindings, modules: #""other": { "discardState": true }"#)
-        #expect(host.changes() == ["UserService: users → other"])
-        #expect(try host.users() == "stateless")
-    }
-
-    @Test("a module that serves others does not get the state of another one in its place")
-    func inUse() throws {
-        func declare(_ id: String) -> ModuleDeclaration {
-            var declaration = ModuleDeclaration.sample(id, provides: ["UserService"])
-            declaration = declaration.providing("UserService", named: id)
-            return declaration
-        }
-        for id in ["one", "two"] {
-            try folder.drop(declare(id)) { [diary] registrar in
-                let users = StatefulUsers(id, diary)
-                registrar.lifecycle(users)
-                registrar.register((any UserService).self, scope: .shared) { _ in users }
-                registrar.register((any UserService).self, name: id, scope: .shared) { _ in users }
-            }
-        }
-        let host = try host(bindings: #""UserService": "one""#)
-        try host.stateful().add(1)
-        let two = try host.resolve((any UserService).self, name: "two") as? StatefulUsers
-        two?.add(2)
-        try folder.rewriteManifest(bindings: #""UserService": "two""#)
-        #expect(try refusal(host).contains("'two' has a state of its own"))
-        #expect(two?.bytes == [2])
-    }
-
     @Test("what is written to the old object until it has drained is carried over")
     func lateWrite() throws {
         try drop("first")
