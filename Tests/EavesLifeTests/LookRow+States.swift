@@ -100,6 +100,13 @@ extension LookRow {
             "a binding to a module that has a state of its own", .own, [.bind("Alpha", to: "b")],
             told: ["kept: …has a state of its own…"], state: "a 1; b 1; Alpha a told; Beta b"),
         LookRow(
+            "a new file with the state, and the service that it gives up bound to another module",
+            .next(of: [.stateful]),
+            [.write("a", [.stateful], provides: []), .bind("Alpha", to: "b"), .look],
+            steps: "make a 2, make the first b 1",
+            told: ["a 2 refused: …no longer provides Alpha…", "kept: …would lose state…"],
+            state: "a 1, refuses 2; b takes no state of a; Alpha a told"),
+        LookRow(
             "two modules that swap their services", .own,
             [.bind("Alpha", to: "b"), .bind("Beta", to: "a")],
             told: ["kept: …has a state of its own…", "kept: …has a state of its own…"],

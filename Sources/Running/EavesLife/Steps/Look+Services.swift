@@ -36,6 +36,7 @@ extension Look {
                 guard mayMove(from: module, to: wanted) else {
                     hasDeferredServices = true
                     chosen[key] = module
+                    if refuseLoss(of: capability, by: module) { hasLost = true }
                     toldNow[key] = running[service: key].told
                     if let binding = capability.bindingKey { kept.append(.init(binding, module)) }
                     continue
