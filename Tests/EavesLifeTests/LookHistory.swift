@@ -89,7 +89,7 @@ struct LookHistory {
                 world.happen(event)
             }
         }
-        world.happen(.look)
+        for event in [.pass(.seconds(600)), .look] as [Event] { world.happen(event) }
         world.checkEnd()
         return world.mistakes
     }

@@ -121,6 +121,14 @@ extension LookRow {
             steps: "make a 2, switch", told: ["a 1 → a 2", "kept: …has to wait…"],
             state: "a 2, on trial after 1, lets 3 wait; Alpha a"),
         LookRow(
+            "an unfinished file that waits for the trial says so once",
+            .serving + [.judgeOneAtATime],
+            [
+                .write("a"), .look, .write("a", [.cutShort]), .look, .pass(.seconds(2)), .look,
+                .pass(.seconds(2)), .look, .pass(.seconds(2)),
+            ], steps: "make a 2, switch", told: ["a 1 → a 2", "kept: …has to wait…"],
+            state: "a 2, on trial after 1, lets 3 wait; Alpha a"),
+        LookRow(
             "a newer file whose waiting is over", .serving + [.judgeOneAtATime],
             [.write("a"), .look, .write("a"), .look, .call("a"), .pass(.seconds(120))],
             steps: "make a 2, switch, make a 3, switch",

@@ -54,8 +54,9 @@ extension Look {
             return
         }
         let isRefused = running[module: id].refusal?.entry == entry
-        if isRefused && !discardsState || hasToldWaiting(entry)
-            || isUnfinished(id, file, at: facts.now) || hasToWait(entry, for: serving.trial)
+        // A file that waits is looked at more closely once its waiting is over.
+        if isRefused && !discardsState || hasToWait(entry, for: serving.trial)
+            || isUnfinished(id, file, at: facts.now)
         {
             keeps(loaded.entry)
         } else if loaded.isInterface {
@@ -106,15 +107,12 @@ extension Look {
         return true
     }
 
-    private func hasToldWaiting(_ entry: CatalogEntry) -> Bool {
-        if case .waiting(entry)? = running[module: entry.id].serving?.file { true } else { false }
-    }
-
     /// Whether a newer file of a module has to wait until the one before has been judged.
     private mutating func hasToWait(_ entry: CatalogEntry, for judged: TrialCase?) -> Bool {
         guard disk.manifest.probation.isOneAtATime, let judged,
             judged.entry.status != entry.status
         else { return false }
+        if case .waiting(entry)? = running[module: entry.id].serving?.file { return true }
         note(.file(entry.id, .waiting(entry)))
         changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
         return true

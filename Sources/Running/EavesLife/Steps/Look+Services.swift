@@ -51,6 +51,7 @@ extension Look {
                 chosen[key] = provider.id
                 obstacle = share(capability, with: provider.id, by: wished, facts)
             } catch {
+                releaseMover()
                 chosen[key] = module
                 if refuseLoss(of: capability, by: module) { hasLost = true }
                 if let binding = capability.bindingKey { kept.append(.init(binding, module)) }

@@ -237,8 +237,7 @@ extension Look {
 
     private mutating func steps(_ facts: Facts) -> [Step] {
         yieldToOthers()
-        if let mover, !self[mover].mayMoveState {
-            self.mover = nil
+        if releaseMover() {
             for id in deferred { self[id].course = .open }
         }
         if comparesFiles {
@@ -269,6 +268,16 @@ extension Look {
     mutating func mayMoveState(to id: String) -> Bool {
         if mover == nil { mover = id }
         return mover == id
+    }
+
+    /// Lets another module take on a state if the one that was to has turned out not to.
+    ///
+    /// - Returns: Whether it has.
+    @discardableResult
+    mutating func releaseMover() -> Bool {
+        guard let mover, !self[mover].mayMoveState else { return false }
+        self.mover = nil
+        return true
     }
 
     /// The steps that modules wait for. They are given once.
