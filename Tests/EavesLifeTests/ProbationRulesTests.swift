@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesManifest
+import EavesProcess
 import EavesQuarantine
-import EavesRegistry
 import EavesTestSupport
 import Testing
 
 @testable import EavesLife
+@testable import EavesRegistry
 
 @Suite("The judge of a probation", .onOwnThreads)
 struct ProbationRulesTests {
@@ -169,6 +170,68 @@ struct ProbationRulesTests {
         // One call would do if those before counted.
         #expect(look(2, after: 1) == .pending)
         #expect(look(3, after: 250) == .passed)
+    }
+
+    @Test("goes on in another process where it was, in each window: no restart begins it anew")
+    func evidence() throws {
+        /// The verdict after each second, if each window is judged by a process of its own or all by one.
+        func verdicts(_ window: Window, restarting: Bool, canary: Bool = false) throws
+            -> [Probation.Verdict]
+        {
+            let terms = policy { $0.steps = [.all] }
+            let usual = tally(1_000, errors: 10, nanoseconds: 2_000_000).tally()
+            let old = canary ? CallTally() : nil
+            var probation = Probation(
+                terms, at: start, window: .seconds(1), old: old, share: canary ? 0.1 : 1,
+                usual: canary ? nil : usual)
+            return try (1...61).map { second in
+                let first = restarting ? 1 : second
+                let verdict = probation.look(
+                    at: start + .seconds(second), new: window.tally(first),
+                    old: canary ? tally(90).tally(first) : nil, illness: nil)
+                guard restarting else { return verdict }
+                #expect(probation.calls(window.tally()) == window.tally(second))
+                // Frames go from process to process.
+                let bytes = try Frame.bytes(of: probation.evidence).dropFirst(Frame.headSize)
+                probation = Probation(
+                    terms, at: start + .seconds(second), window: .seconds(1), old: old,
+                    share: canary ? 0.1 : 1,
+                    after: try Frame.value(Probation.Evidence.self, in: bytes))
+                return verdict
+            }
+        }
+        for window in [
+            tally(10, nanoseconds: 1_500_000), tally(10, errors: 3),
+            tally(10, nanoseconds: 9_000_000),
+        ] {
+            for canary in [false, true] {
+                let together = try verdicts(window, restarting: false, canary: canary)
+                #expect(try verdicts(window, restarting: true, canary: canary) == together)
+                #expect(together.contains { $0 != .pending })
+            }
+        }
+    }
+
+    @Test("refuses evidence that no calls can give, and bounds its times")
+    func badEvidence() throws {
+        struct Tally: Encodable { var calls, errors: Int; var times: [Int] }
+        func decoded(_ calls: Int, _ errors: Int, _ times: [Int]) -> CallTally? {
+            guard
+                let bytes = try? Frame.bytes(of: Tally(calls: calls, errors: errors, times: times))
+            else { return nil }
+            return try? Frame.value(CallTally.self, in: bytes.dropFirst(Frame.headSize))
+        }
+        #expect(decoded(2, 1, [])?.errors == 1)
+        #expect(decoded(2, 3, []) == nil)
+        #expect(decoded(-1, -1, []) == nil)
+        #expect(decoded(.max, 0, []) == nil)
+        #expect(decoded(2, 0, [1, 1]) == nil)
+        #expect(decoded(2, 0, Array(repeating: -1, count: CallTally.buckets)) == nil)
+        var evidence = Probation.Evidence()
+        evidence.time = Duration(secondsComponent: .max, attosecondsComponent: 0)
+        evidence.sickTime = Duration(secondsComponent: .min, attosecondsComponent: 0)
+        let probation = Probation(policy(), at: start, window: .seconds(1), after: evidence)
+        #expect(probation.time(at: start) == .seconds(86_400))
     }
 
     @Test("compares medians and slow calls with those before, if there were enough of them")

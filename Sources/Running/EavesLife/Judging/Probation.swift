@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesManifest
-import EavesRegistry
+package import EavesRegistry
 
 /// Judges something new by its calls, window by window. It decides, and does nothing else: its caller passes the time
 /// and what was noted so far.
@@ -22,54 +22,55 @@ package struct Probation: Sendable {
 
     package let policy: ProbationPolicy
     private let window: Duration
-    /// The calls of the module before, if those are what the new ones are compared with.
-    private let usual: CallTally?
     private let usualYardstick: Yardstick
-    /// The calls that were noted when the probation began.
-    private var newAtStart: CallTally
-    /// Those of the module that has the other calls; `nil` unless it shares them.
-    private var oldAtStart: CallTally?
+    /// Everything that the judge has seen up to the end of the last window.
+    package private(set) var evidence: Evidence
     /// A canary's share of the calls of both, from 0 to 1.
     package var share: Double
     private var start: ContinuousClock.Instant
     private var windowStart: ContinuousClock.Instant
     /// The calls that were noted when the window began.
     private var new: CallTally
+    /// Those of the module that has the other calls; `nil` unless it shares them.
     private var old: CallTally?
     /// Since when the module has not been healthy at any look.
     private var sickSince: ContinuousClock.Instant?
-    /// Whether more calls fail than before, or than others do in the same time.
-    private var errors = SequentialTest()
-    /// Whether the errors that a canary and the stable module make are those of the canary.
-    private var ownErrors = SequentialTest()
-    private var halves = SequentialTest()
-    private var slowest = SequentialTest()
 
-    init(
+    /// - Parameters:
+    ///   - new: The calls that were noted so far, which are not judged.
+    ///   - old: Those of the module that has the other calls, for a canary.
+    ///   - evidence: What another process has seen of the same trial: this one goes on from there.
+    package init(
         _ policy: ProbationPolicy, at now: ContinuousClock.Instant, window: Duration,
         new: CallTally = CallTally(), old: CallTally? = nil, share: Double = 1,
-        usual: CallTally? = nil
+        usual: CallTally? = nil, after evidence: Evidence? = nil
     ) {
+        let evidence = evidence ?? Evidence(old: old.map { _ in CallTally() }, usual: usual)
+        self.evidence = evidence
         self.share = share
         self.policy = policy
         self.window = window
-        self.usual = usual
-        usualYardstick = Yardstick(usual ?? CallTally(), policy)
-        (start, windowStart) = (now, now)
-        (newAtStart, oldAtStart) = (new, old)
+        usualYardstick = Yardstick(evidence.usual ?? CallTally(), policy)
+        // Another process may say anything.
+        func start(_ time: Duration) -> ContinuousClock.Instant {
+            now - min(max(.zero, time), Self.longest)
+        }
+        self.start = start(evidence.time)
+        sickSince = evidence.sickTime.map(start)
+        windowStart = now
         (self.new, self.old) = (new, old)
     }
 
     /// Begins anew, for a canary that gets another share.
     mutating func restart(at now: ContinuousClock.Instant) {
-        (start, newAtStart, oldAtStart) = (now, new, old)
-        (errors, ownErrors, halves, slowest) = (.init(), .init(), .init(), .init())
+        start = now
+        evidence = Evidence(old: old.map { _ in CallTally() }, usual: evidence.usual)
     }
 
     func time(at now: ContinuousClock.Instant) -> Duration { now - start }
 
     /// The calls that were judged, of those that were noted so far.
-    func calls(_ new: CallTally) -> CallTally { new.since(newAtStart) }
+    func calls(_ new: CallTally) -> CallTally { evidence.new + new.since(self.new) }
 
     var end: ContinuousClock.Instant { windowStart + window }
 
@@ -84,41 +85,41 @@ package struct Probation: Sendable {
     ) -> Verdict {
         if let crash { return .failed([crash]) }
         guard now >= end else { return .pending }
-        weigh(new, old)
+        weigh(new.since(self.new), old?.since(self.old ?? CallTally()))
         (windowStart, self.new, self.old) = (now, new, old)
-        let all = new.since(newAtStart)
-        let before = old.map { $0.since(oldAtStart ?? CallTally()) } ?? usual
-        let reasons = [sickness(illness, at: now), failures(all, before), delays(all, before)]
-            .compactMap { $0 }
+        let sickness = sickness(illness, at: now)
+        (evidence.time, evidence.sickTime) = (now - start, sickSince.map { now - $0 })
+        let reasons = [sickness, failures, delays].compactMap { $0 }
         if !reasons.isEmpty { return .failed(reasons) }
-        return isOver(at: now, all) ? .passed : .pending
+        return isOver(at: now) ? .passed : .pending
     }
 
-    private mutating func weigh(_ new: CallTally, _ old: CallTally?) {
-        let calls = new.since(self.new)
-        let yardstick: Yardstick
-        if let old {
-            let others = old.since(self.old ?? CallTally())
-            ownErrors.add(
+    /// - Parameter others: The calls of the stable module in the same window, for a canary.
+    private mutating func weigh(_ calls: CallTally, _ others: CallTally?) {
+        evidence.new = evidence.new + calls
+        var yardstick = usualYardstick
+        if let others {
+            let old = (evidence.old ?? CallTally()) + others
+            evidence.old = old
+            evidence.ownErrors.add(
                 SharedErrors.evidence(canary: calls.errors, stable: others.errors, share: share))
-            yardstick = Yardstick(old.since(oldAtStart ?? CallTally()), policy)
-        } else {
-            yardstick = usualYardstick
+            yardstick = Yardstick(old, policy)
         }
-        errors.add(yardstick.errors.evidence(calls.errors, of: calls.calls))
-        if let half = yardstick.half { halves.add(half.evidence(calls)) }
-        if let rare = yardstick.slowest { slowest.add(rare.evidence(calls)) }
+        evidence.errors.add(yardstick.errors.evidence(calls.errors, of: calls.calls))
+        if let half = yardstick.half { evidence.halves.add(half.evidence(calls)) }
+        if let rare = yardstick.slowest { evidence.slowest.add(rare.evidence(calls)) }
     }
 
     /// Whether it has passed. A canary without a next step is judged as long as it has a share.
-    private func isOver(at now: ContinuousClock.Instant, _ all: CallTally) -> Bool {
-        guard oldAtStart == nil || policy.step(after: share) != nil, sickSince == nil,
+    private func isOver(at now: ContinuousClock.Instant) -> Bool {
+        let isCanary = evidence.old != nil
+        guard !isCanary || policy.step(after: share) != nil, sickSince == nil,
             now >= start + .seconds(policy.seconds)
         else {
             return false
         }
-        return all.calls >= policy.calls && errors.accepts
-            || oldAtStart == nil && now >= start + Self.longest
+        return evidence.new.calls >= policy.calls && evidence.errors.accepts
+            || !isCanary && now >= start + Self.longest
     }
 
     private mutating func sickness(_ illness: String?, at now: ContinuousClock.Instant) -> String? {
@@ -131,18 +132,20 @@ package struct Probation: Sendable {
         return now >= since + min(Self.patience, window * 15) ? illness : nil
     }
 
-    private func failures(_ new: CallTally, _ old: CallTally?) -> String? {
-        guard (oldAtStart == nil ? errors : ownErrors).rejects else { return nil }
-        let words = "\(new.errors) of \(new.calls) calls failed"
-        guard let old, old.calls > 0 else { return words }
+    private var failures: String? {
+        let test = evidence.old == nil ? evidence.errors : evidence.ownErrors
+        guard test.rejects else { return nil }
+        let words = "\(evidence.new.errors) of \(evidence.new.calls) calls failed"
+        guard let old = evidence.others, old.calls > 0 else { return words }
         return "\(words), and \(old.errors) of \(old.calls) before"
     }
 
-    private func delays(_ new: CallTally, _ old: CallTally?) -> String? {
+    private var delays: String? {
+        let (half, rare) = (evidence.halves.rejects, evidence.slowest.rejects)
         let (share, words) =
-            halves.rejects ? (0.5, "half of the calls") : (0.99, "the slowest of 100 calls")
-        guard halves.rejects || slowest.rejects, let time = new.time(of: share),
-            let usual = old?.time(of: share)
+            half ? (0.5, "half of the calls") : (0.99, "the slowest of 100 calls")
+        guard half || rare, let time = evidence.new.time(of: share),
+            let usual = evidence.others?.time(of: share)
         else { return nil }
         return
             "\(words) took \(Self.words(time)) or \(share == 0.5 ? "longer" : "more"), and \(Self.words(usual)) before"
@@ -151,6 +154,40 @@ package struct Probation: Sendable {
     private static func words(_ nanoseconds: UInt64) -> String {
         let tenths = (nanoseconds + 50_000) / 100_000
         return "\(tenths / 10).\(tenths % 10) ms"
+    }
+}
+
+extension Probation {
+    /// Everything that a probation has seen, as one value: a process that takes over goes on with it, so that a restart
+    /// begins no probation anew. It is whole up to the end of the last window.
+    ///
+    /// It is coded as an object with a member for each property. A tally is coded as `calls`, `errors` and `times`, the
+    /// numbers of measured calls by their time, and decoding refuses numbers that no calls can have. A test is coded as
+    /// the `evidence` that it has added up.
+    package struct Evidence: Hashable, Codable, Sendable {
+        /// How long the calls were judged.
+        var time = Duration.zero
+        /// The calls that were judged.
+        var new = CallTally()
+        /// Those of the stable module in the same time; `nil` unless it shares the calls.
+        var old: CallTally?
+        /// The calls of the module before, if those are what the new ones are compared with.
+        var usual: CallTally?
+        /// How long the module has not been healthy at any look; `nil` if it is.
+        var sickTime: Duration?
+        /// Whether more calls fail than before, or than others do in the same time.
+        var errors = SequentialTest()
+        /// Whether the errors that a canary and the stable module make are those of the canary.
+        var ownErrors = SequentialTest()
+        var halves = SequentialTest()
+        var slowest = SequentialTest()
+
+        init(old: CallTally? = nil, usual: CallTally? = nil) {
+            (self.old, self.usual) = (old, usual)
+        }
+
+        /// The calls that the new ones are compared with.
+        var others: CallTally? { old ?? usual }
     }
 }
 

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Source: A. Wald, *Sequential Analysis*, 1947. With these bounds, it takes something good for bad in fewer than 3 of
 /// 10,000 cases, and something as bad as the hypothesis says for good in fewer than 1 of 100.
-struct SequentialTest: Hashable, Sendable {
+struct SequentialTest: Hashable, Codable, Sendable {
     /// ln(0.99 / 0.0003)
     private static let rejection = 8.1
     /// ln(0.01 / 0.9997)

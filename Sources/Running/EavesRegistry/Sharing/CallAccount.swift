@@ -123,6 +123,13 @@ package struct CallTally: Hashable, Sendable {
         times[Self.bucket(of: nanoseconds)] += count
     }
 
+    package static func + (one: CallTally, other: CallTally) -> CallTally {
+        let times = zip(one.times, other.times).map(+)
+        return CallTally(
+            calls: one.calls + other.calls, errors: one.errors + other.errors,
+            times: times.isEmpty ? one.times + other.times : times)
+    }
+
     package func since(_ earlier: CallTally) -> CallTally {
         let left = times.indices.map { index in
             times[index] - (earlier.times.isEmpty ? 0 : earlier.times[index])
@@ -165,6 +172,26 @@ package struct CallTally: Hashable, Sendable {
         let octave = (bucket + 4) / 4
         let least = UInt64(4 + bucket % 4) << UInt64(octave - 2)
         return least + (1 << UInt64(octave - 2)) / 2
+    }
+}
+
+extension CallTally: Codable {
+    private enum CodingKeys: CodingKey { case calls, errors, times }
+
+    /// - Throws: If the numbers cannot be those of calls.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        calls = try fields.decode(Int.self, forKey: .calls)
+        errors = try fields.decode(Int.self, forKey: .errors)
+        times = try fields.decode([Int].self, forKey: .times)
+        // Sums of as many calls as a process makes in a thousand years do not overflow.
+        let possible = 0...(1 << 53)
+        guard times.isEmpty || times.count == Self.buckets, possible.contains(calls),
+            (0...calls).contains(errors), times.allSatisfy(possible.contains)
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .calls, in: fields, debugDescription: "not the numbers of calls")
+        }
     }
 }
 
