@@ -214,7 +214,11 @@ struct ProbationRulesTests {
 
     @Test("refuses evidence that no calls can give, and bounds its times")
     func badEvidence() throws {
-        struct Tally: Encodable { var calls, errors: Int; var times: [Int] }
+        struct Tally: Encodable {
+            let calls, errors: Int
+            let times: [Int]
+            let hanging = 0
+        }
         func decoded(_ calls: Int, _ errors: Int, _ times: [Int]) -> CallTally? {
             guard
                 let bytes = try? Frame.bytes(of: Tally(calls: calls, errors: errors, times: times))

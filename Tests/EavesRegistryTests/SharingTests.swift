@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @_spi(Containers) import EavesInterface
-import EavesRegistry
+import EavesSystem
 import EavesTestSupport
 import Testing
+
+@testable import EavesRegistry
 
 @Suite("Modules that share the calls of a service", .patiently)
 struct SharingTests {
@@ -334,6 +336,35 @@ struct SharingTests {
         account.close()
         #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
         #expect(account.tally.calls == 2)
+    }
+
+    @Test("notes calls that wait for an object as calls that hang, once each")
+    func hangingFactory() throws {
+        let end = Awaited<Bool>()
+        for module in ["old", "new"] {
+            try generation(of: module) { registrar in
+                registrar.register((any Wheels).self, name: module) { _ in
+                    _ = end.wait(within: Patience.limit)
+                    return FixedWheels(count: 1)
+                }
+            }.commit(to: container)
+        }
+        container.accounts.set(["new": new], sharing: false, keepingUsual: false)
+        let ended = Counter()
+        for module in ["new", "new", "old"] {
+            try DetachedThread.start { [container] in
+                _ = try? container.call((any Wheels).self, name: module) { $0.count }
+                ended.next()
+            }
+        }
+        try Patience.wait(for: "the calls to begin") {
+            new.tally(hangingAfter: .zero, at: CallClock.nanoseconds).open == 2
+        }
+        let later = CallClock.nanoseconds + 60_000_000_000
+        #expect(new.tally(hangingAfter: .zero, at: later).errors == 2)
+        end.set(true)
+        try Patience.wait(for: "the calls to end") { ended.count == 3 }
+        #expect((new.tally.calls, new.tally.errors) == (2, 2))
     }
 
     @Test("knows medians and other shares of times to about a tenth")

@@ -72,6 +72,9 @@ package struct Probation: Sendable {
     /// The calls that were judged, of those that were noted so far.
     func calls(_ new: CallTally) -> CallTally { evidence.new + new.since(self.new) }
 
+    /// The time after which a call that is under way counts as a late one that has failed.
+    package var longestCall: Duration { (evidence.others ?? CallTally()).longest }
+
     var end: ContinuousClock.Instant { windowStart + window }
 
     /// Looks at what was noted so far, and decides if the window is over. One crash decides at once.
@@ -85,13 +88,16 @@ package struct Probation: Sendable {
     ) -> Verdict {
         if let crash { return .failed([crash]) }
         guard now >= end else { return .pending }
-        weigh(new.since(self.new), old?.since(self.old ?? CallTally()))
+        let calls = new.since(self.new)
+        weigh(calls, old?.since(self.old ?? CallTally()))
         (windowStart, self.new, self.old) = (now, new, old)
-        let sickness = sickness(illness, at: now)
+        let sickness = sickness(illness ?? standstill(calls), at: now)
         (evidence.time, evidence.sickTime) = (now - start, sickSince.map { now - $0 })
         let reasons = [sickness, failures, delays].compactMap { $0 }
         if !reasons.isEmpty { return .failed(reasons) }
-        return isOver(at: now) ? .passed : .pending
+        // Calls that are under way may hang. If they began in the probation's shortest time, that is known soon after.
+        let shortest = Duration.seconds(policy.seconds) + (new.open > 0 ? longestCall : .zero)
+        return isOver(at: now, notBefore: start + shortest) ? .passed : .pending
     }
 
     /// - Parameter others: The calls of the stable module in the same window, for a canary.
@@ -111,13 +117,12 @@ package struct Probation: Sendable {
     }
 
     /// Whether it has passed. A canary without a next step is judged as long as it has a share.
-    private func isOver(at now: ContinuousClock.Instant) -> Bool {
+    private func isOver(
+        at now: ContinuousClock.Instant, notBefore earliest: ContinuousClock.Instant
+    ) -> Bool {
         let isCanary = evidence.old != nil
-        guard !isCanary || policy.step(after: share) != nil, sickSince == nil,
-            now >= start + .seconds(policy.seconds)
-        else {
-            return false
-        }
+        guard !isCanary || policy.step(after: share) != nil, sickSince == nil, now >= earliest
+        else { return false }
         return evidence.new.calls >= policy.calls && evidence.errors.accepts
             || !isCanary && now >= start + Self.longest
     }
@@ -130,6 +135,17 @@ package struct Probation: Sendable {
         let since = sickSince ?? now
         sickSince = since
         return now >= since + min(Self.patience, window * 15) ? illness : nil
+    }
+
+    /// The reason why a module is not healthy by its calls of a window: some hang, and none has succeeded. Callers that wait
+    /// make no further calls, so that the few that they have made would never be enough to be judged. Where calls hang
+    /// with the other module, too, that is usual.
+    private func standstill(_ calls: CallTally) -> String? {
+        guard calls.hanging > 0, calls.calls == calls.errors, evidence.others?.hanging ?? 0 == 0
+        else { return nil }
+        let count = calls.hanging == 1 ? "1 call has" : "\(calls.hanging) calls have"
+        let limit = Self.words(UInt64(longestCall / .nanoseconds(1)))
+        return "\(count) not returned within \(limit), and no other one has succeeded since"
     }
 
     private var failures: String? {

@@ -11,6 +11,11 @@ package final class CallAccount: Sendable {
     private let calls = Atomic(0)
     private let errors = Atomic(0)
     private let isOpen = Atomic(true)
+    private let running = OpenCalls()
+    /// The calls for which an object is created first, or awaited.
+    private let creating = OpenCalls()
+    /// The calls that were noted before they have ended, and are under way.
+    private let hanging = Atomic(0)
     // SAFETY: the memory is constant until `deinit`, and has atomics only.
     /// The numbers of calls by their time: four buckets for each doubling of the time.
     nonisolated(unsafe) private let times: UnsafeMutablePointer<Atomic<Int>>
@@ -38,24 +43,88 @@ package final class CallAccount: Sendable {
             times: (0..<CallTally.buckets).map { times[$0].load(ordering: .relaxed) })
     }
 
+    /// Notes the calls that have been open for longer than a limit, as late ones that have failed, and returns all calls
+    /// that were noted so far. A call that was noted so is not noted once more when it ends.
+    ///
+    /// - Parameter limit: The longest time of a call. An object may take ``CallTally/longestUnknown`` to be created.
+    package func tally(hangingAfter limit: Duration) -> CallTally {
+        tally(hangingAfter: limit, at: CallClock.nanoseconds)
+    }
+
+    func tally(hangingAfter limit: Duration, at now: UInt64) -> CallTally {
+        var open = 0
+        for (calls, limit) in [(running, limit), (creating, max(limit, CallTally.longestUnknown))] {
+            let limit = UInt64(limit / .nanoseconds(1))
+            let found = calls.takeHanging(at: now, after: limit)
+            open += found.open
+            hanging.add(found.hanging, ordering: .relaxed)
+            note(nanoseconds: limit, isError: true, count: found.hanging)
+        }
+        var tally = tally
+        (tally.open, tally.hanging) = (open, hanging.load(ordering: .relaxed))
+        return tally
+    }
+
     /// Notes nothing from now on.
     package func close() { isOpen.store(false, ordering: .relaxed) }
 
-    package func note(nanoseconds: UInt64, isError: Bool) {
-        guard isOpen.load(ordering: .relaxed) else { return }
-        times[CallTally.bucket(of: nanoseconds)].add(1, ordering: .relaxed)
-        count(isError: isError)
+    /// A call that has begun.
+    struct Call {
+        fileprivate let ticket: OpenCalls.Ticket
+        fileprivate let start: UInt64
+    }
+
+    func begin(at now: UInt64 = CallClock.nanoseconds) -> Call {
+        Call(ticket: running.begin(at: now), start: now)
+    }
+
+    func end(_ call: Call, at now: UInt64 = CallClock.nanoseconds, isError: Bool) {
+        guard end(call.ticket, in: running) else { return }
+        note(nanoseconds: now &- call.start, isError: isError, count: 1)
+    }
+
+    /// - Returns: Whether the call is still to be noted: it was not taken for one that hangs.
+    private func end(_ ticket: OpenCalls.Ticket, in calls: OpenCalls) -> Bool {
+        if calls.end(ticket) { return true }
+        hanging.subtract(1, ordering: .relaxed)
+        return false
+    }
+
+    /// A call whose object is created, or awaited. It ends with this value at the latest.
+    struct Creation: ~Copyable {
+        private let account: CallAccount
+        private var ticket: OpenCalls.Ticket?
+
+        fileprivate init(_ account: CallAccount) {
+            self.account = account
+            ticket = account.creating.begin()
+        }
+
+        deinit { if let ticket { _ = account.end(ticket, in: account.creating) } }
+
+        /// - Returns: Whether the call is still to be noted.
+        mutating func end() -> Bool {
+            ticket.take().map { account.end($0, in: account.creating) } ?? false
+        }
+    }
+
+    func beginCreating() -> Creation { Creation(self) }
+
+    private func note(nanoseconds: UInt64, isError: Bool, count: Int) {
+        guard count > 0, isOpen.load(ordering: .relaxed) else { return }
+        times[CallTally.bucket(of: nanoseconds)].add(count, ordering: .relaxed)
+        self.count(count, isError: isError)
     }
 
     /// Notes a call whose time says nothing, such as a launch.
     package func note(isError: Bool) {
-        if isOpen.load(ordering: .relaxed) { count(isError: isError) }
+        if isOpen.load(ordering: .relaxed) { count(1, isError: isError) }
     }
 
-    private func count(isError: Bool) {
+    private func count(_ count: Int, isError: Bool) {
         // An error is never seen without its call.
-        calls.add(1, ordering: .acquiringAndReleasing)
-        if isError { errors.add(1, ordering: .acquiringAndReleasing) }
+        calls.add(count, ordering: .acquiringAndReleasing)
+        if isError { errors.add(count, ordering: .acquiringAndReleasing) }
     }
 
     /// Calls a factory of the module, and notes it as a call that failed if it fails by itself. That it made an object
@@ -101,14 +170,24 @@ package struct CallTally: Hashable, Sendable {
     package private(set) var errors: Int
     /// The numbers of calls whose time was measured, by bucket.
     private var times: [Int]
+    /// The calls that are under way for some time, and may hang. They are none of ``calls``.
+    package fileprivate(set) var open = 0
+    /// Those of ``calls`` that were noted because they hang, and are under way.
+    package fileprivate(set) var hanging = 0
 
     static let buckets = 4 * 48
+    /// The time after which a call hangs if no time of a call is known, as for a function of a life cycle.
+    package static let longestUnknown = Duration.seconds(10)
 
     package init() {
         self.init(calls: 0, errors: 0, times: [])
     }
 
-    fileprivate init(calls: Int, errors: Int, times: [Int]) {
+    /// - Parameter present: The calls that are under way are those of this one.
+    fileprivate init(
+        calls: Int, errors: Int, times: [Int], underWay present: CallTally? = nil
+    ) {
+        (open, hanging) = (present?.open ?? 0, present?.hanging ?? 0)
         self.calls = calls
         // A call that ends meanwhile may be in one of the two only.
         self.errors = min(errors, calls)
@@ -127,7 +206,7 @@ package struct CallTally: Hashable, Sendable {
         let times = zip(one.times, other.times).map(+)
         return CallTally(
             calls: one.calls + other.calls, errors: one.errors + other.errors,
-            times: times.isEmpty ? one.times + other.times : times)
+            times: times.isEmpty ? one.times + other.times : times, underWay: other)
     }
 
     package func since(_ earlier: CallTally) -> CallTally {
@@ -135,7 +214,8 @@ package struct CallTally: Hashable, Sendable {
             times[index] - (earlier.times.isEmpty ? 0 : earlier.times[index])
         }
         return CallTally(
-            calls: calls - earlier.calls, errors: max(0, errors - earlier.errors), times: left)
+            calls: calls - earlier.calls, errors: max(0, errors - earlier.errors), times: left,
+            underWay: self)
     }
 
     /// Returns the number of measured calls that took longer than a time, to about a tenth of it.
@@ -144,6 +224,11 @@ package struct CallTally: Hashable, Sendable {
     }
 
     package var measured: Int { times.reduce(0, +) }
+
+    /// The time after which a further call is taken to hang: a second, or twenty times that of the slowest in a hundred.
+    package var longest: Duration {
+        time(of: 0.99).map { max(.seconds(1), .nanoseconds($0) * 20) } ?? Self.longestUnknown
+    }
 
     /// The time in which a share of the measured calls ended, in nanoseconds, to about a tenth of it; `nil` if none
     /// was measured.
@@ -176,7 +261,7 @@ package struct CallTally: Hashable, Sendable {
 }
 
 extension CallTally: Codable {
-    private enum CodingKeys: CodingKey { case calls, errors, times }
+    private enum CodingKeys: CodingKey { case calls, errors, times, hanging }
 
     /// - Throws: If the numbers cannot be those of calls.
     package init(from decoder: any Decoder) throws {
@@ -184,6 +269,7 @@ extension CallTally: Codable {
         calls = try fields.decode(Int.self, forKey: .calls)
         errors = try fields.decode(Int.self, forKey: .errors)
         times = try fields.decode([Int].self, forKey: .times)
+        hanging = try fields.decode(Int.self, forKey: .hanging)
         // Sums of as many calls as a process makes in a thousand years do not overflow.
         let possible = 0...(1 << 53)
         guard times.isEmpty || times.count == Self.buckets, possible.contains(calls),
@@ -242,7 +328,8 @@ package final class CallAccounts: Sendable {
 
     /// The calls of a module that were noted before it was judged; `nil` if there were none.
     package func usualCalls(of module: String) -> CallTally? {
-        accounts.withLock { $0.usual[module] }?.tally
+        let account = accounts.withLock { $0.usual[module] }
+        return account.map { $0.tally(hangingAfter: $0.tally.longest) }
     }
 
     /// Forgets the calls of a module: another generation of it is the usual one from now on.

@@ -53,16 +53,20 @@ package final class CallShares: Sendable {
     /// Asks the module whose turn it is. If it fails, the stable one answers, so that a bad canary does no harm; the
     /// call counts as the canary's error all the same.
     ///
-    /// - Returns: The service, and the account of the module that gave it; `nil` if all registrations have been taken
-    ///   back meanwhile. Then something else stands under the key.
+    /// - Returns: The service, and the account of the module that gave it, unless the call was noted there; `nil` if all
+    ///   registrations have been taken back meanwhile. Then something else stands under the key.
     fileprivate func ask<Service>(
         _ own: (_ module: String) throws(ResolutionError) -> Service?
-    ) throws(ResolutionError) -> (Service, CallAccount)? {
+    ) throws(ResolutionError) -> (Service, CallAccount?)? {
         for arm in drawTurn() {
+            var creation = arm.account.beginCreating()
             do throws(ResolutionError) {
-                if let found = try own(arm.module) { return (found, arm.account) }
+                if let found = try own(arm.module) {
+                    return (found, creation.end() ? arm.account : nil)
+                }
             } catch {
-                try note(error, of: arm)
+                if creation.end() { arm.account.note(isError: true) }
+                if arm.module == stable.module { throw error }
             }
         }
         return nil
@@ -71,22 +75,20 @@ package final class CallShares: Sendable {
     /// Asks the module whose turn it is, as ``ask(_:)``, for a service that may have to be awaited.
     fileprivate func askAsync<Service: Sendable>(
         _ own: (_ module: String) async throws(ResolutionError) -> Service?
-    ) async throws(ResolutionError) -> (Service, CallAccount)? {
+    ) async throws(ResolutionError) -> (Service, CallAccount?)? {
         for arm in drawTurn() {
+            var creation = arm.account.beginCreating()
             do throws(ResolutionError) {
-                if let found = try await own(arm.module) { return (found, arm.account) }
+                if let found = try await own(arm.module) {
+                    return (found, creation.end() ? arm.account : nil)
+                }
             } catch {
                 if case .cancelled = error.reason { throw error }
-                try note(error, of: arm)
+                if creation.end() { arm.account.note(isError: true) }
+                if arm.module == stable.module { throw error }
             }
         }
         return nil
-    }
-
-    /// Counts an error, and throws it if it is that of the stable module.
-    private func note(_ error: ResolutionError, of arm: Arm) throws(ResolutionError) {
-        arm.account.note(isError: true)
-        if arm.module == stable.module { throw error }
     }
 }
 
@@ -95,11 +97,11 @@ package final class CallShares: Sendable {
 extension Container {
     /// Asks the module whose turn it is.
     ///
-    /// - Returns: The service, and the account of the module that gave it.
+    /// - Returns: The service, and the account of the module that gave it, unless the call was noted there.
     func share<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> (Service, CallAccount) {
+    ) throws(ResolutionError) -> (Service, CallAccount?) {
         let found = try shares.ask { (module) throws(ResolutionError) in
             try own(service, name: name, orUnnamed: true, of: module, repeat each arguments)
         }
@@ -112,7 +114,7 @@ extension Container {
     func shareAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
-    ) async throws(ResolutionError) -> (Service, CallAccount) {
+    ) async throws(ResolutionError) -> (Service, CallAccount?) {
         let found = try await shares.askAsync { (module) async throws(ResolutionError) in
             try await ownAsync(
                 service, name: name, orUnnamed: true, of: module, repeat each arguments)

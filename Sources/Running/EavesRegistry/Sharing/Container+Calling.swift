@@ -63,7 +63,7 @@ struct MeasuredService<Service: Sendable>: Sendable {
     /// - Parameter body: Its second argument is whether further calls of the same object would be as good.
     func call<Result>(_ body: (Service, Bool) throws -> Result) throws -> Result {
         defer { running?.end() }
-        let start = account.map { _ in ContinuousClock.now }
+        let noted = account?.begin()
         do {
             let isLasting = running?.isLasting ?? true
             let result =
@@ -72,10 +72,10 @@ struct MeasuredService<Service: Sendable>: Sendable {
                 } else {
                     try body(service, isLasting)
                 }
-            note(since: start)
+            note(noted)
             return result
         } catch {
-            note(since: start, error)
+            note(noted, error)
             throw error
         }
     }
@@ -85,7 +85,7 @@ struct MeasuredService<Service: Sendable>: Sendable {
         isolation: isolated (any Actor)?, _ body: (Service) async throws -> Result
     ) async throws -> Result {
         defer { running?.end() }
-        let start = account.map { _ in ContinuousClock.now }
+        let noted = account?.begin()
         do {
             let result =
                 if let running {
@@ -93,22 +93,18 @@ struct MeasuredService<Service: Sendable>: Sendable {
                 } else {
                     try await body(service)
                 }
-            note(since: start)
+            note(noted)
             return result
         } catch {
-            note(since: start, error)
+            note(noted, error)
             throw error
         }
     }
 
     /// Notes a call that ends now, if a host judges the module.
-    private func note(since start: ContinuousClock.Instant?, _ error: (any Error)? = nil) {
-        guard let start, let account else { return }
-        let (seconds, attoseconds) = (ContinuousClock.now - start).components
-        let nanoseconds = UInt64(clamping: seconds) &* 1_000_000_000
-        account.note(
-            nanoseconds: nanoseconds &+ UInt64(clamping: attoseconds / 1_000_000_000),
-            isError: error != nil && !(error is CancellationError))
+    private func note(_ call: CallAccount.Call?, _ error: (any Error)? = nil) {
+        guard let call else { return }
+        account?.end(call, isError: error != nil && !(error is CancellationError))
     }
 }
 
@@ -215,8 +211,12 @@ extension Container {
         defer { context.leave(before) }
         let (owner, module, shares) = try answering(service, name: name)
         guard let shares else {
-            return MeasuredService(
-                service: try owner.resolve(service, name: name), account: accounts[module])
+            guard let account = accounts[module] else {
+                return MeasuredService(service: try owner.resolve(service, name: name))
+            }
+            var creation = account.beginCreating()
+            let instance = try owner.resolve(service, name: name)
+            return MeasuredService(service: instance, account: creation.end() ? account : nil)
         }
         let (instance, account) = try owner.share(
             service, name: name, by: shares)
@@ -231,8 +231,12 @@ extension Container {
         }
         let (owner, module, shares) = try answering(service, name: name)
         guard let shares else {
+            guard let account = accounts[module] else {
+                return MeasuredService(service: try await owner.resolveAsync(service, name: name))
+            }
+            var creation = account.beginCreating()
             let instance = try await owner.resolveAsync(service, name: name)
-            return MeasuredService(service: instance, account: accounts[module])
+            return MeasuredService(service: instance, account: creation.end() ? account : nil)
         }
         let (instance, account) = try await owner.shareAsync(
             service, name: name, by: shares)
