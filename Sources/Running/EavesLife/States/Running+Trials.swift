@@ -172,9 +172,11 @@ extension Running {
         if let inherited, inherited.end <= now { self.inherited = nil }
         var over: [(TrialCase, Probation.Verdict)] = []
         func stays(_ item: inout TrialCase) -> Bool {
+            let limit = item.probation.longestCall
             let verdict = item.probation.look(
-                at: now, new: item.account.tally, old: item.usual?.tally,
-                crash: item.account.crash, illness: illness(item.module))
+                at: now, new: item.account.tally(hangingAfter: limit),
+                old: item.usual?.tally(hangingAfter: limit), crash: item.account.crash,
+                illness: illness(item.module))
             if verdict == .pending { return true }
             over.append((item, verdict))
             return false
