@@ -166,6 +166,11 @@ extension ProbationTests {
         callBadly(host)
         #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
         #expect(try host.users() == "first")
+        // The reason is that of the present file, and not that of the one before.
+        #expect(host.changes() == [])
+        let words = host.live.standing.obstacles.flatMap(\.problems).map(\.message)
+        #expect(words.count == 1)
+        #expect(words.first?.contains("rolled back on probation: 30 of 30 calls failed") == true)
     }
 
     /// A host whose second file serves on probation.

@@ -49,6 +49,8 @@ extension Look {
             entry.hasSamePlace(as: loaded.entry)
         {
             settle(id)
+            // The same last good file may take the place of another one that is kept out, for another reason.
+            if entry.standInWarning != loaded.entry.standInWarning { note(.touched(entry)) }
             // The file is what it was, and a host that starts now would still refuse it.
             if entry.problem != nil, isReached(loaded, facts) { keeps(loaded.entry) }
             return
