@@ -21,7 +21,7 @@ package struct Probation: Sendable {
     private static let longest = Duration.seconds(86_400)
 
     package let policy: ProbationPolicy
-    private let window: Duration
+    let window: Duration
     private let usualYardstick: Yardstick
     /// Everything that the judge has seen up to the end of the last window.
     package private(set) var evidence: Evidence

@@ -123,6 +123,7 @@ extension Running {
         let (isFirst, retreat) = (!self[module: id].isLoaded, self[module: id].retreat)
         endFile(id)
         take(one.module)
+        judgeCanaryAnew(one)
         // The bad file stays out as long as it is the same.
         if let bar = retreat?.bar { take(.file(id, .refused(bar))) }
         self[module: id].serving?.trial = trial

@@ -6,6 +6,7 @@ import EavesDeclaration
 package import EavesManifest
 package import EavesQuarantine
 package import EavesRegistry
+import EavesSystem
 
 /// One module that a live host judges: for a new file, for a binding to it, or as a canary.
 package struct TrialCase: Sendable {
@@ -111,6 +112,35 @@ extension Running {
         }
         return ServiceLife.Shared(
             shares: CallShares(stable: usual, canaries: canaries), canaries: cases, newWord: word)
+    }
+
+    /// Begins the trials of a canary anew whose new file serves. The calls that are under way in the older one are noted
+    /// where they were.
+    mutating func judgeCanaryAnew(
+        _ one: ModuleChange.Staged, at now: ContinuousClock.Instant = .now
+    ) {
+        let id = one.module.entry.id
+        for (key, life) in services {
+            guard var shared = life.shared, shared.shares.canaries.contains(where: { $0.module == id })
+            else { continue }
+            let account = CallAccount()
+            shared.shares = CallShares(
+                stable: shared.shares.stable,
+                canaries: shared.shares.canaries.map { arm in
+                    arm.module == id ? .init(id, weight: arm.weight, account) : arm
+                })
+            shared.canaries = shared.canaries.map { item in
+                guard item.module == id else { return item }
+                let old = item.probation
+                return TrialCase(
+                    cause: item.cause, entry: one.module.entry, number: one.number,
+                    digest: one.module.code?.digest.hex, account: account, usual: item.usual,
+                    probation: Probation(
+                        old.policy, at: now, window: old.window, old: item.usual?.tally,
+                        share: old.share))
+            }
+            take(.shares(key, shared))
+        }
     }
 
     /// The services that modules share from this look on, with their keys and words.
