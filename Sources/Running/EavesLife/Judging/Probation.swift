@@ -39,7 +39,7 @@ package struct Probation: Sendable {
     /// - Parameters:
     ///   - new: The calls that were noted so far, which are not judged.
     ///   - old: Those of the module that has the other calls, for a canary.
-    ///   - evidence: What another process has seen of the same trial: this one goes on from there.
+    ///   - evidence: The evidence of another process for the same trial, with which this one goes on.
     package init(
         _ policy: ProbationPolicy, at now: ContinuousClock.Instant, window: Duration,
         new: CallTally = CallTally(), old: CallTally? = nil, share: Double = 1,
