@@ -47,7 +47,9 @@ enum Cases {
         try mixed.register((any Third).self) { ThirdObject(try $0.resolve((any Fourth).self)) }
         return container(opaque(shared), transient) + asking(opaque(mixed))
             + handles(opaque(shared))
-            + calls(opaque(shared), opaque(try exchanged()), opaque(try living()))
+            + calls(
+                opaque(shared), opaque(try exchanged()), judged: opaque(try judged()),
+                opaque(try living()))
     }
 
     /// A container with the service of a module that has a life cycle, whose calls it counts.
@@ -69,8 +71,20 @@ enum Cases {
         return container
     }
 
+    /// The service of a module in a host that follows the disk, and notes all calls.
+    private static func judged() throws -> Container {
+        let container = Container()
+        container.expectExchanges()
+        let registrar = StagedRegistrar(module: "judged", settings: Settings())
+        registrar.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+        try registrar.commit(to: container)
+        container.accounts.set([:], sharing: false, keepingUsual: true)
+        return container
+    }
+
     private static func calls(
-        _ shared: any Resolver, _ exchanged: any Resolver, _ living: any Resolver
+        _ shared: any Resolver, _ exchanged: any Resolver, judged: any Resolver,
+        _ living: any Resolver
     ) -> [Case] {
         [
             Case("call", target: (nil, "shared, handed over")) { count in
@@ -78,6 +92,9 @@ enum Cases {
             },
             Case("call, where modules are exchanged", target: (nil, "call")) { count in
                 try sum(count) { try exchanged.call((any Fourth).self) { $0.value } }
+            },
+            Case("call, where modules are judged", target: (nil, "call")) { count in
+                try sum(count) { try judged.call((any Fourth).self) { $0.value } }
             },
             Case("call, with a life cycle", target: (nil, "call")) { count in
                 try sum(count) { try living.call((any Fourth).self) { $0.value } }
