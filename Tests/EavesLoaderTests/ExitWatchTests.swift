@@ -60,6 +60,19 @@ struct ExitWatchTests {
         try folder.expectLog(#"{"id":"users","# + cause)
     }
 
+    @Test("makes a failure of an exit while a module starts")
+    func exitWhileStarting() async throws {
+        let code = "int32_t eaves_register(const eaves_host *host) { return 0; }"
+        let file = try CModules.compile(code, in: folder)
+        await #expect(processExitsWith: .exitCode(70)) {
+            [file = file as String, path = path as String] in
+            watch(file, in: path)
+            try KeptRegistrations().load(file)
+            CrashWatch.firstRun(of: file, .start) { exit(0) }
+        }
+        try folder.expectLog(#"{"id":"users","exit":0,"#)
+    }
+
     @Test("leaves an exit alone that comes after the registration, or from the program")
     func laterExit() async throws {
         let code = "int32_t eaves_register(const eaves_host *host) { return 0; }"

@@ -27,6 +27,41 @@ struct QuarantineRulesTests {
         #expect(quarantine.record(of: "a", sha256: "2") == nil)
     }
 
+    /// Crashes by the seconds that their processes had run, and how many of them count when the last one has come.
+    @Test(
+        "count crashes without a good minute between",
+        arguments: [
+            ([3600, 3600, 3600, 3600], 1), ([3600, 5, 5], 3), ([nil, nil, 59], 3), ([5, 5, 60], 1),
+            ([5, 60, 5], 2),
+        ] as [([Int?], Int)])
+    func goodMinute(uptimes: [Int?], count: Int) throws {
+        var quarantine = Quarantine()
+        for (number, uptime) in uptimes.enumerated() {
+            let crash = ModuleCrash(
+                time: 100 + number, cause: .signal(11), process: number, uptime: uptime)
+            quarantine.note(crash, of: "a", "a.so", sha256: "1")
+        }
+        let record = try #require(quarantine.record(of: "a", sha256: "1"))
+        #expect(record.crashesInRow == count)
+        #expect((record.since != nil) == (count >= 3))
+        let text = quarantine.json.text(pretty: false)
+        #expect(try Quarantine(JSONNode.parse(Array(text.utf8))) == quarantine)
+    }
+
+    @Test("let a module in once more that is kept out for the number of its crashes, and no other")
+    func retry() {
+        var quarantine = Quarantine()
+        for number in 1...3 { quarantine.note(crash(number), of: "a", "a.so", sha256: "1") }
+        quarantine.note(crash(4), of: "b", "b.so", sha256: "1")
+        quarantine.keepOut("b", "b.so", sha256: "1", since: 7, because: "crashed on probation")
+        quarantine.keepOut("c", "c.so", sha256: "1", since: 7, because: "it hangs")
+        #expect(quarantine.retry() == ["a"])
+        #expect(quarantine.keptOut == ["b", "c"])
+        #expect(quarantine.retry() == [])
+        quarantine.note(crash(5), of: "a", "a.so", sha256: "1")
+        #expect(quarantine.record(of: "a", sha256: "1")?.since == 105)
+    }
+
     @Test("count a crash once, though it is noted twice")
     func twice() {
         var quarantine = Quarantine()

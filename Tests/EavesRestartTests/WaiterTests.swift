@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesHotRestart
 import EavesHost
 import EavesInterface
 import EavesProcess
@@ -37,6 +38,21 @@ struct WaiterTests {
             return ExitCode(7)
         }
         #expect(code == ExitCode(7))
+    }
+
+    /// Seconds that hosts ran until they crashed, whether one had served, and the pauses before the next ones.
+    @Test(
+        "starts hosts three times at once, then after growing pauses, until one runs for a minute",
+        arguments: [
+            (Array(repeating: 0, count: 12), true, [0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]),
+            ([3600, 3600, 3600, 3600], false, [0, 0, 0, 0]),
+            ([0, 0, 0, 0, 60, 0, 0, 0], true, [0, 0, 0, 1, 0, 0, 0, 1]),
+            ([0, 0, 0, 59], false, [0, 0, 0, -1]),
+            ([60, 0, 0, 0], false, [0, 0, 0, 1]),
+        ] as [([Int64], Bool, [Int32])])
+    func pauses(lives: [Int64], hasServed: Bool, pauses: [Int32]) {
+        var crashes = eaves_crashes(row: 0, has_served: hasServed)
+        #expect(lives.map { eaves_pause_after_crash(&crashes, $0) } == pauses)
     }
 
     /// A program whose first process starts two others, one after the other. Each of them notes whether the waiter has

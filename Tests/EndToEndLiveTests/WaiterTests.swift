@@ -62,24 +62,57 @@ struct WaiterTests {
         #expect(try counting.quit(host) == (7, nil))
     }
 
-    @Test("ends as a host does that was ended six times within a minute")
+    @Test("starts hosts that end again and again after pauses, says so, and keeps the socket")
     func crashLoop() throws {
         let host = try counting.launch(["--no-build"])
-        let begun = ContinuousClock.now
-        var count = 0
-        var serving: Int32 = 0
-        repeat {
-            serving = try CountedCall(counting.socket).process
+        for pause in [0, 0, 0, 1, 2] {
+            let serving = try CountedCall(counting.socket).process
             kill(serving, SIGKILL)
-            count += 1
-        } while (try? host.wait(
-            for: "this process goes on after \(serving) was ended by SIGKILL\n")) != nil
-        // A very slow machine may need more than a minute for some of them.
-        #expect(count == 6 || count > 6 && ContinuousClock.now - begun > .seconds(60))
-        #expect(try host.ending().signal == SIGKILL)
-        #expect(
-            host.seen.contains("was the last of 6 in a minute that crashed: none is started again"),
-            "\(host.seen)")
+            guard pause > 0 else { continue }
+            try host.wait(
+                for:
+                    "error: process \(serving) was the last of \(pause + 3) that crashed without a good "
+                    + "minute between: the next one starts in \(pause) s\n")
+        }
+        #expect(try counting.quit(host) == (7, nil))
+    }
+
+    @Test(
+        "starts a host with the module that has crashed three times where none can serve without it"
+    )
+    func nothingServes() throws {
+        let host = try counting.launch(["--no-build"])
+        for _ in 0..<3 {
+            let serving = try CountedCall(counting.socket).process
+            _ = try? CountedCall(counting.socket, "c")
+            try host.wait(for: "this process goes on after \(serving) was ended by SIGABRT\n")
+        }
+        try host.wait(
+            for: "quarantined since ", "the next one starts in 1 s\n",
+            "counts-calls: is let in until it crashes again")
+        #expect(try CountedCall(counting.socket).number == 1)
+        #expect(try counting.quit(host) == (7, nil))
+    }
+
+    @Test("ends in a pause by a signal that asks it to")
+    func endedInPause() throws {
+        let host = try counting.launch(["--no-build"])
+        for _ in 0..<5 {
+            kill(try CountedCall(counting.socket).process, SIGKILL)
+        }
+        try host.wait(for: "the next one starts in 2 s\n")
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
+    }
+
+    @Test("ends as the last host where none ever served")
+    func neverServed() throws {
+        try counting.workspace.drop(SwiftFixtures.module("misbehaves"))
+        try counting.workspace.misbehave(["launch": "abort"])
+        let host = try LiveEaves(
+            "launch", "--no-build", "--live", "misbehave", in: counting.workspace.url,
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        #expect(try host.ending().code == 70)
+        #expect(host.seen.contains("none follows, because none has ever served\n"), "\(host.seen)")
     }
 
     @Test("starts no host again that was asked to end")

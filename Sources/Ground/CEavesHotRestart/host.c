@@ -6,6 +6,9 @@
 #define _GNU_SOURCE
 #include "waiter.h"
 
+#include "crash_report.h"
+#include "local_socket.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -41,6 +44,11 @@ static int own_socket(int descriptor) {
 static void end_with(pid_t waiter) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != waiter) _exit(128 + SIGTERM);
+}
+
+void eaves_host_crashes(void) {
+    const eaves_word word = {.kind = eaves_word_crashes};
+    if (waiter_socket >= 0) eaves_socket_send(waiter_socket, &word, sizeof word, NULL, 0);
 }
 
 /* Runs before main, and before any other code of the program. */

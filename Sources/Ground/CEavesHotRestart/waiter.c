@@ -25,15 +25,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A host crashes at most so often in a minute: then the program ends as it did, so that its supervisor sees that. */
-enum { MOST_CRASHES = 5 };
-
 typedef struct host {
     pid_t process;
     int socket;
     /* The signals that it takes as words. */
     uint64_t listens;
     bool has_served;
+    /* When it was started, in seconds of the system's running. */
+    time_t since;
+    /* It follows one that has crashed, and has not said where its program is. */
+    bool is_beginning;
+    /* It has said that its end is a crash. */
+    bool crashes;
 } host;
 
 /* One serves, one takes over from it, and those before them may not have left yet. A host more is refused. */
@@ -55,6 +58,18 @@ static uint64_t taken_once;
 static uint64_t held;
 /* Those that were sent to the host that serves, by the terminal, too: an end by one of them does not count as a crash. */
 static uint64_t asked;
+
+static eaves_crashes crashes;
+/* The host that the next one follows at wake_time, in seconds of the system's running; 0 if none is to start. */
+static pid_t resting;
+static int resting_status;
+static time_t wake_time;
+
+static time_t seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return now.tv_sec;
+}
 
 static uint64_t bit(int number) { return number >= 1 && number <= 64 ? 1ull << (number - 1) : 0; }
 
@@ -215,7 +230,8 @@ static pid_t start(int predecessor, pid_t crashed, int status) {
     int reason = errno;
     close(ends[1]);
     if (child > 0) {
-        hosts[host_count++] = (host){.process = child, .socket = ends[0]};
+        hosts[host_count++] = (host){
+            .process = child, .socket = ends[0], .since = seconds(), .is_beginning = predecessor < 0};
     } else {
         close(ends[0]);
     }
@@ -241,6 +257,22 @@ static void serve(pid_t process) {
 
 /* MARK: Signals */
 
+/* Ends as a host has ended, or by a signal. */
+static _Noreturn void end(int status) {
+    if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+    /* The host has left a core already, if it was to. */
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    int number = WTERMSIG(status);
+    signal(number, SIG_DFL);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    _exit(128 + number);
+}
+
 /* Sends a signal as this process's own, with the number of the process that has sent it first. */
 static void queue(pid_t process, int number, pid_t sender) {
     siginfo_t information;
@@ -258,11 +290,15 @@ static void pass_on(const struct signalfd_siginfo *signal) {
     int number = (int)signal->ssi_signo;
     /* A timer of this process, or something else that is its own. */
     if (signal->ssi_code == SI_TIMER || (signal->ssi_code > 0 && signal->ssi_code != SI_KERNEL)) return;
+    host *host = find(serving);
+    if (!host) {
+        /* The next host is to start in a moment. */
+        if (bit(number) & (bit(SIGTERM) | bit(SIGINT) | bit(SIGQUIT) | bit(SIGHUP))) end(number);
+        return;
+    }
     asked |= bit(number);
     /* The terminal has sent it to all processes of the group itself. */
     if (signal->ssi_code == SI_KERNEL && getpgid(serving) == getpgrp()) return;
-    host *host = find(serving);
-    if (!host) return;
     pid_t sender = (pid_t)signal->ssi_pid;
     if (host->listens & bit(number)) {
         if (tell(host, eaves_word_signal, sender, number)) return;
@@ -289,7 +325,11 @@ static void set_place(const char *bytes, size_t count) {
 static void take(host *from, eaves_word word, const char *bytes, size_t count, int descriptor) {
     pid_t process = from->process;
     switch (word.kind) {
-    case eaves_word_place: set_place(bytes, count); break;
+    case eaves_word_place:
+        set_place(bytes, count);
+        from->is_beginning = false;
+        break;
+    case eaves_word_crashes: from->crashes = true; break;
     case eaves_word_start: {
         errno = EBADF;
         pid_t child = descriptor < 0 ? -1 : start(descriptor, 0, 0);
@@ -300,6 +340,7 @@ static void take(host *from, eaves_word word, const char *bytes, size_t count, i
     case eaves_word_serves: {
         bool may_serve = process == serving && find(word.process) && !has_ended(word.process);
         if (may_serve) serve(word.process);
+        crashes.has_served |= may_serve;
         tell(from, eaves_word_known, 0, may_serve ? 0 : ESRCH);
         break;
     }
@@ -316,6 +357,8 @@ static void take(host *from, eaves_word word, const char *bytes, size_t count, i
         break;
     case eaves_word_keep:
         if (descriptor >= 0) keep(bytes, descriptor, owner_for(process));
+        /* Those that were opened for the program come before the place. */
+        crashes.has_served |= program && !from->is_beginning && process == serving;
         tell(from, eaves_word_known, 0, 0);
         return;
     case eaves_word_drop: drop(bytes, owner_for(process)); break;
@@ -343,27 +386,12 @@ static bool take_word(host *from) {
 
 /* MARK: The ends of hosts */
 
-/* Ends as the host has ended. */
-static _Noreturn void end(int status) {
-    if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
-    /* The host has left a core already, if it was to. */
-    const struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    int number = WTERMSIG(status);
-    signal(number, SIG_DFL);
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    raise(number);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    _exit(128 + number);
-}
-
 /* Whether a host ended without having been asked to. */
-static bool is_crash(int status) {
-    if (!WIFSIGNALED(status) || (asked & bit(WTERMSIG(status)))) return false;
+static bool is_crash(const host *ended, int status) {
     /* It may have gone wrong while it ended. */
     if (asked & (bit(SIGTERM) | bit(SIGINT) | bit(SIGQUIT))) return false;
+    if (!WIFSIGNALED(status)) return status != 0 && (ended->crashes || ended->is_beginning);
+    if (asked & bit(WTERMSIG(status))) return false;
     switch (WTERMSIG(status)) {
     case SIGSEGV: case SIGBUS: case SIGILL: case SIGFPE: case SIGABRT: case SIGTRAP: case SIGSYS: case SIGKILL:
         return true;
@@ -371,35 +399,39 @@ static bool is_crash(int status) {
     }
 }
 
-/* Notes a crash; whether there were at most as many within a minute as there may be. */
-static bool may_start_again(void) {
-    static time_t crashes[MOST_CRASHES];
-    static size_t count;
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    time_t *oldest = &crashes[count++ % MOST_CRASHES];
-    bool may = count <= MOST_CRASHES || now.tv_sec - *oldest >= 60;
-    *oldest = now.tv_sec;
-    return may;
+int eaves_pause_after_crash(eaves_crashes *crashes, int64_t lived) {
+    if (lived >= 60) *crashes = (eaves_crashes){.has_served = true};
+    ++crashes->row;
+    if (crashes->row <= 3) return 0;
+    if (!crashes->has_served) return -1;
+    return crashes->row > 9 ? 60 : 1 << (crashes->row - 4);
+}
+
+static void start_again(void) {
+    pid_t next = start(-1, resting, resting_status);
+    if (next < 0) {
+        dprintf(STDERR_FILENO, "error: process %d has crashed, and '%s' cannot be started again: %s\n", (int)resting,
+                program, strerror(errno));
+        end(resting_status);
+    }
+    resting = 0;
+    serve(next);
 }
 
 /* Goes on without the host that has served. */
-static void follow(pid_t ended, int status) {
-    if (!program || !is_crash(status)) end(status);
-    if (!may_start_again()) {
-        dprintf(STDERR_FILENO,
-                "error: process %d was the last of %d in a minute that crashed: none is started again\n"
-                "fix: see 'eaves quarantine' for the module, and start the program again\n",
-                (int)ended, MOST_CRASHES + 1);
-        end(status);
-    }
-    pid_t next = start(-1, ended, status);
-    if (next < 0) {
-        dprintf(STDERR_FILENO, "error: process %d has crashed, and '%s' cannot be started again: %s\n", (int)ended,
-                program, strerror(errno));
-        end(status);
-    }
-    serve(next);
+static void follow(const host *ended, int status) {
+    if (!program || !is_crash(ended, status)) end(status);
+    int pause = eaves_pause_after_crash(&crashes, seconds() - ended->since);
+    resting = ended->process;
+    resting_status = status;
+    if (pause == 0) return start_again();
+    dprintf(STDERR_FILENO, "error: process %d was the last of %u that crashed without a good minute between: ",
+            (int)resting, crashes.row);
+    if (pause > 0) dprintf(STDERR_FILENO, "the next one starts in %d s\n", pause);
+    else dprintf(STDERR_FILENO, "none follows, because none has ever served\n");
+    dprintf(STDERR_FILENO, "fix: see 'eaves quarantine' for the module, and put a mended file in its place\n");
+    if (pause < 0) end(status);
+    wake_time = seconds() + pause;
 }
 
 static void forget(host *ended) {
@@ -421,15 +453,16 @@ static void reap(void) {
             continue;
         }
         while (take_word(ended)) {}
+        host gone = *ended;
         forget(ended);
         if (child == serving) {
-            follow(child, status);
+            follow(&gone, status);
         } else {
             tell(find(serving), eaves_word_ended, child, status);
         }
     }
     /* The end of the host is not known. */
-    if (child < 0 && errno == ECHILD) _exit(70);
+    if (child < 0 && errno == ECHILD && !resting) _exit(70);
 }
 
 /* MARK: The loop */
@@ -452,7 +485,7 @@ _Noreturn void eaves_wait(pid_t first, int socket, char **all_arguments, const s
     socket = dup2(socket, STDERR_FILENO + 1);
     fcntl(socket, F_SETFL, O_NONBLOCK);
     syscall(SYS_close_range, socket + 1, ~0u, 0);
-    hosts[host_count++] = (host){.process = first, .socket = socket, .has_served = true};
+    hosts[host_count++] = (host){.process = first, .socket = socket, .has_served = true, .since = seconds()};
     serving = first;
     /* These name the first host, or are for it. Without the last one, systemd expects a sign of life of any process. */
     unsetenv("LISTEN_PID");
@@ -468,12 +501,14 @@ _Noreturn void eaves_wait(pid_t first, int socket, char **all_arguments, const s
     /* A child that ended before has left no signal if SIGCHLD was ignored. */
     reap();
     while (true) {
+        if (resting && seconds() >= wake_time) start_again();
+        int timeout = resting ? (int)(wake_time - seconds()) * 1000 : -1;
         struct pollfd sources[1 + MOST_HOSTS] = {{.fd = signals, .events = POLLIN}};
         size_t count = host_count;
         for (size_t index = 0; index < count; ++index) {
             sources[1 + index] = (struct pollfd){.fd = hosts[index].socket, .events = POLLIN};
         }
-        if (poll(sources, 1 + count, -1) < 0) continue;
+        if (poll(sources, 1 + count, timeout) < 0) continue;
         for (size_t index = 0; index < count; ++index) {
             host *host = &hosts[index];
             if (!sources[1 + index].revents) continue;

@@ -15,7 +15,7 @@ package struct Quarantine: Hashable, Sendable {
         var sha256: String
     }
 
-    /// After this many crashes in a host, a module is kept out.
+    /// After this many crashes without a good minute between them, a module is kept out of hosts.
     package static let limit = 3
 
     /// In the order of their first crashes.
@@ -35,7 +35,8 @@ package struct Quarantine: Hashable, Sendable {
     /// The modules that are kept out, with any content.
     var keptOut: [String] { records.filter { $0.since != nil }.map(\.module) }
 
-    /// Notes a crash in a host. With the third crash of the same content, the module is kept out.
+    /// Notes a crash in a host. With the third crash of the same content without a good minute between, the module is kept
+    /// out.
     ///
     /// - Parameters:
     ///   - sha256: The content that crashed.
@@ -55,11 +56,21 @@ package struct Quarantine: Hashable, Sendable {
         // leaves the same crashes to the next process.
         guard !records[index].crashes.contains(crash) else { return }
         records[index].crashes.append(crash)
-        let crashes = records[index].crashes
-        guard crashes.count >= Self.limit, records[index].since == nil else { return }
+        guard records[index].crashesInRow >= Self.limit, records[index].since == nil else { return }
         records[index].since = crash.time
-        records[index].reason =
-            "crashed \(crashes.count) times, last with \(crash.cause)"
+        records[index].reason = records[index].countedReason
+    }
+
+    /// Lets modules in that are kept out for the number of their crashes alone. The next crash keeps each of them out again.
+    ///
+    /// - Returns: Their ids.
+    mutating func retry() -> [String] {
+        records.indices.compactMap { index in
+            guard records[index].since != nil, records[index].reason == records[index].countedReason
+            else { return nil }
+            (records[index].since, records[index].reason) = (nil, nil)
+            return records[index].module
+        }
     }
 
     /// Keeps a module out from now on. A module that is already kept out keeps its first reason.
@@ -110,6 +121,16 @@ package struct QuarantineRecord: Hashable, Sendable {
     package var since: Int?
     package var reason: String?
 
+    /// The number of crashes up to the last one without a good minute between them.
+    package var crashesInRow: Int {
+        crashes.count - (crashes.lastIndex { $0.uptime ?? 0 >= ModuleCrash.goodTime } ?? 0)
+    }
+
+    /// The reason of a module that is kept out for the number of its crashes; `nil` if it never crashed.
+    fileprivate var countedReason: String? {
+        crashes.last.map { "crashed \(crashesInRow) times, last with \($0.cause)" }
+    }
+
     /// The words for people: `quarantined since 2026-11-21 10:30:00 UTC: crashed 3 times, …`.
     package var message: String {
         "quarantined since \(WallClock.text(of: since ?? 0)): \(reason ?? "it crashed")"
@@ -134,6 +155,9 @@ package struct ModuleCrash: Hashable, Sendable {
         }
     }
 
+    /// A process that has run for so many seconds was a good one: its crash does not count with those before.
+    static let goodTime = 60
+
     /// In seconds since 1970.
     package let time: Int
     package let cause: Cause
@@ -143,10 +167,14 @@ package struct ModuleCrash: Hashable, Sendable {
     package let generation: Int?
     /// The feature that was being launched; `nil` if none was.
     package let feature: String?
+    /// The seconds that the process had run; `nil` if an earlier version has noted the crash.
+    let uptime: Int?
 
     package init(
-        time: Int, cause: Cause, process: Int, generation: Int? = nil, feature: String? = nil
+        time: Int, cause: Cause, process: Int, generation: Int? = nil, feature: String? = nil,
+        uptime: Int? = nil
     ) {
+        self.uptime = uptime
         self.time = time
         self.cause = cause
         self.process = process
@@ -228,7 +256,7 @@ extension ModuleCrash {
         else { return nil }
         self.init(
             time: time, cause: cause, process: process, generation: node["generation"]?.integer,
-            feature: node["feature"]?.string)
+            feature: node["feature"]?.string, uptime: node["uptime"]?.integer)
     }
 
     var json: JSON {
@@ -241,6 +269,7 @@ extension ModuleCrash {
             "time": .integer(time), "signal": signal.map { .integer(Int($0)) },
             "exit": code.map { .integer(Int($0)) }, "process": .integer(process),
             "generation": generation.map(JSON.integer), "feature": feature.map(JSON.string),
+            "uptime": uptime.map(JSON.integer),
         ])
     }
 }

@@ -124,6 +124,14 @@ package struct QuarantineStore: Sendable {
         }
     }
 
+    /// Lets modules in that are kept out for the number of their crashes alone, until the next crash of each.
+    ///
+    /// - Returns: Their ids.
+    package func retry() throws(QuarantineError) -> [String] {
+        guard let folder = try open() else { return [] }
+        return try update(in: folder) { quarantine throws(QuarantineError) in quarantine.retry() }
+    }
+
     /// The record that keeps a module out with the content that its file has now; `nil` if none does.
     package func obstacle(
         to module: SuspectModule, in quarantine: inout Quarantine

@@ -76,16 +76,20 @@ package enum CrashWatch {
         }
     }
 
+    /// The thing that a module's code runs for, for the first time: its constructors, its entry point, or the start of its
+    /// life cycle.
+    package enum Step: Int {
+        case load, register, start
+    }
+
     /// Runs an announced module's code for the first time, and gives the thread its state back. Meanwhile the module is
-    /// blamed for a crash in the dynamic linker, for a call of `exit`, and for a delay.
+    /// blamed for a crash in the dynamic linker, for a call of `exit`, and for a delay of anything but its start.
     ///
-    /// - Parameters:
-    ///   - file: The file that the dynamic linker gets.
-    ///   - registers: Whether the body calls the entry point; otherwise it loads the file.
-    static func firstRun<Result, Failure: Error>(
-        of file: String, registers: Bool, _ body: () throws(Failure) -> Result
+    /// - Parameter file: The file that the dynamic linker gets.
+    package static func firstRun<Result, Failure: Error>(
+        of file: String, _ step: Step, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let number = eaves_crash_enter(file, registers)
+        let number = eaves_crash_enter(file, Int32(step.rawValue))
         defer { eaves_crash_leave(number) }
         return try ThreadState.keeping(body)
     }

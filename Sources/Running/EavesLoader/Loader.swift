@@ -23,7 +23,7 @@ package enum Loader {
     package static func open(_ file: String) throws(LoadError) -> LoadedModule {
         let name = LinkerName.of(file)
         // A string passed as it is would be copied to an array first.
-        let handle = CrashWatch.firstRun(of: file, registers: false) {
+        let handle = CrashWatch.firstRun(of: file, .load) {
             name.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
         }
         guard let handle else { throw lastError(of: name) }
@@ -36,7 +36,7 @@ package enum Loader {
     /// point, and is never unloaded.
     package static func openInterface(_ file: String) throws(LoadError) {
         let name = LinkerName.of(file)
-        let handle = CrashWatch.firstRun(of: file, registers: false) {
+        let handle = CrashWatch.firstRun(of: file, .load) {
             name.withCString { dlopen($0, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) }
         }
         guard handle != nil else { throw lastError(of: name) }
@@ -77,7 +77,7 @@ package struct LoadedModule: @unchecked Sendable {
             return lock
         }
         let (code, refusal) = lock.withLock {
-            CrashWatch.firstRun(of: file, registers: true) {
+            CrashWatch.firstRun(of: file, .register) {
                 EntryCall.run(entry, registrar: registrar, shown: table, log: log)
             }
         }

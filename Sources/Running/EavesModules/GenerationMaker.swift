@@ -85,7 +85,9 @@ package struct GenerationMaker: Sendable {
             return StagedGeneration(
                 module: module, code: code, registrar: registrar,
                 lifecycle: lifecycle.map {
-                    GenerationLifecycle($0, of: module.entry.id, behind: registrar.gate)
+                    GenerationLifecycle(
+                        $0, of: module.entry.id, from: code.module.map { _ in code.copy.ownPath },
+                        behind: registrar.gate)
                 })
         }
     }

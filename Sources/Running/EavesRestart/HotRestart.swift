@@ -179,7 +179,8 @@ public final class HotRestart: Sendable {
         _ serve: @escaping @Sendable () async throws -> ExitCode
     ) async throws -> ExitCode {
         let predecessor = Predecessor.ofProcess
-        try begin()
+        let began = ContinuousClock.now
+        let isFollowing = try begin()
         // On this thread: the work begins where it would without a process before.
         try predecessor?.prepare(host)
         let mayBegin = Awaited<Bool>()
@@ -197,13 +198,21 @@ public final class HotRestart: Sendable {
             }
         }
         _ = mayBegin.wait()
-        return try await serving.run(serve)
+        do {
+            return try await serving.run(serve)
+        } catch {
+            // It cannot go on where one has crashed: another one follows after a pause, and may find a mended module.
+            if isFollowing, .now - began < .seconds(60) { waiter?.tellCrash() }
+            throw error
+        }
     }
 
     /// Begins to take signals, by way of the process that waits for this one.
-    private func begin() throws(HostError) {
+    ///
+    /// - Returns: Whether this process follows one that has crashed.
+    private func begin() throws(HostError) -> Bool {
         let request = policy.signal.flatMap { news.listen(to: $0) ? $0 : nil }
-        guard let waiter else { return }
+        guard let waiter else { return false }
         let crashed = try HostError.wrapping {
             try waiter.begin(program, taking: [SIGINT, SIGTERM] + [request].compactMap(\.self)) {
                 [news] signal in
@@ -211,9 +220,13 @@ public final class HotRestart: Sendable {
                 return signal == request
             }
         }
-        if let crashed, case .signalled(let signal) = crashed.ending {
-            tell(.followed(process: crashed.process, signal: signal))
+        switch crashed?.ending {
+        case .signalled(let signal)?:
+            tell(.followed(process: crashed?.process ?? 0, signal: signal))
+        case .exited?: host.retryCrashedModules()
+        default: break
         }
+        return crashed != nil
     }
 
     /// Waits for causes until this process has handed over, or its work has ended.
@@ -259,9 +272,11 @@ extension Host.Role {
     /// The process that waits for the hosts of a ``HotRestart``: the program goes on in a child, and this process waits for
     /// it and for the hosts that follow.
     ///
-    /// Signals that this process gets go to the host that serves. A host that a mistake or `SIGKILL` ends is started
-    /// again at once, five times in a minute at most, once ``HotRestart/run(beforeLeaving:_:)`` was called in it. If this
-    /// process is killed, the host gets `SIGTERM`. In a host, and under a debugger, the role does nothing.
+    /// Signals that this process gets go to the host that serves. A host that a mistake or `SIGKILL` ends, or a
+    /// module by `exit` while it is loaded, registers or starts, is started again once ``HotRestart/run(beforeLeaving:_:)`` was
+    /// called in it: three times at once, and then after 1, 2, 4 and so on up to 60 seconds, until one runs for a minute. One
+    /// that follows such a host and whose work cannot begin counts as well. Where no host ever served, the fourth crash ends
+    /// this process. If this process is killed, the host gets `SIGTERM`. In a host, and under a debugger, the role does nothing.
     ///
     /// `Host.begin` throws if the process has more than one thread already, or the system no room for a further process.
     public static var restart: Host.Role {

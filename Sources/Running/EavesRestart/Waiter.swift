@@ -98,6 +98,9 @@ final class Waiter: DescriptorKeeper {
         try? say(eaves_word_kill, process: process, value: number)
     }
 
+    /// Lets the end of this process that follows be taken for a crash, whatever its exit code is.
+    func tellCrash() { try? say(eaves_word_crashes) }
+
     /// The end of a host that this one has started.
     func ending(of process: Int32) -> Awaited<ChildEnding> {
         endings.withLock { endings in

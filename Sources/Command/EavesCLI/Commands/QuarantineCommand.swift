@@ -21,8 +21,8 @@ extension Subcommand {
         completed: [.oneOf(["clear"]), .module],
         options: [.json, .all, .manifest],
         discussion: """
-            A module that crashes in 'eaves verify', or three times in a host, is kept out until its
-            content changes. 'eaves quarantine clear ID' lets it in with its present content.
+            A module that crashes in 'eaves verify', or three times in a host without a good minute between,
+            is kept out until its content changes. 'eaves quarantine clear ID' lets it in with its present content.
             """,
         run: .plain { try $0.quarantine() })
 }
@@ -130,7 +130,7 @@ struct QuarantineReport {
             [
                 record.module, state(of: record),
                 record.since.map { WallClock.text(of: $0) } ?? "-",
-                record.reason ?? "crashed \(record.crashes.count) of \(Quarantine.limit) times",
+                record.reason ?? "crashed \(record.crashesInRow) of \(Quarantine.limit) times",
                 record.path,
             ]
         }

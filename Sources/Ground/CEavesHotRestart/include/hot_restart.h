@@ -50,7 +50,7 @@ enum { eaves_most_word_bytes = 8192 };
 /** What a host says. */
 enum {
     /** Later hosts are this file, in this folder: two paths, each with a zero behind it. From now on, the waiter starts
-     *  a host again that crashes. */
+     *  a host again that crashes. One that follows a crash and fails before it says this counts as one that crashes. */
     eaves_word_place = 1,
     /** Start a host that takes over from this one. A descriptor comes along: its end of the socket to this one. The answer
      *  is eaves_word_started. */
@@ -66,6 +66,8 @@ enum {
     eaves_word_keep = 6,
     /** Drop all descriptors of a name. */
     eaves_word_drop = 7,
+    /** The end of this host that follows is a crash, whatever its exit code is. */
+    eaves_word_crashes = 8,
 };
 
 /** What the waiter says. */
@@ -84,5 +86,19 @@ enum {
     /** Descriptors come along that the host which serves has kept under a name, or the one before: the bytes. */
     eaves_word_kept = 106,
 };
+
+/** What is known of the hosts that came so far. All is zero at first. */
+typedef struct eaves_crashes {
+    /** The crashes without a good minute between them. */
+    unsigned row;
+    /** Whether a host ever served: it took over from another one, opened a socket that it keeps, or ran for a minute. */
+    _Bool has_served;
+} eaves_crashes;
+
+/** Counts a crash of a host that has run for so many seconds.
+ *
+ *  Returns the seconds until the next host starts: none after the first three crashes, since the third one keeps a module
+ *  out, and then 1, 2, 4 and so on up to 60; -1 if none starts, because no host of the program ever served. */
+int eaves_pause_after_crash(eaves_crashes *_Nonnull crashes, int64_t lived);
 
 #endif

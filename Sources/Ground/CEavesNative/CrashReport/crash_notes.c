@@ -22,6 +22,8 @@
  * not be opened. */
 static int log_project = -1;
 static bool is_logging;
+/* When the process began to log, in seconds of the system's running. */
+static time_t log_begun;
 static dev_t project_device;
 static ino_t project_inode;
 static const char *log_store, *log_folder, *log_file;
@@ -190,6 +192,12 @@ void set_feature(const char *name, const char *json) {
     atomic_store(&feature, known);
 }
 
+static time_t seconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec;
+}
+
 /* Appends a line to the log: the module's beginning, then what was going on, and how the process ended. */
 static void append_log(const char *cause, int number, pid_t process,
                        const watched_module *module) {
@@ -213,9 +221,9 @@ static void append_log(const char *cause, int number, pid_t process,
     add(&line, ",\"process\":");
     add_number(&line, process, 10);
     add(&line, ",\"time\":");
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    add_number(&line, now.tv_sec, 10);
+    add_number(&line, seconds(CLOCK_REALTIME), 10);
+    add(&line, ",\"uptime\":");
+    add_number(&line, seconds(CLOCK_BOOTTIME) - log_begun, 10);
     add(&line, "}\n");
     int file = open_log();
     if (file < 0) return;
@@ -297,7 +305,8 @@ void log_signal(int number, pid_t process, pid_t sender, const watched_module *m
     if (whole_report >= 0) write_text(whole_report, &message);
 }
 
-void log_exit(int status, pid_t process, const watched_module *module, bool registers) {
+void log_exit(int status, pid_t process, const watched_module *module, int step) {
+    static const char *const doing[] = {" while it was loaded", " while it registered", " while it started"};
     append_log("exit", status, process, module);
     static text message;
     begin(&message, "error", module);
@@ -308,15 +317,15 @@ void log_exit(int status, pid_t process, const watched_module *module, bool regi
         add(&message, "exit code ");
         add_number(&message, status, 10);
     }
-    add(&message, registers ? " while it registered" : " while it was loaded");
+    add(&message, doing[step]);
     add_feature(&message);
     finish(&message, module, "report an error instead: a module must not end the host; see where with ");
 }
 
-void tell_delay(int milliseconds, const watched_module *module, bool registers) {
+void tell_delay(int milliseconds, const watched_module *module, int step) {
     static text message;
     begin(&message, "warning", module);
-    add(&message, registers ? "has been registering for " : "has been loading for ");
+    add(&message, step == eaves_run_register ? "has been registering for " : "has been loading for ");
     bool is_whole = milliseconds % 1000 == 0;
     add_number(&message, is_whole ? milliseconds / 1000 : milliseconds, 10);
     add(&message, is_whole ? " s, and goes on" : " ms, and goes on");
@@ -378,6 +387,7 @@ void eaves_crash_log_into(int project, const char *store, const char *folder, co
     log_file = strdup(file);
     set_patience(exit_code, patience);
     is_logging = true;
+    log_begun = seconds(CLOCK_BOOTTIME);
     if (!log_store || !log_folder || !log_file || fstat(project, &status) != 0) return;
     project_device = status.st_dev;
     project_inode = status.st_ino;

@@ -31,11 +31,11 @@ void log_signal(int number, pid_t process, pid_t sender, const watched_module *m
 /** Logs that a module called exit with this status, or quick_exit if the status is negative, and names
  *  the module on standard error.
  *
- *  - registers: whether its entry point had been called. */
-void log_exit(int status, pid_t process, const watched_module *module, bool registers);
+ *  - step: what it ran for. */
+void log_exit(int status, pid_t process, const watched_module *module, int step);
 
 /** Names on standard error a module that is still being loaded, or still registers. */
-void tell_delay(int milliseconds, const watched_module *module, bool registers);
+void tell_delay(int milliseconds, const watched_module *module, int step);
 
 /** Sets the feature that is being launched; NULL for none. Copies the texts. */
 void set_feature(const char *name, const char *json);

@@ -71,7 +71,7 @@ static const watched_module *blamed(size_t count, bool is_in_code) {
         if (module && !interface) interface = module;
         if (frames[index].range->is_program) {
             if (interface) return interface;
-            return (index > 0 && !run.registers) || !is_in_code ? run.module : NULL;
+            return (index > 0 && run.step == eaves_run_load) || !is_in_code ? run.module : NULL;
         }
     }
     return interface ? interface : run.module;
@@ -322,7 +322,8 @@ static void fail_first_run(int status, uint64_t caller) {
     if (!has_log()) return;
     first_run run = first_run_here();
     if (!run.module && !is_in_first_run(caller, &run)) return;
-    log_exit(status, process, run.module, run.registers);
+    log_exit(status, process, run.module, run.step);
+    if (eaves_host_crashes) eaves_host_crashes();
     /* What the module has printed is not lost. */
     fflush(stdout);
     _exit(exit_code_of_first_run());

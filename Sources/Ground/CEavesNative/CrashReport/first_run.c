@@ -22,7 +22,7 @@ typedef struct slot {
     /* Which of the thread's own runs it is: code that runs for the first time may load further modules. */
     atomic_uint depth;
     _Atomic(const watched_module *) module;
-    atomic_bool registers;
+    atomic_int step;
     /* A timer instead of a thread: a launch starts none. Its signal comes only if a module takes so long, and
      * is one without another use. */
     timer_t timer;
@@ -41,7 +41,7 @@ static int timer_signal(void) { return SIGRTMAX - 5; }
 static first_run run_in(const slot *slot) {
     return (first_run){
         .module = atomic_load(&slot->module),
-        .registers = atomic_load(&slot->registers),
+        .step = atomic_load(&slot->step),
     };
 }
 
@@ -69,7 +69,7 @@ static void on_delay(int number, siginfo_t *info, void *context) {
     first_run run = run_in(info->si_value.sival_ptr);
     static atomic_flag is_telling = ATOMIC_FLAG_INIT;
     while (atomic_flag_test_and_set(&is_telling)) sched_yield();
-    if (run.module) tell_delay(patience, run.module, run.registers);
+    if (run.module) tell_delay(patience, run.module, run.step);
     atomic_flag_clear(&is_telling);
     errno = error;
 }
@@ -98,7 +98,7 @@ static void set_timer(slot *slot, int milliseconds) {
     timer_settime(slot->timer, 0, &time, NULL);
 }
 
-int eaves_crash_enter(const char *file, bool registers) {
+int eaves_crash_enter(const char *file, int step) {
     const watched_module *module = module_at(file);
     if (!module) return -1;
     pid_t thread = gettid();
@@ -111,9 +111,10 @@ int eaves_crash_enter(const char *file, bool registers) {
         pid_t none = 0;
         if (!atomic_compare_exchange_strong(&slot->thread, &none, thread)) continue;
         atomic_store(&slot->depth, depth);
-        atomic_store(&slot->registers, registers);
+        atomic_store(&slot->step, step);
         atomic_store(&slot->module, module);
-        set_timer(slot, patience);
+        /* A start may take its time. */
+        if (step != eaves_run_start) set_timer(slot, patience);
         return index;
     }
     return -1;

@@ -13,8 +13,8 @@
 typedef struct first_run {
     /** NULL if there is none. */
     const watched_module *module;
-    /** Whether its entry point was called; before, it is being loaded. */
-    bool registers;
+    /** What it runs for: eaves_run_load and so on. */
+    int step;
 } first_run;
 
 /** Returns the innermost one of the calling thread. */

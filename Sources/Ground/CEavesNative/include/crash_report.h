@@ -13,7 +13,7 @@
  * The memory map is read from /proc/self/maps: it contains a module while its constructors run, before the
  * dynamic linker has announced it to anybody.
  *
- * A handler of exit sees when a module ends the process while it is loaded or registers, and lets no exit
+ * A handler of exit sees when a module ends the process while it is loaded, registers or starts, and lets no exit
  * overtake a crash on another thread. Nothing in a process can see _exit, or SIGKILL.
  */
 #ifndef EAVES_CRASH_REPORT_H
@@ -64,10 +64,18 @@ void eaves_crash_name_feature(const char *_Nullable name, const char *_Nullable 
  *  thread, also while it runs another module's code for the first time.
  *
  *  - file: the path that the dynamic linker gets.
- *  - registers: whether the entry point is called; otherwise the file is loaded.
+ *  - step: what the code runs for.
  *
  *  Returns a number for eaves_crash_leave. */
-int eaves_crash_enter(const char *_Nonnull file, bool registers);
+int eaves_crash_enter(const char *_Nonnull file, int step);
+
+/** What a module's code runs for, for the first time: its constructors, its entry point, or the start of its life cycle, which
+ *  no delay is told of. */
+enum { eaves_run_load, eaves_run_register, eaves_run_start };
+
+/** Tells the process that waits for this one, if one does, that the end which follows is a crash. A program without
+ *  CEavesHotRestart has no such function. */
+__attribute__((weak)) void eaves_host_crashes(void);
 
 /** Ends what eaves_crash_enter began, on the same thread. */
 void eaves_crash_leave(int number);
@@ -75,7 +83,8 @@ void eaves_crash_leave(int number);
 /** Ends what another thread began, which does not come back from the module's code. While it is in a constructor, the
  *  process ends without the destructors of its libraries: the dynamic linker would wait for that thread.
  *
- *  - file, registers: as for eaves_crash_enter. */
+ *  - file: as for eaves_crash_enter.
+ *  - registers: whether that ran the entry point; otherwise the constructors. */
 void eaves_crash_give_up(const char *_Nonnull file, bool registers);
 
 /** Makes the handlers log each crash as a line at the end of a file, and name the module on standard error.

@@ -4,7 +4,9 @@
 import EavesDeclaration
 import EavesDiagnostics
 package import EavesLife
+import EavesManifest
 import EavesModules
+import EavesQuarantine
 package import EavesRegistry
 package import EavesSystem
 
@@ -27,6 +29,21 @@ extension Host {
     package func noteFailedRestart(_ error: HostError) { live.noteFailedRestart(error) }
 
     package func inheritTrials(of process: Int32) { live.inheritTrials(of: process) }
+
+    /// Lets modules in that are kept out for the number of their crashes alone: without them, the process before could not
+    /// begin its work.
+    package func retryCrashedModules() {
+        // Without a store, no module is kept out.
+        let ids = (try? QuarantineStore(manifest.store).retry()) ?? []
+        guard !ids.isEmpty else { return }
+        for id in ids {
+            observers.warn(
+                Diagnostic(
+                    "\(id): is let in until it crashes again, because no host could begin its work without it",
+                    fix: "put a mended file in its place", code: .crashed))
+        }
+        catchUp()
+    }
 
     package func withdrawReport() { follower.reports.end() }
 

@@ -78,8 +78,8 @@ extension Host {
         /// Whether isolated modules also run where the system cannot take all other rights from their processes. The
         /// observer is warned of each right then.
         public var allowsUnenforced = false
-        /// Whether a module that makes the process crash is noted, so that it is kept out after three times. This
-        /// installs handlers of signals for the whole process; only the first host of a process does.
+        /// Whether a module that makes the process crash is noted, so that it is kept out after three times without a good
+        /// minute between. This installs handlers of signals for the whole process; only the first host of a process does.
         public var recordsCrashes = false
         /// The patience of the host with modules that it exchanges while it runs.
         public var policy = LivePolicy()

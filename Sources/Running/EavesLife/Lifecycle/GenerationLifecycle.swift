@@ -3,6 +3,7 @@
 
 package import EavesDiagnostics
 package import EavesInterface
+import EavesLoader
 package import EavesRegistry
 import EavesSystem
 import Synchronization
@@ -15,6 +16,9 @@ package final class GenerationLifecycle: Sendable {
     package let module: String
     /// The gate that counts the calls of the generation; `nil` if no container gets its registrations.
     package let gate: CallGate?
+    /// The file that the module was loaded from, which is to blame if its start ends the process; `nil` if it has a process
+    /// of its own, or is linked in.
+    private let file: String?
     private let lifecycle: any Lifecycle
     private let state = Mutex(State())
     /// A lock that is held by the thread that runs one of the functions.
@@ -29,8 +33,12 @@ package final class GenerationLifecycle: Sendable {
         var hanging: LifecycleFunction?
     }
 
-    package init(_ lifecycle: any Lifecycle, of module: String, behind gate: CallGate? = nil) {
+    package init(
+        _ lifecycle: any Lifecycle, of module: String, from file: String? = nil,
+        behind gate: CallGate? = nil
+    ) {
         self.lifecycle = lifecycle
+        self.file = file
         self.gate = gate
         self.module = module
     }
@@ -43,7 +51,7 @@ package final class GenerationLifecycle: Sendable {
     /// Starts the module on the calling thread, which gets its state back, without a time limit.
     package func start(_ resolver: any Resolver) throws(LifecycleError) {
         do {
-            try turn.withLock { try ThreadState.keeping { try lifecycle.start(resolver) } }
+            try turn.withLock { try ThreadState.keeping { try firstStart(resolver) } }
         } catch {
             throw .failed(.start, "\(error)")
         }
@@ -57,10 +65,15 @@ package final class GenerationLifecycle: Sendable {
         _ resolver: any Resolver, within limit: Duration,
         _ around: @escaping @Sendable (() throws -> Void) throws -> Void = { try $0() }
     ) throws(LifecycleError) {
-        try run(.start, within: limit) { [lifecycle] in
-            try around { try lifecycle.start(resolver) }
+        try run(.start, within: limit) { [self] in
+            try around { try firstStart(resolver) }
         }
         state.withLock { $0.isStarted = true }
+    }
+
+    private func firstStart(_ resolver: any Resolver) throws {
+        guard let file else { return try lifecycle.start(resolver) }
+        try CrashWatch.firstRun(of: file, .start) { try lifecycle.start(resolver) }
     }
 
     /// Stops the module, if it runs. Only the first call does; another one waits until the first has returned.
