@@ -31,6 +31,23 @@ struct HostVerdictTests {
         #expect(counted == host.obstacles.filter { $0 != other })
     }
 
+    @Test("misses hosts that are gone, except those from which others took over, and they in turn")
+    func gone() {
+        func host(_ process: Int32, from predecessor: Int32? = nil) -> RunningHost {
+            var host = RunningHost.silent(process)
+            host.predecessor = predecessor
+            return host
+        }
+        func gone(_ seen: [RunningHost], _ hosts: [RunningHost]) -> [Int32] {
+            RunningHost.gone([host(0), host(1), host(2)], of: seen + hosts, leaving: hosts)
+                .map(\.process)
+        }
+        #expect(gone([], [host(1), host(2)]) == [])
+        #expect(gone([], [host(2)]) == [1])
+        #expect(gone([host(3, from: 1)], [host(2), host(4, from: 3)]) == [])
+        #expect(gone([host(3, from: 1)], [host(2), host(4)]) == [1])
+    }
+
     @Test("counts an obstacle to the manifest as a whole, whether it is new or not")
     func whole() {
         let manifest = obstacle("")

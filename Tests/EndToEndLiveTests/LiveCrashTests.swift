@@ -15,23 +15,38 @@ struct LiveCrashTests {
     private static let bodies = [
         "well": "",
         "aborts": "abort()",
+        "rests": """
+        _ = write(1, "begun\\n", 6)
+        while access("go", F_OK) != 0 { usleep(1000) }
+        """,
         "waits": """
         _ = write(1, "begun\\n", 6)
         while access("go", F_OK) != 0 { usleep(1000) }
         abort()
         """,
     ]
+    /// The first lines of its `register(in:)`.
+    private static let registrations = [
+        "abortsEarly": "abort()", "exitsEarly": "exit(3)",
+        "exitsInStart": "registrar.lifecycle(Ending())",
+    ]
 
     /// A build of `users-memory`.
     static func file(_ build: String) throws -> URL {
         let source = "UsersMemory/UsersMemoryModule.swift"
         let call = "func users() async throws -> [User] {\n"
+        let module = "enum UsersMemoryModule: Module {\n"
+        let ending =
+            "struct Ending: Lifecycle { func start(_ resolver: any Resolver) { exit(5) } }\n"
+        let entry = "static func register(in registrar: any Registrar) {\n"
         let project = try BuiltProject.sample(
             "crash-\(build)", only: ["users-memory"],
             edits: [
                 .init(source, "import EavesInterface\n", "import EavesInterface\nimport Glibc\n"),
                 .init(source, call, call + (bodies[build] ?? "") + "\n"),
                 .init(source, "[User(", "return [User("),
+                .init(source, module, ending + module),
+                .init(source, entry, entry + (registrations[build] ?? "") + "\n"),
             ])
         return URL(fileURLWithPath: project.file("users-memory"))
     }
@@ -85,6 +100,36 @@ struct LiveCrashTests {
         #expect(module.crashes.map(\.feature) == ["users"])
         #expect(module.crashes.map(\.signalName) == ["SIGABRT"])
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+    }
+
+    @Test(
+        "takes a file back that ends its process as it registers or starts, after the first time",
+        arguments: ["abortsEarly", "exitsEarly", "exitsInStart"])
+    func firstRun(build: String) throws {
+        try place("well")
+        let shell = try shell()
+        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
+        try place(build)
+        let ending = try shell.ending()
+        #expect(build == "abortsEarly" ? ending.signal == SIGABRT : ending.code == 70)
+        let launch = try workspace.eaves("launch", "users")
+        #expect(launch.output == "1 Alice\n2 Bob\n", "\(launch)")
+        #expect(launch.errors.contains("crashed on probation, with "), "\(launch)")
+        #expect(launch.errors.contains("the last good file takes its place"), "\(launch)")
+    }
+
+    @Test("goes on with the good file after a new one has called exit, where a process waits")
+    func exitOfLiveHost() throws {
+        try place("rests")
+        let launch = try LiveEaves("launch", "--live", "users", in: workspace.url)
+        try launch.wait(for: "begun\n")
+        try place("exitsEarly")
+        try launch.wait(
+            for: "ended the process with exit code 3 while it registered",
+            "the last good file takes its place", "begun\n")
+        try workspace.folder.write("", to: "go")
+        try launch.wait(for: "1 Alice\n2 Bob\n")
+        #expect(try launch.ending().code == 0)
     }
 
     @Test("names the first generation when a call that was under way crashes after a swap")

@@ -79,6 +79,29 @@ struct WaitForHostsTests {
         #expect(try shell.finish().code == 0)
     }
 
+    @Test("fails if a host ends with it, and the next process takes the binding back")
+    func ended() throws {
+        try workspace.drop(SwiftFixtures.module("misbehaves"))
+        try workspace.manifest(
+            #"""
+            { "manifest": 1, "bindings": { "UserService": "users-memory" },
+              "modules": { "misbehaves": { "settings": { "register": "exit" } } } }
+            """#)
+        let shell = try shell()
+        let swap = try workspace.eaves("swap", "--wait", "UserService", "misbehaves")
+        #expect(swap.code == 70, "\(swap)")
+        #expect(swap.errors.contains("error: process \(shell.process), "), "\(swap)")
+        #expect(
+            swap.errors.contains(" shell, has ended, and may have crashed with it\n"), "\(swap)")
+        #expect(try shell.ending().code == 70)
+        let next = try workspace.eaves("launch", "users")
+        #expect(next.output == "1 Alice\n2 Bob\n", "\(next)")
+        #expect(
+            next.errors.contains(
+                "rolled back UserService: misbehaves on probation, and users-memory serves again"),
+            "\(next)")
+    }
+
     @Test("fails when the time is over, and says which process has not answered")
     func late() throws {
         let shell = try shell()

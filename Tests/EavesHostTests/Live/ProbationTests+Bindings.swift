@@ -169,8 +169,9 @@ extension ProbationTests {
 
 // Modules that may crash while they are judged.
 extension ProbationTests {
-    /// A module may crash as soon as it serves.
-    @Test("lets the store know of a new file, and of a new binding, before the module serves")
+    /// Constructors may crash, and so may the entry point.
+    @Test(
+        "lets the store know of a new file, and of a new binding, before a byte of the module runs")
     func recordsFirst() throws {
         try write(bindings: #""UserService": "users""#)
         try folder.dropUsers("first")
@@ -181,7 +182,7 @@ extension ProbationTests {
         policy.window = .zero
         let host = try Host(manifest: Manifest.load(folder.file("manifest.json")), policy: policy) {
             event in
-            guard case .loaded(let entry, _) = event else { return }
+            guard case .loading(let entry) = event else { return }
             let services = trials().map { $0.service ?? "a file" }.sorted()
             known.withLock { $0.append("\(entry.id): \(services.joined(separator: ", "))") }
         }

@@ -42,12 +42,18 @@ struct HostVerdict {
         _ manifest: Manifest, _ subjects: [String], _ terminal: Terminal, _ edit: () throws -> Void
     ) throws {
         guard let limit else { return try edit() }
+        let before = try RunningHost.all(of: manifest)
         let known = Dictionary(
-            try RunningHost.all(of: manifest).map { ($0.process, Set($0.obstacles)) },
-            uniquingKeysWith: { $1 })
+            before.map { ($0.process, Set($0.obstacles)) }, uniquingKeysWith: { $1 })
         try edit()
-        let (hosts, unknown) = try wait(until: .now + limit, manifest)
-        var reasons: [Diagnostic] = []
+        var seen = before
+        let (hosts, unknown) = try wait(until: .now + limit, manifest, noting: &seen)
+        var reasons = RunningHost.gone(before, of: seen, leaving: hosts).map { host in
+            Diagnostic(
+                "\(host.words) has ended, and may have crashed with it",
+                fix: "see which module crashed with 'eaves quarantine', and what it has printed",
+                code: .crashed)
+        }
         for host in hosts {
             let obstacles = host.obstacles(about: subjects, besides: known[host.process] ?? [])
             reasons += obstacles.flatMap(\.problems).map(host.diagnostic)
@@ -66,12 +72,16 @@ struct HostVerdict {
         unknown.forEach(terminal.warn)
     }
 
-    /// Asks the running hosts until none is on its way, or the time is over. One that ends meanwhile does not count.
-    private func wait(until deadline: ContinuousClock.Instant, _ manifest: Manifest) throws
-        -> (hosts: [RunningHost], unknown: [Diagnostic])
-    {
+    /// Asks the running hosts until none is on its way, or the time is over.
+    ///
+    /// - Parameter seen: Receives all hosts that were there meanwhile.
+    private func wait(
+        until deadline: ContinuousClock.Instant, _ manifest: Manifest,
+        noting seen: inout [RunningHost]
+    ) throws -> (hosts: [RunningHost], unknown: [Diagnostic]) {
         while true {
             let found = try RunningHost.survey(of: manifest)
+            seen += found.hosts
             guard found.hosts.contains(where: { !$0.isDone(with: manifest) }), deadline > .now
             else { return found }
             poll(nil, 0, 50)
@@ -81,6 +91,23 @@ struct HostVerdict {
 
 extension RunningHost {
     var words: String { program.isEmpty ? "process \(process)" : "process \(process), \(program)," }
+
+    /// Returns the hosts of an earlier time that are gone, and that have left their work to no other one.
+    ///
+    /// - Parameters:
+    ///   - seen: All hosts that were there since.
+    ///   - hosts: The hosts that are there now.
+    static func gone(
+        _ before: [RunningHost], of seen: [RunningHost], leaving hosts: [RunningHost]
+    ) -> [RunningHost] {
+        var present = Set(hosts.map(\.process))
+        // The later ones last: each leads to the one that it took over from.
+        for host in seen.reversed() where present.contains(host.process) {
+            if let predecessor = host.predecessor { present.insert(predecessor) }
+        }
+        // A process of another container has no number here.
+        return before.filter { $0.process != 0 && !present.contains($0.process) }
+    }
 
     /// Everything that the disk wants and the host does not take on.
     var obstacles: [Standing.Obstacle] { standing?.obstacles ?? [] }

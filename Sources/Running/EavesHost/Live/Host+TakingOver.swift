@@ -28,7 +28,11 @@ extension Host {
 
     package func noteFailedRestart(_ error: HostError) { live.noteFailedRestart(error) }
 
-    package func inheritTrials(of process: Int32) { live.inheritTrials(of: process) }
+    /// Goes on with what a process has judged that this one takes over from.
+    package func inheritTrials(of process: Int32) {
+        follower.reports.takeOver(from: process)
+        live.inheritTrials(of: process)
+    }
 
     /// Lets modules in that are kept out for the number of their crashes alone: without them, the process before could not
     /// begin its work.

@@ -148,6 +148,7 @@ final class ReportOffer: Sendable {
 
     private struct State {
         var socket: ReportSocket?
+        var predecessor: Int32?
         /// The time to offer reports anew, because the socket was removed.
         var renewal: ContinuousClock.Instant?
     }
@@ -166,12 +167,17 @@ final class ReportOffer: Sendable {
         state.withLock { $0.socket = socket() }
     }
 
+    /// Notes the process that this one takes over from.
+    func takeOver(from process: Int32) { state.withLock { $0.predecessor = process } }
+
     private func socket() -> ReportSocket? {
         let program = CommandLine.keptArguments.map(\.shellWord).joined(separator: " ")
-        return try? ReportSocket(in: store) { [live, since] in
+        return try? ReportSocket(in: store) { [self] in
             // A process that hears that the host has taken on everything sees the generations of then, or later ones.
             let standing = live.standing
-            return RunningHost.report(program: program, since: since, live.generations, standing)
+            return RunningHost.report(
+                program: program, since: since, live.generations, standing,
+                predecessor: state.withLock { $0.predecessor })
         }
     }
 
@@ -208,7 +214,7 @@ final class ReportOffer: Sendable {
     func end() {
         state.withLock { state in
             state.socket?.end()
-            state = State()
+            state = State(predecessor: state.predecessor)
         }
     }
 }

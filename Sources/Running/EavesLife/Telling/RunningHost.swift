@@ -21,6 +21,8 @@ package struct RunningHost: Hashable, Sendable {
     /// How far it has taken on what the disk wants; `nil` if it did not answer in time, or is of a version that does not
     /// say.
     package let standing: Standing?
+    /// The process that it took over from; `nil` if it was started otherwise.
+    package var predecessor: Int32?
 
     /// A process that takes no connections, or sends nothing.
     package static func silent(_ process: Int32) -> RunningHost {
@@ -32,11 +34,13 @@ package struct RunningHost: Hashable, Sendable {
 // a reader leaves out what it does not know.
 extension RunningHost {
     package static func report(
-        program: String, since: Int, _ generations: [HostGeneration], _ standing: Standing
+        program: String, since: Int, _ generations: [HostGeneration], _ standing: Standing,
+        predecessor: Int32? = nil
     ) -> [UInt8] {
         let report: JSON = [
             "schema": 1, "program": .string(program), "since": .integer(since),
             "generations": .array(generations.map(json)), "standing": standing.json,
+            "predecessor": predecessor.map { .integer(Int($0)) } ?? .null,
         ]
         return Array(report.text(pretty: false).utf8)
     }
@@ -49,7 +53,8 @@ extension RunningHost {
         self.init(
             process: process, program: program, since: since,
             generations: generations.compactMap(Self.generation),
-            standing: Standing(node["standing"]))
+            standing: Standing(node["standing"]),
+            predecessor: node["predecessor"]?.integer.flatMap { Int32(exactly: $0) })
     }
 
     private static func json(_ generation: HostGeneration) -> JSON {
