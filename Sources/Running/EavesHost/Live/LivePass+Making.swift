@@ -133,6 +133,10 @@ extension LivePass {
             memory.value.take(.advanced(begun, of: entry.id, to: state))
         }
         advance(.checked)
+        record(
+            running.expectingFirstRun(
+                of: entry, checked.copy.digest, number: begun, over: loaded,
+                serving: container.served, by: maker.outlook))
         try modules.loader.bringInInterfaces(of: entry, maker)
         let account = look.disk.manifest.probation.isOn ? CallAccount() : nil
         let generation = try maker.make(checked, reusing: known, counting: account, advance)
