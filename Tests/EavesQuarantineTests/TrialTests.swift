@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesJSON
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
@@ -110,6 +111,22 @@ struct TrialTests {
         #expect(read().records.first?.since == 100)
         // The other one judged the same file, which is kept out now.
         #expect(try known == [])
+    }
+
+    @Test(
+        "has what its process has seen, and is read as well from a version that did not note that")
+    func evidence() throws {
+        let text = try trial().json.text(pretty: false)
+            .replacing(#","canary":false,"evidence":null"#, with: "")
+        #expect(!text.contains("canary"))
+        #expect(try Trial(JSONNode.parse(Array(text.utf8))) == trial())
+        let bytes = Array(UInt8.min...UInt8.max)
+        let seen = Trial(
+            module, sha256: "1", generation: 7, service: "Users", from: "b", isCanary: true,
+            process: process, evidence: bytes)
+        try store.setTrials([seen], of: process)
+        #expect(try store.trials(of: process) == [seen])
+        #expect(seen.passed(to: 1).evidence == bytes)
     }
 
     @Test("takes a damaged record for none")

@@ -15,15 +15,23 @@ package struct Trial: Hashable, Sendable {
     package let service: String?
     /// The module that provided the service before, and still does if they share it.
     package let from: String?
+    /// Whether the module has a share of the calls only.
+    package let isCanary: Bool
     /// The process that judges it.
     package let process: Int
+    /// Everything that the process has seen of it, in a form that the judge knows; `nil` until the process leaves it to another
+    /// one.
+    package let evidence: [UInt8]?
     /// The reason why the module is kept out, once its process has crashed: the binding is not taken back yet.
     package internal(set) var failure: String?
 
     package init(
         _ module: SuspectModule, sha256: String, generation: Int,
-        service: String? = nil, from: String? = nil, process: Int
+        service: String? = nil, from: String? = nil, isCanary: Bool = false, process: Int,
+        evidence: [UInt8]? = nil
     ) {
+        self.isCanary = isCanary
+        self.evidence = evidence
         self.module = module
         self.sha256 = sha256
         self.generation = generation
@@ -36,7 +44,7 @@ package struct Trial: Hashable, Sendable {
     package func passed(to process: Int) -> Trial {
         Trial(
             module, sha256: sha256, generation: generation, service: service, from: from,
-            process: process)
+            isCanary: isCanary, process: process, evidence: evidence)
     }
 
     init?(_ node: JSONNode) {
@@ -52,6 +60,9 @@ package struct Trial: Hashable, Sendable {
         service = node["service"]?.string
         from = node["from"]?.string
         failure = node["failure"]?.string
+        isCanary = node["canary"]?.bool ?? false
+        let bytes = node["evidence"]?.string?.unicodeScalars.map { UInt8(exactly: $0.value) }
+        evidence = bytes.flatMap { $0.contains(nil) ? nil : $0.compactMap(\.self) }
     }
 
     var json: JSON {
@@ -59,7 +70,9 @@ package struct Trial: Hashable, Sendable {
             "module": .string(module.id), "path": .string(module.path),
             "file": .string(module.file), "sha256": .string(sha256),
             "generation": .integer(generation), "service": .text(service), "from": .text(from),
-            "process": .integer(process), "failure": .text(failure),
+            "process": .integer(process), "failure": .text(failure), "canary": .bool(isCanary),
+            "evidence": .text(
+                evidence.map { String(String.UnicodeScalarView($0.map(Unicode.Scalar.init))) }),
         ]
     }
 
