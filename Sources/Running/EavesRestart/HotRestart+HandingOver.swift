@@ -107,6 +107,7 @@ extension HotRestart {
         let mayGoOn = !host.keepsState || isShared && !hasSockets || isOverdue
         guard hasEnded || mayGoOn, calls.settles(within: limit) else { throw .callsGoOn(limit) }
         let state = try snapshots()
+        host.leaveTrials()
         try successor.begin(
             state: state, until: deadline, unless: isShared ? nil : serving.ended)
         if !hasEnded, state.isEmpty { hasEnded = try drain(within: policy.drainTime) }

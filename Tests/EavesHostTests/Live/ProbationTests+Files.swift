@@ -65,6 +65,34 @@ extension ProbationTests {
         #expect(host.generations.filter { $0.state == .serving }.count == 1)
     }
 
+    @Test("takes a file back that the process before has judged, whose good code it does not have")
+    func handedOver() throws {
+        let host = try servingHost()
+        try folder.dropUsers("second")
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host, windows: 2, of: 10) { $0 == "second" }
+        let next = try handOver(from: host)
+        #expect(try next.users() == "second")
+        let trial = try #require(next.live.standing.trials.first)
+        #expect(trial.module == "users" && trial.calls == 20 && trial.failedCalls == 20)
+        call(next, 10, failing: { $0 == "second" })
+        #expect(next.changes() == ["users rolled back to before", "users: draining → serving"])
+        #expect(try next.users() == "first")
+        #expect(quarantine == ["users"])
+        #expect(next.changes() == [])
+    }
+
+    @Test("ends the probation of a file that the process before has begun to judge")
+    func handedOverWell() throws {
+        let host = try hostOfSecondVersion()
+        call(host, 60)
+        #expect(host.changes() == [])
+        let next = try handOver(from: host)
+        call(next, 40)
+        #expect(next.changes() == ["users proven"])
+        #expect(try lastGoodVersion == "2.0.0")
+    }
+
     @Test("judges a new file by the calls that callers let be measured")
     func measuredCalls() throws {
         let host = try servingHost()

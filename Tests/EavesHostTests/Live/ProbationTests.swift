@@ -10,6 +10,7 @@ import EavesRegistry
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
+import Glibc
 import Testing
 
 @testable import EavesHost
@@ -76,11 +77,27 @@ struct ProbationTests {
 
     /// Lets the host see two windows of bad calls, and makes the calls of a third one, which decides.
     func callBadly(_ host: Host, failing isBad: (String) -> Bool = { _ in false }) {
-        for _ in 0..<2 {
-            call(host, 10, failing: isBad)
+        callBadly(host, windows: 2, of: 10, failing: isBad)
+        call(host, 10, failing: isBad)
+    }
+
+    /// Lets the host see windows of bad calls, which do not decide.
+    func callBadly(
+        _ host: Host, windows: Int, of count: Int, failing isBad: (String) -> Bool
+    ) {
+        for _ in 0..<windows {
+            call(host, count, failing: isBad)
             #expect(host.changes() == [])
         }
-        call(host, 10, failing: isBad)
+    }
+
+    /// Another host of the same store that goes on with what the first one has judged, as a fresh process does.
+    func handOver(from host: Host) throws -> Host {
+        host.leaveTrials()
+        let next = try self.host()
+        _ = try next.users()
+        next.inheritTrials(of: getpid())
+        return next
     }
 
     /// Calls the users, some calls in an orderly way and some that fail.

@@ -34,6 +34,8 @@ extension Host {
         live.inheritTrials(of: process)
     }
 
+    package func leaveTrials() { live.leaveTrials() }
+
     /// Lets modules in that are kept out for the number of their crashes alone: without them, the process before could not
     /// begin its work.
     package func retryCrashedModules() {

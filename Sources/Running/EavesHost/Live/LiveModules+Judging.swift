@@ -151,15 +151,34 @@ extension LiveModules {
         }
     }
 
-    /// Goes on to know what the process before is judging: one crash of it is enough for a probation's shortest time.
+    /// Goes on to judge what the process before has judged. One crash of it is enough for a probation's shortest time, also
+    /// where it cannot be taken back here otherwise.
     func inheritTrials(of process: Int32) {
         // Without a store, three crashes are needed, as of any other module.
-        let store = QuarantineStore(modules.manifest.store)
-        guard let trials = try? store.trials(of: Int(process)), !trials.isEmpty else { return }
-        let end = ContinuousClock.now + .seconds(modules.manifest.probation.seconds)
-        running.inherit(trials, until: end)
+        let (store, terms) = (modules.manifest.store, modules.manifest.probation)
+        guard let trials = try? QuarantineStore(store).trials(of: Int(process)), !trials.isEmpty
+        else { return }
+        running.inherit(trials, until: .now + .seconds(terms.seconds))
+        running.enter(numbers)
+        let goods = LastGoodStore(store)
+        let judged = trials.filter { trial in
+            // Other settings of the last good file are taken back by the process that has those before.
+            trial.service != nil
+                || goods.file(of: trial.module.id).map { $0.digest.hex != trial.sha256 } ?? false
+        }
+        running.goOn(with: judged, terms, by: policy)
+        container.accounts.judge(running, keepingUsual: terms.isOn)
         record(running)
         wake()
+    }
+
+    /// Lets the store know what was seen of each trial so far, for a process that takes over.
+    func leaveTrials() {
+        let process = Int(getpid())
+        let records = running.records(of: process, withEvidence: true)
+        recorded.withLock { $0 = records }
+        // Without a store, the fresh process judges nothing that this one has.
+        try? QuarantineStore(modules.manifest.store).setTrials(records, of: process)
     }
 
     /// Forgets what is on probation: the host has stopped.

@@ -39,7 +39,7 @@ extension Running {
             let good = proven(id, from: loaded)
             // Other settings of the good code are no reason to keep it out.
             guard good.code?.digest != digest else { return self }
-            expected[module: id].trial = trial(.file(.init(entry: good.entry, code: good.code)))
+            expected[module: id].serving?.trial = trial(.file(.init(entry: good.entry, code: good.code)))
             return expected
         }
         for (request, from) in served where from != id && self[module: from].isLoaded {
@@ -47,7 +47,7 @@ extension Running {
             guard let key = capability.bindingKey, self[service: capability.key].retreat != id,
                 outlook.gives(capability, to: id)
             else { continue }
-            expected[service: capability.key].trial = trial(.binding(key, from: from))
+            expected[service: capability.key].state = .judged(trial(.binding(key, from: from)))
         }
         return expected
     }

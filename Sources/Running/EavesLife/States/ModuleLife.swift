@@ -114,7 +114,8 @@ package struct ModuleLife: Sendable {
     }
 
     package struct Retreat: Sendable {
-        package let to: ModuleLife.Loaded
+        /// `nil` for what only the store has a copy of: that takes the place of the bad file.
+        package let to: ModuleLife.Loaded?
         /// The refusal that keeps the bad file out as long as it is the same, or a newer one that was refused; `nil` before
         /// the look that goes back, or if the newer one is to be tried.
         package internal(set) var bar: Refusal?

@@ -264,8 +264,11 @@ extension Running {
     package mutating func goBack(from item: TrialCase) {
         switch item.cause {
         case .file(let before):
+            // The code may have stayed in an earlier process. Its copy in the store takes the place of the file then, which is
+            // kept out.
             let refusal = self[module: item.module].refusal
-            take(.file(item.module, .goingBack(.init(to: before, bar: refusal))))
+            let good = before.code == nil && item.digest != nil ? nil : before
+            take(.file(item.module, .goingBack(.init(to: good, bar: refusal))))
         case .binding(let key, let before):
             self[service: key.capability].state = .goingBack(from: item.module, to: before)
         // The stable module has all calls from now on.

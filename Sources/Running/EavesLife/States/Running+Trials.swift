@@ -37,6 +37,7 @@ package struct TrialCase: Sendable {
         case .binding(let key, let other), .canary(let key, stable: let other): (key, other)
         }
     }
+    var isCanary: Bool { if case .canary = cause { true } else { false } }
 }
 
 /// The probations that the process before had begun. This one judges no calls of them; one crash is enough, as there,
@@ -240,12 +241,16 @@ extension Running {
     }
 
     /// The records for the store: one crash of what is judged is enough.
-    package func records(of process: Int) -> [Trial] {
+    ///
+    /// - Parameter hasEvidence: Whether they have what was seen so far, for a process that goes on with them.
+    package func records(of process: Int, withEvidence hasEvidence: Bool = false) -> [Trial] {
         let own = trials.compactMap { item -> Trial? in
             guard let digest = item.digest else { return nil }
             return Trial(
                 item.entry.suspect, sha256: digest, generation: item.number,
-                service: item.service?.key.text, from: item.service?.other, process: process)
+                service: item.service?.key.text, from: item.service?.other,
+                isCanary: item.isCanary, process: process,
+                evidence: hasEvidence ? item.probation.evidence.bytes : nil)
         }
         let others = (inherited?.trials ?? []).filter { other in
             !own.contains { $0.sha256 == other.sha256 && $0.service == other.service }

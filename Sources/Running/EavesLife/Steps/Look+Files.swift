@@ -40,9 +40,9 @@ extension Look {
                 changes.append(.kept(HostError(UnusableModuleError(entry: rival))))
             }
         }
-        if case .goingBack(let back) = serving.file {
+        if case .goingBack(let back) = serving.file, let good = back.to {
             if !loaded.entry.isSameFile(as: entry) { leavesNewerFile = true }
-            return takeStep(.goBack(entry, to: back.to), over: loaded)
+            return takeStep(.goBack(entry, to: good), over: loaded)
         }
         let isSameFile = file.identity == loaded.entry.status.map { FileIdentity($0) }
         if isSameFile, entry.settings == loaded.entry.settings,

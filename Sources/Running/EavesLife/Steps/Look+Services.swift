@@ -224,7 +224,7 @@ extension Look {
             else { return nil }
             let probation = Probation(
                 terms, at: .now, window: policy.window, new: account.tally, old: usual.tally,
-                share: share)
+                share: share, after: running.inherited?.evidence(ofCanary: module, key))
             return TrialCase(
                 cause: .canary(key, stable: stable), entry: module.entry,
                 number: running[module: id].book.serving?.number ?? self[id].staged?.number ?? 0,
