@@ -276,6 +276,26 @@ struct WireCoderTests {
         try reader.finish()
     }
 
+    @Test("carry large bytes in two parts, wherever a message is cut in two")
+    func parts() throws {
+        let large = [UInt8](repeating: 5, count: 70_000)
+        let writer = WireWriter()
+        for bytes in [large, [1], large] { try writer.write(bytes) }
+        let (head, tail) = writer.parts(after: [9, 9])
+        #expect(tail == large)
+        let all = head.dropFirst(2) + tail
+        #expect(Array(all) == writer.bytes)
+        for end in Array(0...20) + [70_003, 70_006, head.count - 2, all.count - 1, all.count] {
+            let reader = try WireReader(all.prefix(end), Array(all.dropFirst(end)))
+            #expect(try reader.read([UInt8].self) == large, "cut at \(end)")
+            #expect(try reader.read([UInt8].self) == [1], "cut at \(end)")
+            #expect(throws: WireError.self) { try reader.finish() }
+            #expect(try reader.read([UInt8].self) == large, "cut at \(end)")
+            try reader.finish()
+        }
+        #expect(throws: DecodingError.self) { try WireReader([0], large).read(Int.self) }
+    }
+
     @Test("say what is wrong with a value of another type")
     func otherType() throws {
         let writer = WireWriter()

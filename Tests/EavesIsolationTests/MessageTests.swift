@@ -12,6 +12,27 @@ import Testing
 
 @testable import EavesIsolation
 
+extension Message {
+    /// The message in one frame.
+    fileprivate var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        appendPiece(0..<size, to: &bytes)
+        return bytes
+    }
+
+    fileprivate var words: String { "\(kind) \(number): \(size) bytes" }
+}
+
+extension MessageBuffer {
+    fileprivate mutating func all() throws -> [Message] {
+        var messages: [Message] = []
+        while let message = try next() {
+            messages.append(Message(message.kind, message.number, message.whole))
+        }
+        return messages
+    }
+}
+
 @Suite("Message")
 struct MessageTests {
     private let messages = [
@@ -22,22 +43,22 @@ struct MessageTests {
     @Test("is put together from pieces of any size", arguments: [1, 2, 5, 13, 4096, 1 << 20])
     func pieces(_ size: Int) throws {
         let bytes = messages.flatMap(\.bytes)
-        var buffer = FrameBuffer.ofMessages
+        var buffer = MessageBuffer()
         var found: [Message] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
             buffer.append(bytes[start..<min(start + size, bytes.count)])
-            while let message = try buffer.nextMessage() { found.append(message) }
+            found += try buffer.all()
         }
         #expect(found == messages)
-        #expect(try buffer.nextMessage() == nil)
+        #expect(buffer.isEmpty)
     }
 
     @Test("is refused if it is too short, too long or of no kind")
     func damaged() {
         func next(_ bytes: [UInt8]) throws(MessageError) -> Message? {
-            var buffer = FrameBuffer.ofMessages
+            var buffer = MessageBuffer()
             buffer.append(bytes)
-            return try buffer.nextMessage()
+            return try buffer.next()
         }
         let limit = Message.headSize + Message.contentLimit
         #expect(throws: MessageError.noFrame(.otherVersion(1))) { try next([1, 9, 0]) }
@@ -49,6 +70,98 @@ struct MessageTests {
         #expect(throws: MessageError.unknownKind(99)) {
             try next([2, 9, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0])
         }
+        let number = [UInt8](repeating: 0, count: 8)
+        #expect(throws: MessageError.tooShort(9)) { try next([2, 9, 0, 0, 0, 0x84] + number) }
+        let size = Message.contentLimit + 1
+        #expect(throws: MessageError.noFrame(.tooLong(size, limit: size - 1))) {
+            try next([2, 14, 0, 0, 0, 0x84] + number + [0, 0, 0, 4, 1])
+        }
+        // Its second piece has a byte more than the first one has announced.
+        let begin: [UInt8] = [2, 14, 0, 0, 0, 0x84] + number + [1, 0, 0, 0, 1]
+        #expect(throws: MessageError.unexpected(.answer)) {
+            try next(begin + [2, 11, 0, 0, 0, 4] + number + [1, 1])
+        }
+        // A length alone does not let the receiver keep room for all that the other end begins.
+        var buffer = MessageBuffer()
+        #expect(throws: MessageError.self) {
+            for number in 0...UInt8(MessageBuffer.mostBegun / Message.contentLimit) {
+                buffer.append([2, 14, 0, 0, 0, 0x84, number, 0, 0, 0, 0, 0, 0, 0])
+                buffer.append([255, 255, 255, 3, 1])
+                if let message = try buffer.next() { Issue.record("\(message) is not whole") }
+            }
+        }
+    }
+}
+
+@Suite("SendQueue")
+struct SendQueueTests {
+    /// Fills a queue while a socket takes some bytes at a time.
+    ///
+    /// - Returns: The messages in the order in which they came as a whole, and the most bytes that the socket was offered.
+    private func sent(
+        _ messages: [Message], takes count: Int, then late: [Message] = []
+    ) throws -> (messages: [Message], most: Int) {
+        var (queue, buffer, late) = (SendQueue(), MessageBuffer(), late)
+        for message in messages { queue.add(message) }
+        var (found, most) = ([] as [Message], 0)
+        while !queue.isEmpty {
+            var isFull = false
+            queue.send { bytes in
+                if isFull { return 0 }
+                isFull = true
+                most = max(most, bytes.count)
+                buffer.append(bytes.prefix(count))
+                return min(count, bytes.count)
+            }
+            found += try buffer.all()
+            if !late.isEmpty { queue.add(late.removeFirst()) }
+        }
+        #expect(queue.size == 0 && buffer.isEmpty)
+        return (found, most)
+    }
+
+    private let large = [UInt8](repeating: 1, count: 5_000_000)
+
+    @Test("lets other messages go between the pieces of large ones, whichever part is large")
+    func turns() throws {
+        let larges = [
+            Message(.answer, 1, large), Message(.call, 1, [0, 8], large),
+            Message(.element, 3, large, large),
+        ]
+        let small = (0..<20).map { Message($0 % 2 == 0 ? .call : .answer, 100 + $0, [7]) }
+        let (found, _) = try sent(larges, takes: 64 << 10, then: small)
+        #expect(found.prefix(20).map(\.words) == small.map(\.words))
+        // A failure prints no contents.
+        let isWhole =
+            Set(found.dropFirst(20)) == Set(larges.map { Message($0.kind, $0.number, $0.whole) })
+        #expect(isWhole)
+    }
+
+    @Test("keeps the order of messages about one call, one instance, and of what is logged")
+    func order() throws {
+        let messages = [
+            Message(.log, 1, large), Message(.element, 4, large), Message(.open, 6, large),
+            Message(.log, 2), Message(.element, 4, [2]), Message(.close, 6),
+            Message(.call, 4, large),
+            Message(.end, 4), Message(.cancel, 4), Message(.log, 1, [3]),
+        ]
+        let (found, _) = try sent(messages, takes: 10_000)
+        let isWhole = Set(found) == Set(messages)
+        #expect(isWhole)
+        for kinds: [Message.Kind] in [
+            [.log], [.element, .end], [.open, .close], [.call, .cancel],
+        ] {
+            #expect(
+                found.filter { kinds.contains($0.kind) }.map(\.words)
+                    == messages.filter { kinds.contains($0.kind) }.map(\.words))
+        }
+    }
+
+    @Test("touches no more bytes at a time for a large message than for a small one")
+    func work() throws {
+        let (found, most) = try sent([Message(.answer, 1, large, large)], takes: 1000)
+        #expect(found.map(\.size) == [2 * large.count])
+        #expect(most <= 2 * Message.pieceSize)
     }
 }
 
@@ -74,6 +187,22 @@ final class MessageChannelTests {
         LocalSocket.sendAtOnce(
             message.bytes + Array(message.bytes.prefix(count)), to: sockets.other)
         #expect(throws: MessageError.unfinished) { try receive(pausing: .milliseconds(20)) }
+    }
+
+    @Test("sends what is small while the other end has not read all of what is large")
+    func large() throws {
+        let channel = try MessageChannel(sockets.own)
+        #expect(channel.send(Message(.answer, 1, [UInt8](repeating: 0, count: 8_000_000))))
+        #expect(channel.send(Message(.answer, 2)))
+        try DetachedThread.start { try? channel.receive(until: { nil }, look: {}) { _ in nil } }
+        var buffer = MessageBuffer()
+        var found: [UInt64] = []
+        while found.count < 2, let piece = Pipe.read(sockets.other, count: 1 << 16) {
+            buffer.append(piece)
+            found += try buffer.all().map(\.number)
+        }
+        #expect(found == [2, 1])
+        channel.end()
     }
 
     @Test("waits as long as the other end likes between messages")

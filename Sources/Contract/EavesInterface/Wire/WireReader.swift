@@ -7,32 +7,41 @@
 /// Generated code reads the arguments of a call with it. Not Sendable: one task has it.
 @_spi(Generated)
 public final class WireReader {
-    /// The message. A cursor in it is used while its reader lives.
-    private let memory: UnsafeMutableBufferPointer<UInt8>
+    /// The message. A cursor in it is used while its reader lives, and reads one value.
+    private var memory: UnsafeBufferPointer<UInt8>
+    private var bytes: ArraySlice<UInt8> {
+        // SAFETY: the reader keeps the bytes and never changes them, so that they stay in their place as long as it lives. A
+        // message may be too large to copy.
+        didSet { memory = bytes.withUnsafeBufferPointer { $0 } }
+    }
+    /// The bytes behind ``bytes``, which a reader of large bytes gets as they are.
+    private var tail: [UInt8]
     let names: [String]
     private var position: Int
 
     /// - Parameter bytes: A whole message.
     /// - Throws: ``WireError`` if the names in front of the values are damaged.
-    public init(_ bytes: [UInt8]) throws {
-        memory = .allocate(capacity: bytes.count)
-        _ = memory.initialize(fromContentsOf: bytes)
-        do throws(WireError) {
-            var cursor = WireCursor(memory, at: 0)
-            let count = try cursor.count()
-            // Each name takes a byte at least.
-            guard count <= UInt64(bytes.count) else { throw cursor.cutShort }
-            var names: [String] = []
-            for _ in 0..<count { names.append(try cursor.text(count: cursor.count())) }
-            self.names = names
-            position = cursor.position
-        } catch {
-            memory.deallocate()
-            throw error
-        }
-    }
+    public convenience init(_ bytes: [UInt8]) throws { try self.init(bytes[...], []) }
 
-    deinit { memory.deallocate() }
+    /// - Parameters:
+    ///   - bytes: The begin of a message.
+    ///   - tail: The rest of it.
+    /// - Throws: As ``init(_:)``.
+    package init(_ bytes: ArraySlice<UInt8>, _ tail: [UInt8]) throws {
+        let isNamed = bytes.first != 0
+        self.bytes = isNamed && !tail.isEmpty ? bytes + tail : bytes
+        self.tail = isNamed ? [] : tail
+        // SAFETY: as above.
+        memory = self.bytes.withUnsafeBufferPointer { $0 }
+        var cursor = WireCursor(memory, at: 0)
+        let count = try cursor.count()
+        // Each name takes a byte at least.
+        guard count <= UInt64(memory.count) else { throw cursor.cutShort }
+        var names: [String] = []
+        for _ in 0..<count { names.append(try cursor.text(count: cursor.count())) }
+        self.names = names
+        position = cursor.position
+    }
 
     func cursor(at position: Int) -> WireCursor { WireCursor(memory, at: position) }
 
@@ -41,6 +50,18 @@ public final class WireReader {
     /// - Throws: ``WireError`` if the bytes are no value, or the error of the type's own `init(from:)`, if they are
     ///   another one.
     public func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if !tail.isEmpty {
+            var cursor = cursor(at: position)
+            let isTail =
+                type == [UInt8].self && (try? cursor.byte()) == WireTag.bytes
+                && (try? cursor.count()) == UInt64(tail.count) && cursor.position == memory.count
+            defer { tail = [] }
+            if isTail, let value = tail as? Value {
+                position = cursor.position
+                return value
+            }
+            bytes += tail
+        }
         let frame = WireReading(self, at: position)
         let value = try frame.value(type)
         position = try frame.end()
@@ -51,8 +72,9 @@ public final class WireReader {
     ///
     /// - Throws: ``WireError`` if there are more.
     public func finish() throws {
-        guard position == memory.count else {
-            throw WireError("\(memory.count - position) bytes more than expected", at: position)
+        let rest = memory.count + tail.count - position
+        guard rest == 0 else {
+            throw WireError("\(rest) bytes more than expected", at: position)
         }
     }
 }
@@ -74,13 +96,13 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A place in a message, which moves behind what is read.
 struct WireCursor {
-    private let bytes: UnsafeMutableBufferPointer<UInt8>
+    private let bytes: UnsafeBufferPointer<UInt8>
     var position: Int
 
     /// Values that lie in each other deeper than this are no values that a program writes.
     static let deepest = 128
 
-    fileprivate init(_ bytes: UnsafeMutableBufferPointer<UInt8>, at position: Int) {
+    fileprivate init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         self.bytes = bytes
         self.position = position
     }
@@ -123,10 +145,10 @@ struct WireCursor {
         throw WireError("the number is too large", at: position)
     }
 
-    mutating func part(count: UInt64) throws(WireError) -> UnsafeMutableBufferPointer<UInt8> {
+    mutating func part(count: UInt64) throws(WireError) -> UnsafeBufferPointer<UInt8> {
         guard count <= UInt64(bytes.count - position) else { throw cutShort }
         defer { position += Int(count) }
-        return UnsafeMutableBufferPointer(rebasing: bytes[position..<position + Int(count)])
+        return UnsafeBufferPointer(rebasing: bytes[position..<position + Int(count)])
     }
 
     mutating func text(count: UInt64) throws(WireError) -> String {

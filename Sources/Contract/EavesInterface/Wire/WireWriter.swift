@@ -14,6 +14,10 @@ public final class WireWriter {
     @exclusivity(unchecked) private var last = -1
     @exclusivity(unchecked) private var places: [String: Int] = [:]
     private let root = WireNode()
+    /// The end of the last value, if that is large bytes, which stay where they are.
+    @exclusivity(unchecked) private var tail: [UInt8] = []
+
+    private static let largeSize = 1 << 16
 
     /// Creates a writer that has written nothing.
     public init() {}
@@ -24,16 +28,31 @@ public final class WireWriter {
     public func write(_ value: some Encodable) throws {
         // Values that may still grow have the writer, which would keep itself by them.
         defer { root.close() }
+        tail.withUnsafeBytes { root.bytes.append($0) }
+        tail = []
+        if let bytes = value as? [UInt8], bytes.count >= Self.largeSize {
+            root.bytes.append(WireTag.bytes)
+            root.bytes.appendVarint(UInt64(bytes.count))
+            return tail = bytes
+        }
         try WireFrame(root, self, [], Any.self, depth: -1).write(value)
     }
 
     /// All that was written, with the names in front.
     public var bytes: [UInt8] {
-        let bytes = WireBytes(capacity: root.bytes.count + 16 * names.count + 8)
+        let (head, tail) = parts()
+        return head + tail
+    }
+
+    /// All that was written, behind other bytes: what is copied, and large bytes at its end, which are not.
+    package func parts(after first: [UInt8] = []) -> (head: [UInt8], tail: [UInt8]) {
+        let bytes = WireBytes(
+            capacity: first.count + root.bytes.count + 16 * names.count + 8)
+        first.withUnsafeBytes { bytes.append($0) }
         bytes.appendVarint(UInt64(names.count))
         for name in names { bytes.appendText(name) }
         bytes.append(root.bytes[0..<root.bytes.count])
-        return bytes.array
+        return (bytes.array, tail)
     }
 
     fileprivate func place(of name: String) -> Int {

@@ -26,7 +26,7 @@ extension CallPeer {
         case .answer, .failure, .stream, .end, .element: try takeReply(message)
         case .log:
             let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
-            log(level ?? .info, String(decoding: message.content, as: UTF8.self))
+            log(level ?? .info, String(decoding: message.whole, as: UTF8.self))
         case .open, .close, .call, .cancel, .more: return try serve(message)
         }
         return nil
@@ -53,9 +53,9 @@ extension CallPeer {
             call.complete(.success(message))
         } else if let stream {
             switch message.kind {
-            case .element: try stream.add(message.content)
+            case .element: try stream.add(message.whole)
             case .end: stream.end(.success(()))
-            default: stream.end(.failure(failure(message.content)))
+            default: stream.end(.failure(failure(message.whole)))
             }
         }
         // Late answers and elements of abandoned streams are dropped.

@@ -105,7 +105,7 @@ extension CallPeer {
     func serve(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
         case .open:
-            guard let name = RemoteName(message.number, message.content), name.number != 0 else {
+            guard let name = RemoteName(message.number, message.whole), name.number != 0 else {
                 throw .unexpected(.open)
             }
             let isTaken = state.withLock { state in
@@ -133,11 +133,14 @@ extension CallPeer {
     }
 
     private func beginServing(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
-        let content = message.content
+        // The other end may cut a content anywhere.
+        let isCut = message.content.count < 12
+        let (content, tail) =
+            isCut ? (message.whole, []) : (message.content, message.tail)
         guard content.count >= 12 else { throw .unexpected(.call) }
         let instance = content[..<8].littleEndian
         let requirement = Int(content[8..<12].littleEndian)
-        let arguments = Array(content[12...])
+        let arguments = content[12...]
         let call = ServedCall()
         let (isTaken, served, isFull, isAlone) = state.withLock { state in
             let isTaken = state.served[message.number] != nil
@@ -155,7 +158,7 @@ extension CallPeer {
         return { [self] mayStay in
             call.run(mayStay && isAlone) { [self] in
                 let answer = await answer(
-                    instance, served, requirement, arguments, to: number, call)
+                    instance, served, requirement, arguments, tail, to: number, call)
                 _ = state.withLock { $0.served.removeValue(forKey: number) }
                 channel.send(answer)
             }
@@ -166,11 +169,12 @@ extension CallPeer {
     ///
     /// - Returns: The last message about it.
     private func answer(
-        _ instance: UInt64, _ served: ServedInstance?, _ requirement: Int, _ arguments: [UInt8],
+        _ instance: UInt64, _ served: ServedInstance?, _ requirement: Int,
+        _ arguments: ArraySlice<UInt8>, _ tail: [UInt8],
         to number: UInt64, _ call: ServedCall
     ) async -> Message {
         do {
-            let reader = try WireReader(arguments)
+            let reader = try WireReader(arguments, tail)
             let answer: WireAnswer
             if instance == 0 {
                 answer = try await provider.call(requirement, reader)
@@ -202,14 +206,8 @@ extension CallPeer {
     private func content(
         _ kind: Message.Kind, _ number: UInt64, _ writer: WireWriter
     ) throws -> Message {
-        let bytes = writer.bytes
-        guard bytes.count <= Message.contentLimit else {
-            throw error(
-                .misunderstood(
-                    "the result has \(bytes.count) bytes: expected at most \(Message.contentLimit)")
-            )
-        }
-        return Message(kind, number, bytes)
+        let (head, tail) = writer.parts()
+        return try sendable(Message(kind, number, head, tail), "the result has")
     }
 
     private func refusal(_ reason: String, _ number: UInt64) -> Message {

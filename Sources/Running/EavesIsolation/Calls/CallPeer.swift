@@ -78,7 +78,7 @@ final class CallPeer: Sendable {
         guard answer.kind == .answer else {
             throw error(.misunderstood("the answer is a \(answer.kind), and no value"))
         }
-        return try reader(answer.content)
+        return try reader(answer.content[...], answer.tail)
     }
 
     func stream(
@@ -95,12 +95,12 @@ final class CallPeer: Sendable {
         isLaunch: Bool
     ) async throws -> Message {
         try Task.checkCancellation()
-        let content = try callContent(instance, requirement, arguments)
-        let number = nextNumber()
+        let request = try callMessage(instance, requirement, arguments)
+        let number = request.number
         let message = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let mayAwait = begin(
-                    number, instance, content, within: isLaunch ? nil : limit, isLaunch: isLaunch
+                    request, to: instance, within: isLaunch ? nil : limit, isLaunch: isLaunch
                 ) { continuation.resume(with: $0) }
                 // Until here, nothing has suspended the task: an answer that comes now wakes no thread.
                 if mayAwait { awaitShortly(number) }
@@ -110,7 +110,7 @@ final class CallPeer: Sendable {
             channel.send(Message(.cancel, number))
         }
         guard message.kind == .failure else { return message }
-        throw failure(message.content)
+        throw failure(message.whole)
     }
 
     /// Calls a function of the other end itself. For threads that no task runs on, and for those that receive.
@@ -122,35 +122,56 @@ final class CallPeer: Sendable {
         _ function: Int, _ arguments: WireWriter, within limit: Duration?,
         _ complete: @escaping @Sendable (Result<WireReader, any Error>) -> Void
     ) {
+        answerOther(function, arguments, within: limit) { [self] answer in
+            complete(Result { try reader(of: answer) })
+        }
+    }
+
+    /// Calls a function of the other end itself, and blocks the thread until it answers. Not for the thread that receives.
+    func callAndWait(_ function: Int, _ arguments: WireWriter) throws -> WireReader {
+        let answer = Awaited<Result<Message, any Error>>()
+        answerOther(function, arguments, within: nil) { answer.set($0) }
+        // A large answer is read here, and other calls go on.
+        return try reader(of: answer.wait())
+    }
+
+    private func answerOther(
+        _ function: Int, _ arguments: WireWriter, within limit: Duration?,
+        _ complete: @escaping @Sendable (Result<Message, any Error>) -> Void
+    ) {
         do {
-            let content = try callContent(.other, function, arguments)
-            let number = nextNumber()
-            begin(number, .other, content, within: limit) { [self] answer in
-                complete(
-                    Result {
-                        let message = try answer.get()
-                        if message.kind == .failure { throw failure(message.content) }
-                        return try reader(message.content)
-                    })
-            }
+            let request = try callMessage(.other, function, arguments)
+            begin(request, to: .other, within: limit, complete)
             if limit != nil { channel.look() }
         } catch {
             complete(.failure(error))
         }
     }
 
-    /// Calls a function of the other end itself, and blocks the thread until it answers. Not for the thread that receives.
-    func callAndWait(_ function: Int, _ arguments: WireWriter) throws -> WireReader {
-        let answer = Awaited<Result<Answer, any Error>>()
-        callOther(function, arguments, within: nil) { reader in
-            answer.set(reader.map { Answer(reader: $0) })
-        }
-        return try answer.wait().get().reader
+    private func reader(of answer: Result<Message, any Error>) throws -> WireReader {
+        let message = try answer.get()
+        if message.kind == .failure { throw failure(message.whole) }
+        return try reader(message.content[...], message.tail)
     }
 
-    // SAFETY: the thread that receives hands it to the one that waits, and does not touch it again.
-    private struct Answer: @unchecked Sendable {
-        let reader: WireReader
+    private func callMessage(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
+    ) throws -> Message {
+        var content: [UInt8] = []
+        withUnsafeBytes(of: instance.number.littleEndian) { content += $0 }
+        withUnsafeBytes(of: UInt32(requirement).littleEndian) { content += $0 }
+        let (head, tail) = arguments.parts(after: content)
+        return try sendable(Message(.call, nextNumber(), head, tail), "the arguments have")
+    }
+
+    /// - Throws: If the message is too large.
+    func sendable(_ message: Message, _ words: String) throws -> Message {
+        guard message.size <= Message.contentLimit else {
+            throw error(
+                .misunderstood(
+                    "\(words) \(message.size) bytes: expected at most \(Message.contentLimit)"))
+        }
+        return message
     }
 
     private func nextNumber() -> UInt64 {
@@ -160,31 +181,16 @@ final class CallPeer: Sendable {
         }
     }
 
-    private func callContent(
-        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
-    ) throws -> [UInt8] {
-        var content: [UInt8] = []
-        withUnsafeBytes(of: instance.number.littleEndian) { content += $0 }
-        withUnsafeBytes(of: UInt32(requirement).littleEndian) { content += $0 }
-        content += arguments.bytes
-        guard content.count <= Message.contentLimit else {
-            throw error(
-                .misunderstood(
-                    "the arguments have \(content.count) bytes: expected at most "
-                        + "\(Message.contentLimit)"))
-        }
-        return content
-    }
-
     /// Sends a call.
     ///
     /// - Returns: Whether its answer may come so soon that the thread is to wait for it.
     @discardableResult
     private func begin(
-        _ number: UInt64, _ instance: RemoteName, _ content: [UInt8], within limit: Duration?,
+        _ request: Message, to instance: RemoteName, within limit: Duration?,
         isLaunch: Bool = false,
         _ complete: @escaping @Sendable (Result<Message, any Error>) -> Void
     ) -> Bool {
+        let number = request.number
         let call = PendingCall(
             limit: limit, deadline: limit.map { .now + $0 }, isLaunch: isLaunch,
             complete: complete)
@@ -203,7 +209,7 @@ final class CallPeer: Sendable {
             return false
         }
         // If the channel has ended, ``end(_:frame:)`` fails this call with the reason.
-        if channel.send(Message(.call, number, content)) || channel.hasEnded { return mayAwait }
+        if channel.send(request) || channel.hasEnded { return mayAwait }
         state.withLock { takeCall(number, from: &$0) }?.complete(
             .failure(error(.misunderstood("it has not read its messages for too long"))))
         return false
@@ -239,9 +245,9 @@ final class CallPeer: Sendable {
         if isOpen { channel.send(Message(.cancel, stream)) }
     }
 
-    func reader(_ content: [UInt8]) throws -> WireReader {
+    func reader(_ content: ArraySlice<UInt8>, _ tail: [UInt8] = []) throws -> WireReader {
         do {
-            return try WireReader(content)
+            return try WireReader(content, tail)
         } catch {
             throw self.error(.misunderstood("\(error)"))
         }

@@ -3,8 +3,8 @@
 
 import EavesProcess
 
-/// A message between a host and a worker, as `Documentation/Internals/Wire.md` describes it: a frame with the kind, the number of the
-/// call or instance, and the content.
+/// A message between a host and a worker, as `Documentation/Internals/Wire.md` describes it: the kind, the number of the call or
+/// instance, and the content. It goes in one frame, or in several with a piece of the content in each.
 struct Message: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
         /// The service of a new instance. The number is the instance's.
@@ -32,48 +32,122 @@ struct Message: Hashable, Sendable {
     var kind: Kind
     var number: UInt64
     var content: [UInt8]
+    /// The end of a large content, apart so that it need not be copied.
+    var tail: [UInt8]
 
-    init(_ kind: Kind, _ number: UInt64, _ content: [UInt8] = []) {
+    init(_ kind: Kind, _ number: UInt64, _ content: [UInt8] = [], _ tail: [UInt8] = []) {
         self.kind = kind
         self.number = number
         self.content = content
+        self.tail = tail
     }
+
+    /// The size of all of its content. In bytes.
+    var size: Int { content.count + tail.count }
+    var whole: [UInt8] { tail.isEmpty ? content : content + tail }
 
     /// The kind and the number. In bytes.
     static let headSize = 9
     /// The largest content. In bytes.
     static let contentLimit = 64 << 20
 
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Frame.headSize + Self.headSize + content.count)
-        Frame.appendHead(ofContent: Self.headSize + content.count, to: &bytes)
-        bytes.append(kind.rawValue)
+    /// The largest piece of a content that a frame gets. In bytes.
+    static let pieceSize = 1 << 16
+    /// The bit of the kind that says that further frames go on with the content. Their size follows the number.
+    fileprivate static let goesOn: UInt8 = 0x80
+
+    /// Where the piece ends that begins at a place of the content. The tail begins with a piece, so that the other end has it
+    /// apart, too.
+    func endOfPiece(at start: Int) -> Int {
+        min(start + Self.pieceSize, start < content.count ? content.count : size)
+    }
+
+    /// Appends the frame with a piece of the content.
+    func appendPiece(_ piece: Range<Int>, to bytes: inout [UInt8]) {
+        let rest = UInt32(size - piece.upperBound)
+        Frame.appendHead(ofContent: Self.headSize + (rest > 0 ? 4 : 0) + piece.count, to: &bytes)
+        bytes.append(kind.rawValue | (rest > 0 ? Self.goesOn : 0))
         withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
-        bytes += content
-        return bytes
+        if rest > 0 { withUnsafeBytes(of: rest.littleEndian) { bytes += $0 } }
+        bytes += content[piece.clamped(to: content.indices)]
+        bytes +=
+            tail[
+                max(0, piece.lowerBound - content.count)..<max(0, piece.upperBound - content.count)]
     }
 }
 
-extension FrameBuffer {
-    static var ofMessages: FrameBuffer {
-        FrameBuffer(limit: Message.headSize + Message.contentLimit)
+/// Puts messages together from the bytes that come. Pieces of several messages may come in turns. A pure value.
+struct MessageBuffer {
+    private var frames = FrameBuffer(limit: Message.headSize + Message.contentLimit)
+    /// The messages that go on.
+    private var begun: [Head: Begun] = [:]
+
+    private struct Head: Hashable {
+        let kind: Message.Kind
+        let number: UInt64
     }
+
+    private struct Begun {
+        let content: [UInt8]
+        var tail: [UInt8] = []
+        let size: Int
+    }
+
+    /// The most that the other end may have begun and not ended. In bytes.
+    static let mostBegun = 4 * Message.contentLimit
+
+    /// Whether all bytes so far were whole messages.
+    var isEmpty: Bool { frames.isEmpty && begun.isEmpty }
+
+    mutating func append(_ piece: some Collection<UInt8>) { frames.append(piece) }
 
     /// Takes the next message; returns `nil` if it has not come as a whole.
     ///
     /// - Throws: ``MessageError`` if the other process does not send messages like these.
-    mutating func nextMessage() throws(MessageError) -> Message? {
-        let next: ArraySlice<UInt8>?
-        do throws(FrameError) { next = try self.next() } catch { throw .noFrame(error) }
-        guard let frame = next else { return nil }
-        guard frame.count >= Message.headSize, let first = frame.first else {
-            throw .tooShort(frame.count)
+    mutating func next() throws(MessageError) -> Message? {
+        while let (head, piece, rest) = try nextFrame() {
+            guard var message = begun.removeValue(forKey: head) else {
+                if rest == 0 { return Message(head.kind, head.number, Array(piece)) }
+                begun[head] = try begin(Array(piece), rest)
+                continue
+            }
+            message.tail += piece
+            guard message.content.count + message.tail.count + rest == message.size else {
+                throw .unexpected(head.kind)
+            }
+            if rest == 0 { return Message(head.kind, head.number, message.content, message.tail) }
+            begun[head] = message
         }
-        guard let kind = Message.Kind(rawValue: first) else { throw .unknownKind(first) }
-        let content = frame.dropFirst(Message.headSize)
-        return Message(
-            kind, frame[frame.startIndex + 1..<content.startIndex].littleEndian, Array(content))
+        return nil
+    }
+
+    private func begin(_ piece: [UInt8], _ rest: Int) throws(MessageError) -> Begun {
+        let size = piece.count + rest
+        guard size <= Message.contentLimit else {
+            throw .noFrame(.tooLong(size, limit: Message.contentLimit))
+        }
+        let all = begun.values.reduce(size) { $0 + $1.size }
+        guard all <= Self.mostBegun else { throw .noFrame(.tooLong(all, limit: Self.mostBegun)) }
+        var message = Begun(content: piece, size: size)
+        message.tail.reserveCapacity(rest)
+        return message
+    }
+
+    /// Takes the next frame: a piece, and the size of what goes on with it.
+    private mutating func nextFrame() throws(MessageError) -> (Head, ArraySlice<UInt8>, Int)? {
+        let next: ArraySlice<UInt8>?
+        do throws(FrameError) { next = try frames.next() } catch { throw .noFrame(error) }
+        guard var frame = next else { return nil }
+        guard let first = frame.first, let kind = Message.Kind(rawValue: first & ~Message.goesOn)
+        else { throw frame.first.map { .unknownKind($0) } ?? .tooShort(0) }
+        let headSize = Message.headSize + (first & Message.goesOn != 0 ? 4 : 0)
+        guard frame.count >= headSize else { throw .tooShort(frame.count) }
+        let numbers = frame.prefix(headSize).dropFirst()
+        frame = frame.dropFirst(headSize)
+        return (
+            Head(kind: kind, number: numbers.prefix(8).littleEndian), frame,
+            Int(numbers.dropFirst(8).littleEndian)
+        )
     }
 }
 

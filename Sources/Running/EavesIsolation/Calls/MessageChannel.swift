@@ -29,18 +29,20 @@ final class MessageChannel: Sendable {
     /// Whether the channel has ended, and neither sends nor receives.
     private let isClosed = Atomic<Bool>(false)
     private let pauseLimit: Duration?
-    /// The number of the last piece of a message that has not come as a whole; 0 for none.
+    /// The number of the last piece of messages that have not come as a whole; 0 for none.
     private let unfinished = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
+    /// Whether something is kept.
+    private let isKeeping = Atomic<Bool>(false)
 
     private struct Outgoing {
-        var kept: [UInt8] = []
+        var kept = SendQueue()
         /// Whether a thread that has asked something receives. No other one is woken meanwhile.
         var isBorrowed = false
     }
 
     private struct Incoming {
-        var buffer = FrameBuffer.ofMessages
+        var buffer = MessageBuffer()
         /// Where the system puts what has come. Its pages are touched as they are needed.
         var piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = $0.count }
         /// The reason why some bytes were no message. The channel receives no others after them.
@@ -59,7 +61,7 @@ final class MessageChannel: Sendable {
     }
 
     /// The largest amount that is kept for a process that does not read. In bytes.
-    private static let mostKept = 4 * Message.contentLimit
+    private static let mostKept = MessageBuffer.mostBegun
 
     /// - Parameters:
     ///   - socket: A descriptor, which the channel closes.
@@ -92,42 +94,37 @@ final class MessageChannel: Sendable {
     /// for too long.
     @discardableResult
     func send(_ message: Message) -> Bool {
-        let bytes = message.bytes
-        return outgoing.withLock { outgoing in
-            guard !isClosed.load(ordering: .acquiring) else { return false }
-            var sent = 0
-            if outgoing.kept.isEmpty { sent = write(bytes[...]) }
-            guard sent < bytes.count else { return true }
-            guard outgoing.kept.count + bytes.count <= Self.mostKept else { return false }
+        outgoing.withLock { outgoing in
+            guard !isClosed.load(ordering: .acquiring),
+                outgoing.kept.size + message.size <= Self.mostKept
+            else { return false }
             let isFirst = outgoing.kept.isEmpty
-            outgoing.kept += bytes[sent...]
-            if isFirst { watch(outgoing) }
+            outgoing.kept.add(message)
+            guard isFirst else { return true }
+            write(&outgoing)
+            if !outgoing.kept.isEmpty { watch(outgoing) }
             return true
         }
     }
 
-    /// Sends as much as the socket takes. Returns how much that is.
-    private func write(_ bytes: ArraySlice<UInt8>) -> Int {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.send(
-                    socket, buffer.baseAddress! + sent, buffer.count - sent,
+    /// Sends as much as the socket takes.
+    private func write(_ outgoing: inout Outgoing) {
+        outgoing.kept.send { bytes in
+            while true {
+                let count = Glibc.send(
+                    socket, bytes.baseAddress, bytes.count,
                     Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+                // Another error shows when the channel is read.
+                if count >= 0 || errno != EINTR { return count }
             }
-            if count < 0, errno == EINTR { continue }
-            // An error shows when the channel is read.
-            guard count > 0 else { break }
-            sent += count
         }
-        return sent
+        isKeeping.store(!outgoing.kept.isEmpty, ordering: .relaxed)
     }
 
     private func sendKept() {
         outgoing.withLock { outgoing in
             guard !outgoing.kept.isEmpty else { return }
-            let sent = write(outgoing.kept[...])
-            outgoing.kept.removeFirst(sent)
+            write(&outgoing)
             watch(outgoing)
         }
     }
@@ -200,6 +197,8 @@ final class MessageChannel: Sendable {
                 for work in piece.work.dropFirst() { work(false) }
                 piece.work.first?(waiting.load(ordering: .sequentiallyConsistent) > 0)
                 look()
+                // An end that receives a lot sends in turn.
+                if reading == .some, isKeeping.load(ordering: .relaxed) { sendKept() }
                 // The queue tells of what comes from now on, but not again that the other end was closed before.
             } while reading == .some || isLast && reading == .all
             if reading == .ended || isOver { return }
@@ -265,7 +264,7 @@ final class MessageChannel: Sendable {
             guard count > 0 else { return (.ended, []) }
             incoming.buffer.append(incoming.piece[..<count])
             var work: [Work] = []
-            while let message = try incoming.buffer.nextMessage() {
+            while let message = try incoming.buffer.next() {
                 if let next = try take(message) { work.append(next) }
             }
             let piece = unfinished.load(ordering: .relaxed)

@@ -166,7 +166,7 @@ final class RemoteStream: Sendable {
                 return (element, nil, state.read)
             }
             if more > 0 { peer.ask(more, of: number) }
-            if let element { return try peer.reader(element) }
+            if let element { return try peer.reader(element[...]) }
             if let end {
                 try end.get()
                 return nil

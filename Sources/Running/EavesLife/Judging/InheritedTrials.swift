@@ -26,7 +26,7 @@ extension Running {
             func item(_ cause: TrialCase.Cause) -> TrialCase {
                 TrialCase(
                     cause: cause, entry: loaded.entry,
-                    number: book.serving(id)?.number ?? trial.generation, digest: trial.sha256,
+                    number: self[module: id].book.serving?.number ?? trial.generation, digest: trial.sha256,
                     account: CallAccount(), usual: nil,
                     probation: Probation(
                         terms, at: now, window: policy.window,
@@ -34,9 +34,9 @@ extension Running {
             }
             if let service = trial.service, let from = trial.from {
                 let key = BindingKey(text: service)
-                self[service: key.capability].trial = item(.binding(key, from: from))
+                self[service: key.capability].state = .judged(item(.binding(key, from: from)))
             } else {
-                self[module: id].trial = item(.file(ModuleLife.Loaded(entry: loaded.entry)))
+                self[module: id].serving?.trial = item(.file(ModuleLife.Loaded(entry: loaded.entry)))
             }
         }
     }
