@@ -19,7 +19,11 @@ struct BuildWatchTests {
         private let messages: FileHandle
         private var rest = ""
 
-        init(_ arguments: [String] = [], sources: [String] = ["Common", "Home"]) throws {
+        /// - Parameter limit: The limit of inotify that is 0 for the process; `nil` for none.
+        init(
+            _ arguments: [String] = [], sources: [String] = ["Common", "Home"],
+            without limit: String? = nil
+        ) throws {
             workspace = try Workspace(modules: [])
             for name in sources {
                 try FileManager.default.copyItem(
@@ -28,8 +32,12 @@ struct BuildWatchTests {
             }
             let pipe = try Child.pipe()
             messages = pipe.readEnd
+            let command = [Eaves.executable.path, "build", "--watch"] + arguments
+            let line = limit.map { "echo 0 > /proc/sys/user/max_inotify_\($0) && exec \"$@\"" }
+            let all = line.map { ["/usr/bin/unshare", "-Ur", "sh", "-c", $0, "sh"] + command }
             child = try Child(
-                Eaves.executable, ["build", "--watch"] + arguments, in: workspace.url,
+                URL(fileURLWithPath: (all ?? command)[0]), Array((all ?? command).dropFirst()),
+                in: workspace.url,
                 [
                     .reading("/dev/null"), .writing("/dev/null"),
                     .descriptor(pipe.writeEnd.fileDescriptor),
@@ -197,19 +205,24 @@ struct BuildWatchTests {
     }
 
     @Test(
-        "says how to raise the system's limits when they are reached",
+        "looks every second where the system watches no more files, and warns once",
         .enabled(if: Eaves.canLimit, "needs root, and the right to make a namespace"),
-        arguments: [
-            ("watches", "this user already has as many watches as the system allows"),
-            ("instances", "Too many open files"),
-        ])
-    func limits(kind: String, message: String) throws {
-        let workspace = try Workspace(modules: [])
-        let outcome = try Eaves.shell(
-            "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_\(kind) && exec eaves build --watch'",
-            in: workspace.url)
-        #expect(outcome.code == 74, "\(outcome)")
-        #expect(outcome.errors.contains(message), "\(outcome)")
-        #expect(outcome.errors.contains("sudo sysctl fs.inotify.max_user_\(kind)="), "\(outcome)")
+        arguments: ["watches", "instances"])
+    func limits(kind: String) throws {
+        let watching = try Watching(without: kind)
+        let lines = try watching.lines(upTo: "sudo sysctl fs.inotify.max_user_\(kind)=")
+        #expect(Array(lines.prefix(3)) == ["built common", "built home", Self.start])
+        #expect(lines[3].contains("warning: looks every second for changes: "), "\(lines)")
+        try watching.save(watching.screen("Seen it was"), to: Self.screen)
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+        #expect(try watching.hasText("Seen it was"))
+        // A module that does not compile is not built each second.
+        try watching.save("let", to: "Home/Wrong.swift")
+        try watching.lines(upTo: "error")
+        try FileManager.default.removeItem(
+            at: watching.workspace.plugins.appendingPathComponent("Home/Wrong.swift"))
+        let rest = try watching.lines(upTo: "up to date")
+        #expect(rest.filter { $0.contains("error:") }.count <= 1, "\(rest)")
+        #expect(try watching.end(by: SIGINT).rest.isEmpty)
     }
 }

@@ -50,11 +50,7 @@ final class RestartNews: Sendable {
 
     /// Waits until there may be a reason.
     func wait(until deadline: ContinuousClock.Instant?) {
-        do throws(SystemError) {
-            _ = try files.wait(until: deadline)
-        } catch {
-            files.pause(until: deadline)
-        }
+        _ = files.wait(until: deadline) { _ in }
     }
 }
 

@@ -39,7 +39,9 @@ struct BuildWatch {
         var news = WatchNews.everything
         // A folder that comes from now on is news.
         var inputs = builder.inputs(of: requests)
-        try watch.watch(places(of: requests, inputs))
+        // The wait tells of what cannot be watched.
+        try? watch.watch(places(of: requests, inputs))
+        var known: FileIdentity?
         for round in 1... {
             // New content of a source changes neither the modules nor the places to watch.
             if !news.isOnlyContent(of: inputs) {
@@ -49,10 +51,12 @@ struct BuildWatch {
                 } catch {
                     terminal.report(error)
                 }
-                try watch.watch(places(of: requests, builder.inputs(of: requests)))
+                try? watch.watch(places(of: requests, builder.inputs(of: requests)))
             }
             if round > 1 { requests = requests.map(\.unforced) }
-            let retriesAll = news.mayConcern(manifest()?.path)
+            let (place, before) = (manifest()?.path, known)
+            known = place.flatMap { try? FileStatus(path: $0) }.map { FileIdentity($0) }
+            let retriesAll = news.mayConcern(place) || known != before
             let due = requests.map { ($0, builder.inputs(of: [$0])) }
                 .filter { retriesAll || failed[$0.0] != $0.1 }
             let errors = build(due.map(\.0), builder, isFirst: round == 1, after: failed.keys)
@@ -62,9 +66,9 @@ struct BuildWatch {
                     hasFailed ? inputs.withInterfaces(of: builder.inputs(of: [request])) : nil
             }
             inputs = builder.inputs(of: requests)
-            try watch.watch(places(of: requests, inputs))
+            try? watch.watch(places(of: requests, inputs))
             if round == 1 { terminal.say("watching for changes, until Ctrl-C") }
-            news = try nextNews(watch, inputs)
+            news = nextNews(watch, inputs)
         }
         fatalError("the rounds have no end")
     }
@@ -99,13 +103,13 @@ struct BuildWatch {
     }
 
     /// Waits for a change. Where a source has gone, waits a little longer for what takes its place.
-    private func nextNews(_ watch: FileWatch, _ inputs: BuildInputs) throws -> WatchNews {
+    private func nextNews(_ watch: FileWatch, _ inputs: BuildInputs) -> WatchNews {
         // The watch is never woken, so a wait without news has come to its deadline.
         var news: WatchNews?
-        repeat { news = try watch.wait() } while news == nil
+        repeat { news = watch.wait(warning: terminal.warn) } while news == nil
         while case .files(let paths) = news,
             paths.contains(where: { inputs.hasSource($0) && isGone($0) }),
-            let more = try watch.wait(until: .now + Self.editorLimit)
+            let more = watch.wait(until: .now + Self.editorLimit, warning: terminal.warn)
         {
             if case .files(let further) = more {
                 news = .files(paths.union(further))
@@ -124,10 +128,12 @@ extension WatchNews {
     /// modules there are.
     fileprivate func isOnlyContent(of inputs: BuildInputs) -> Bool {
         guard case .files(let paths) = self else { return false }
-        return paths.allSatisfy { path in
-            inputs.hasSource(path) && Path.name(of: path) != ModuleDeclaration.fileName
-                && (try? FileStatus(path: path)) != nil
-        }
+        // News of no file says that some may have changed.
+        return !paths.isEmpty
+            && paths.allSatisfy { path in
+                inputs.hasSource(path) && Path.name(of: path) != ModuleDeclaration.fileName
+                    && (try? FileStatus(path: path)) != nil
+            }
     }
 
     /// Whether a file may have changed. No file may be asked for.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDiagnostics
 import Glibc
 import Synchronization
 
@@ -50,6 +51,8 @@ package final class FileWatch: Sendable {
     private let inotify: Inotify
     package let alarm: EventFlag
     private let trails = Mutex(Trails())
+    /// The reason why the places cannot be watched; `nil` if they can.
+    private let obstacle = Mutex<SystemError?>(nil)
 
     /// Watches nothing yet.
     ///
@@ -102,11 +105,34 @@ package final class FileWatch: Sendable {
         }
     }
 
-    /// Waits where the places cannot be watched: until ``wake()`` or the deadline, and for a second at most. They have to
-    /// be looked at then.
-    package func pause(until deadline: ContinuousClock.Instant?) {
-        let limit = ContinuousClock.now + .seconds(1)
-        if alarm.wait(until: min(deadline ?? limit, limit)) { alarm.take() }
+    /// Waits as ``wait(until:)`` does. Where the places cannot be watched, they have to be looked at: then it waits for a
+    /// second at most, and returns news of no file.
+    ///
+    /// - Parameter warn: A function that gets the reason, once until the places can be watched again.
+    package func wait(
+        until deadline: ContinuousClock.Instant? = nil, warning warn: (Diagnostic) -> Void
+    ) -> WatchNews? {
+        do throws(SystemError) {
+            let news = try wait(until: deadline)
+            // A call that was only woken has not looked at what cannot be watched.
+            if news != nil { obstacle.withLock { $0 = nil } }
+            return news
+        } catch {
+            let isNew = obstacle.withLock { obstacle in
+                defer { obstacle = error }
+                return obstacle != error
+            }
+            if isNew {
+                let reason = error.diagnostic
+                warn(
+                    Diagnostic(
+                        "looks every second for changes: \(reason.message)", fix: reason.fix,
+                        code: reason.code))
+            }
+            let limit = ContinuousClock.now + .seconds(1)
+            if alarm.wait(until: min(deadline ?? limit, limit)) { alarm.take() }
+            return .files([])
+        }
     }
 
     /// Lets ``wait(until:)`` return: the call that is waiting, or else the next one.

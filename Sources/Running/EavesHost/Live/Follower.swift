@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
 public import EavesLife
 import EavesManifest
 import EavesModules
@@ -142,7 +141,6 @@ final class Follower: Sendable {
     private func run(_ watch: FileWatch) {
         // Something may have changed since the host read the manifest.
         look(watch)
-        var obstacle: SystemError?
         while state.withLock({ $0.watch === watch }) {
             let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
             // A host whose looks are held is woken.
@@ -151,22 +149,7 @@ final class Follower: Sendable {
                 ? nil
                 : [soon, live.running.nextEnd, live.nextAttempt, reports.nextRenewal]
                     .compactMap { $0 }.min()
-            var isNews = true
-            do throws(SystemError) {
-                isNews = try watch.wait(until: deadline) != nil
-                // A call that was only woken has not looked at what cannot be watched.
-                if isNews { obstacle = nil }
-            } catch {
-                if error != obstacle {
-                    obstacle = error
-                    let reason = error.diagnostic
-                    observers.warn(
-                        Diagnostic(
-                            "looks every second for changes: \(reason.message)", fix: reason.fix,
-                            code: reason.code))
-                }
-                watch.pause(until: deadline)
-            }
+            let isNews = watch.wait(until: deadline, warning: observers.warn) != nil
             guard state.withLock({ $0.watch === watch }) else { return }
             look(watch, afterNews: isNews)
         }
