@@ -9,7 +9,8 @@ import EavesSystem
 import Synchronization
 
 /// The life cycle of one generation. It calls the functions of the module's object one at a time, each on a thread of
-/// its own and within a time limit. While one is late, it calls none.
+/// its own and within a time limit. While one is late, the next one waits for it within its own limit, and a health check
+/// fails at once.
 ///
 /// Safe from any thread.
 package final class GenerationLifecycle: Sendable {
@@ -29,8 +30,9 @@ package final class GenerationLifecycle: Sendable {
     private struct State {
         var isStarted = false
         var isStopped = false
-        /// The function that did not return in time, and has not returned since.
-        var hanging: LifecycleFunction?
+        /// The function that did not return in time, and has not returned since, and its end.
+        var hanging: (function: LifecycleFunction, end: Awaited<Bool>)?
+        var restores = 0
     }
 
     package init(
@@ -103,41 +105,52 @@ package final class GenerationLifecycle: Sendable {
     }
 
     /// Lets the module take on a state. Without effect if it keeps none.
-    package func restore(_ snapshot: [UInt8], within limit: Duration) throws(LifecycleError) {
+    ///
+    /// - Parameter isOwn: Whether the state is its own one, with what was written too late.
+    package func restore(
+        _ snapshot: [UInt8], within limit: Duration, isOwn: Bool = false
+    ) throws(LifecycleError) {
         guard let lifecycle = lifecycle as? any StateHandover else { return }
+        if !isOwn { state.withLock { $0.restores += 1 } }
         try run(.restore, within: limit) { try lifecycle.restore(snapshot) }
     }
 
-    /// Notes that a function is late; returns its outcome if it has one after all.
-    private func late<Outcome>(_ function: LifecycleFunction, _ outcome: Awaited<Outcome>)
-        -> Outcome?
-    {
-        state.withLock { state in
-            let outcome = outcome.wait(within: .zero)
-            if outcome == nil { state.hanging = function }
-            return outcome
-        }
-    }
+    /// The number of states of others that the module was given.
+    var restores: Int { state.withLock { $0.restores } }
 
     private func run<Result: Sendable>(
         _ function: LifecycleFunction, within limit: Duration,
         _ body: @escaping @Sendable () throws -> Result
     ) throws(LifecycleError) -> Result {
-        if let hanging = state.withLock({ $0.hanging }) { throw .stillHangs(function, hanging) }
+        let begin = ContinuousClock.now
+        if let (hanging, end) = state.withLock({ $0.hanging }) {
+            // It may only be slow, which a healthy module is not.
+            guard function != .health, end.wait(within: limit) != nil else {
+                throw .stillHangs(function, hanging)
+            }
+        }
         let outcome = Awaited<Swift.Result<Result, any Error>>()
+        let end = Awaited<Bool>()
         do throws(SystemError) {
             try DetachedThread.start { [self] in
                 outcome.set(Swift.Result { try turn.withLock { try body() } })
-                state.withLock { if $0.hanging == function { $0.hanging = nil } }
+                state.withLock { if $0.hanging?.end === end { $0.hanging = nil } }
+                end.set(true)
             }
         } catch {
             throw .failed(function, "\(error)")
         }
-        guard let outcome = outcome.wait(within: limit) ?? late(function, outcome) else {
-            throw .hangs(function, limit)
-        }
+        let first = outcome.wait(within: limit - (.now - begin))
+        let found =
+            first
+            ?? state.withLock { state in
+                let late = outcome.wait(within: .zero)
+                if late == nil { state.hanging = (function, end) }
+                return late
+            }
+        guard let found else { throw .hangs(function, limit) }
         do {
-            return try outcome.get()
+            return try found.get()
         } catch {
             throw .failed(function, "\(error)")
         }
