@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesManifest
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -24,6 +25,35 @@ struct ManifestCommandTests {
         #expect(workspace.eaves("enable", "home").errors == "enabled home\n")
         #expect(try manifest(workspace).entry("home")?.isEnabled != false)
         #expect(workspace.eaves("enable", "home").errors == "home is already enabled\n")
+    }
+
+    @Test("warn that others need what is switched off, unless another module has it, too")
+    func needed() throws {
+        let workspace = try Workspace()
+        try workspace.addFile("Plugins/sunny.so", "sunny", provides: "Weather")
+        for (id, provides, requires) in [("lamp", "Light", "Weather"), ("home", "Home", "Light")] {
+            let note = Workspace.note(id, provides: provides)
+            try workspace.write(
+                "Plugins/\(id).so",
+                Data(
+                    Binaries.module(
+                        note: note.replacingOccurrences(
+                            of: #""features""#, with: #""requires":["\#(requires)"],"features""#))))
+        }
+        #expect(workspace.eaves("disable", "home").errors == "disabled home\n")
+        #expect(workspace.eaves("enable", "home").code == 0)
+        let outcome = workspace.eaves("disable", "sunny")
+        #expect(outcome.code == 0)
+        #expect(
+            outcome.errors == """
+                disabled sunny
+                warning: no provider for Weather: needed by home, lamp
+                fix: 'eaves enable sunny', or bind another: 'eaves swap Weather MODULE'
+
+                """)
+        #expect(workspace.eaves("enable", "sunny").code == 0)
+        try workspace.addFile("Plugins/rainy.so", "rainy", provides: "Weather")
+        #expect(workspace.eaves("disable", "rainy").errors == "disabled rainy\n")
     }
 
     @Test(

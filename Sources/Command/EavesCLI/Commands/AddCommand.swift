@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
@@ -169,6 +170,35 @@ extension SubcommandCall {
             let isChanged = try isEnabled ? host.enable(id) : host.disable(id)
             let word = isEnabled ? "enabled" : "disabled"
             terminal.say(isChanged ? "\(word) \(id)" : "\(id) is already \(word)")
+            if isChanged, !isEnabled { try warn(ofNeedsFor: id, manifest) }
         }
+    }
+
+    /// Warns if modules need one that was switched off, and nothing has taken its place.
+    private func warn(ofNeedsFor id: String, _ manifest: Manifest) throws {
+        let before = Catalog(manifest: manifest, profile: .current)
+        let after = Catalog(manifest: try options.manifest(), profile: .current)
+        let others = before.entries.filter { $0.id != id && $0.isEnabled }
+        var (lost, direct): (Set<String>, Set<String>) = ([], [])
+        for entry in others {
+            guard let declaration = entry.declaration else { continue }
+            let missing = declaration.requires.filter { service in
+                let service = Capability.service(service, name: nil)
+                let provider = try? before.provider(of: service)
+                return provider?.id == id && (try? after.provider(of: service)) == nil
+            }
+            lost.formUnion(missing)
+            let isInterface = declaration.interfaces.contains { $0.id == id }
+            if isInterface || !missing.isEmpty { direct.insert(entry.id) }
+        }
+        let ids = others.filter { !before.needs(of: $0).ids.isDisjoint(with: direct) }.map(\.id)
+        guard !ids.isEmpty else { return }
+        let bind = lost.min().map { ", or bind another: 'eaves swap \($0) MODULE'" }
+        terminal.warn(
+            Diagnostic(
+                (lost.isEmpty
+                    ? "no types of '\(id)'" : "no provider for \(lost.sorted().abridged(by: ", "))")
+                    + ": needed by \(ids.abridged(by: ", "))",
+                fix: "'eaves enable \(id)'" + (bind ?? ""), code: .noProvider))
     }
 }
