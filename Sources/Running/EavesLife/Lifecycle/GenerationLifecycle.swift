@@ -143,7 +143,7 @@ package final class GenerationLifecycle: Sendable {
         let first = outcome.wait(within: limit - (.now - begin))
         let found =
             first
-            ?? state.withLock { state in
+            ?? state.withLock { state -> Swift.Result<Result, any Error>? in
                 let late = outcome.wait(within: .zero)
                 if late == nil { state.hanging = (function, end) }
                 return late
