@@ -9,13 +9,17 @@ import Synchronization
 
 @testable import EndToEndSupport
 
-/// A call of the feature `count` of the fixture `CountsCalls`.
+/// A call of the feature `count` of the fixture `CountsCalls`, or of `relay` of `RelaysCalls`.
 struct CountedCall: Hashable {
     /// The build of the module that answered.
     let build: Int
     /// The number of the call, from 1 on.
     let number: Int
     let process: Int32
+    /// A number that all calls have in common whose numbers are of one sequence; 0 if the feature says none.
+    let origin: Int
+    /// The answers to the calls that were a part of this one.
+    let inner: [CountedCall]
 
     /// Calls, and waits for the answer.
     init(_ socket: String, _ byte: String = "x") throws {
@@ -25,8 +29,17 @@ struct CountedCall: Hashable {
     fileprivate init(_ bytes: [UInt8]) throws {
         let words = String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }
         let numbers = words.compactMap { Int($0) }
-        guard numbers.count == 3 else { throw FixtureError("strange answer: \(words)") }
-        (build, number, process) = (numbers[0], numbers[1], Int32(numbers[2]))
+        guard numbers.count == 3 || numbers.count > 3 && numbers.count % 4 == 0 else {
+            throw FixtureError("strange answer: \(words)")
+        }
+        self.init(numbers[...])
+    }
+
+    private init(_ numbers: ArraySlice<Int>) {
+        let own = Array(numbers.prefix(4))
+        (build, number, process) = (own[0], own[1], Int32(own[2]))
+        origin = own.count > 3 ? own[3] : 0
+        inner = numbers.count > 4 ? [CountedCall(numbers.dropFirst(4))] : []
     }
 }
 
@@ -34,10 +47,11 @@ struct CountedCall: Hashable {
 final class HeldCall {
     private let connection: LocalSocket
 
-    init(_ socket: String) throws {
+    /// - Parameter seconds: How long the answer may take.
+    init(_ socket: String, within seconds: Int = Int(Patience.seconds)) throws {
         connection = try LocalSocket(connectingTo: socket)
         _ = fcntl(connection.descriptor, F_SETFL, 0)
-        var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(
             connection.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
             socklen_t(MemoryLayout<timeval>.size))

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesJSON
 import EavesSystem
 import EavesTestSupport
 import Foundation
@@ -10,263 +11,317 @@ import Testing
 
 @testable import EndToEndSupport
 
-/// A server under `eaves launch --live`, which four writers call without a pause, gets good and bad files, edits of its
-/// manifest, fresh processes and `SIGKILL`.
+/// A server under `eaves launch --live`, which four writers call without a pause, gets good and bad files, edits, other
+/// interfaces, calls that take long, fresh processes and `SIGKILL`, up to three of them at once.
 ///
-/// A usual run does a few of these once; a soak goes on for as long as it is told, and prints what it has measured.
+/// After each of these steps, a good file of another build has to serve. A usual run takes a few steps; a soak goes on for as
+/// long as it is told, in an order that `EAVES_SEED` decides, and prints what it has measured. With `EAVES_SOAK_EVENTS`, it
+/// takes those alone that are named there.
 @Suite("A soak of eaves launch --live", .onOwnThreads, .patiently)
 struct LiveSoakTests {
     /// Something that comes in the way of the calls.
-    private enum Event: Hashable, CaseIterable {
-        case swap, restart, restartInCall, restartBeforeCall, kill, edit, longCall
+    enum Event: String, CaseIterable {
+        case swap, touched, edit, binding, isolation, interface, deleted
+        case restart, longCall, lateCall, hangingCall
         case truncated, empty, noModule, noise, folder, inPieces, otherId, noEntry, damagedHeader
-        case fails, restoresNothing, keepsNothing, deleted, touched
+        case fails, restoresNothing, keepsNothing
+        case diesInLoad, diesInRegister, exitsInRegister, diesInCall, hangsInCalls
+        case killHost, killWorkers
 
-        /// Those after which the host has taken on a file, and says so.
-        static let exchanging: Set<Event> = [
-            .swap, .restart, .restartInCall, .restartBeforeCall, .kill, .edit,
+        /// Whether a process may end with it, and its state.
+        var isDeadly: Bool {
+            switch self {
+            case .diesInLoad, .diesInRegister, .exitsInRegister, .diesInCall, .killHost,
+                .killWorkers:
+                true
+            default: false
+            }
+        }
+
+        /// Whether a writer may wait in vain for its answer.
+        var isDeaf: Bool { isDeadly || self == .hangsInCalls }
+
+        /// The steps of a usual run.
+        static let few: [[Event]] = [
+            [.swap], [.restart, .swap], [.truncated], [.restart, .fails], [.longCall, .restart],
+            [.killHost], [.restart, .longCall], [.lateCall, .restart], [.edit, .restart],
+            [.restart, .edit],
         ]
 
-        /// Those of a usual run.
-        static let few: [Event] = [
-            .swap, .truncated, .fails, .restart, .longCall, .kill, .restartInCall,
-            .restartBeforeCall, .edit,
-        ]
+        /// The events of a soak.
+        static let chosen: [Event] = {
+            let names = Environment.current["EAVES_SOAK_EVENTS"]?.split(separator: ",")
+            return names?.compactMap { Event(rawValue: String($0)) } ?? allCases
+        }()
+
+        static func step(_ numbers: inout SeededNumbers) -> [Event] {
+            let step = chosen.shuffled(using: &numbers).prefix(
+                Int.random(in: 1...3, using: &numbers))
+            let restarts = chosen.contains(.restart) && Bool.random(using: &numbers)
+            return ((restarts ? [.restart] : []) + step).shuffled(using: &numbers)
+        }
     }
+
+    @Test(
+        "loses no write that was answered, mixes nothing, and comes back from what is put in its way"
+    )
+    func soak() throws {
+        let seed =
+            Environment.current["EAVES_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
+        var numbers = SeededNumbers(seed: seed)
+        let run = try Run(seed)
+        let end = ContinuousClock.now + .seconds(Soak.seconds ?? 0)
+        var steps = Event.few
+        repeat {
+            for step in steps { try run.take(step, &numbers) }
+            steps = [Event.step(&numbers)]
+        } while ContinuousClock.now < end
+        try run.finish()
+    }
+}
+
+/// One run of the program, and what was seen of it.
+private final class Run {
+    typealias Event = LiveSoakTests.Event
 
     private let relay: RelayHost
-    private var workspace: Workspace { relay.workspace }
-    private var socket: String { relay.socket }
-    private var module: URL { workspace.plugins.appendingPathComponent("counts-later.so") }
+    private let seed: UInt64
+    private let host: LiveEaves
+    private let writers = Writers()
+    private var threads: RepeatingThreads?
+    private let firstDescriptors: Int
+    private let firstMemory: Int
+    private let interfaces: [URL]
+    private var build = 0
+    private var edits = 0
+    private var held: [(call: HeldCall, event: Event)] = []
+    private var lastDeath: ContinuousClock.Instant?
+    /// The most sequences of numbers that there can be: each death may begin some.
+    private var sequences = 1
+    private var unanswered = 0
+    private var counts: [String: Int] = [:]
+    private var times: [String: [Duration]] = [:]
 
-    init() throws {
+    private var module: URL { relay.workspace.plugins.appendingPathComponent("counts-later.so") }
+
+    init(_ seed: UInt64) throws {
+        self.seed = seed
         relay = try RelayHost()
-    }
-
-    @Test("answers every call, loses no number, and comes back from whatever is put in its way")
-    func soak() throws {
-        let host = try relay.launch()
-        let writers = Writers()
-        let threads = RepeatingThreads(Writers.number) { [socket] in writers.call(socket, by: $0) }
-        defer { threads.end() }
-        let run = try Run(host, writers: writers)
+        try relay.workspace.drop(RelayHost.build("other"))
+        interfaces = [
+            relay.workspace.url.appendingPathComponent("common.so"), try RelayHost.grownInterface(),
+        ]
+        try FileManager.default.copyItem(
+            at: relay.workspace.plugins.appendingPathComponent("common.so"), to: interfaces[0])
+        try relay.edit(0, more: Self.probation)
+        host = try relay.launch(["--restart-after", "6"])
+        threads = RepeatingThreads(Writers.number) { [writers, socket = relay.socket] in
+            writers.call(socket, by: $0)
+        }
+        firstDescriptors = try CountingHost.openFiles(of: host.process).count
+        firstMemory = try Self.memory(of: host.process)
+        say("the soak's seed: \(seed)")
         // With the first call, the host loads what the events exchange.
-        try run.awaitCalls()
-        let end = ContinuousClock.now + .seconds(Soak.seconds ?? 0)
-        var events = Event.few
-        repeat {
-            for event in events { try take(event, run) }
-            events = Event.allCases.shuffled()
-        } while ContinuousClock.now < end
-        // A number that a writer has, and has not noted yet, would be missing.
-        threads.end()
-        run.closeEpoch(wasKilled: false)
-        #expect(writers.refused == [])
-        #expect(writers.failures == [])
-        #expect(try CountingHost.openFiles(of: host.process).count <= run.firstDescriptors + 1)
-        #expect(try run.growth <= 256, "kilobytes")
-        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
-        if Soak.seconds != nil { print(run.report) }
+        try awaitCalls()
+        try heal()
     }
 
-    private func take(_ event: Event, _ run: Run) throws {
+    /// Prints a line at once, also into a file.
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+    private static let probation = #""probation": { "seconds": 5, "calls": 50 },"#
+
+    /// Lets events come one after the other, each soon after the one before, and waits until all is well again.
+    func take(_ step: [Event], _ numbers: inout SeededNumbers) throws {
+        let isDeadly = step.contains(where: \.isDeadly)
+        // The third death of a file, or the sixth one within a minute, would end the program.
+        if isDeadly {
+            if let lastDeath, Soak.seconds != nil {
+                while ContinuousClock.now < lastDeath + .seconds(20) { try awaitCalls() }
+            }
+            lastDeath = .now
+            sequences += 4
+        }
+        let name = step.map(\.rawValue).joined(separator: "+")
+        let said = host.printed.utf8.count
+        if Soak.seconds != nil { say(name) }
+        do {
+            for event in step {
+                try apply(event, &numbers)
+                Patience.letPass(.milliseconds(Int.random(in: 0..<300, using: &numbers)))
+            }
+            let begun = ContinuousClock.now
+            try heal()
+            for event in step { times[event.rawValue, default: []].append(.now - begun) }
+        } catch {
+            throw FixtureError(
+                "seed \(seed), after \(name): \(error)\n\(host.printed.suffix(4_000))")
+        }
+        counts[name, default: 0] += 1
+        let failures = writers.takeFailures()
+        unanswered += failures.count
+        let news = String(host.printed.utf8.dropFirst(said)) ?? ""
+        if !step.contains(where: \.isDeaf) {
+            #expect(failures == [], "seed \(seed), after \(name)\n\(news)")
+        }
+        if !isDeadly, !step.contains(.hangingCall) {
+            #expect(!news.contains("is lost"), "seed \(seed), after \(name)\n\(news)")
+        }
+        writers.check(atMost: sequences, "seed \(seed), after \(name)\n\(news)")
+    }
+
+    private func apply(_ event: Event, _ numbers: inout SeededNumbers) throws {
+        edits += 1
         switch event {
-        case .swap: try swap(run)
-        case .restart: try run.restart()
-        case .restartInCall:
-            let call = try HeldCall(socket)
-            try run.awaitCalls()
-            run.host.signal(SIGUSR2)
-            try run.host.wait(for: "starting a fresh process: ")
-            run.writers.add(try call.finish())
-            try run.host.wait(for: "this process took over from ")
-        case .restartBeforeCall:
-            // The old process serves on while a call has yet to ask for its number.
-            let call = try HeldCall(socket)
-            try run.awaitCalls()
-            let process = run.writers.process
-            run.host.signal(SIGUSR2)
-            try run.host.wait(for: "not restarted: it is put off: ")
-            try run.awaitCalls()
-            let answer = try call.finish()
-            #expect(answer.process == process)
-            run.writers.add(answer)
-            try run.host.wait(for: "this process took over from ")
-        case .kill: guard try run.kill() else { return }
-        case .edit:
-            run.number += 1
-            try relay.edit(run.number)
-            try run.host.wait(for: "swapped counts-later: ")
-        case .longCall:
-            let call = try HeldCall(socket)
-            try run.awaitCalls()
-            run.writers.add(try call.finish())
-        default:
-            // A busy host may not see what was there between two bad files. If they are the same, it says nothing of
-            // the second one.
-            if event == run.lastRefused { return }
-            try putBad(event, run)
-        }
-        if Event.exchanging.contains(event) { run.lastRefused = nil }
-        run.counts[event, default: 0] += 1
-        try run.awaitCalls()
-    }
-
-    private func swap(_ run: Run) throws {
-        run.isFirst.toggle()
-        let file = try RelayHost.build(run.isFirst ? "first" : "second")
-        try run.measure("a new file serves") {
-            try workspace.replace("counts-later.so", with: file)
-            try run.host.wait(for: "swapped counts-later: ")
+        case .swap: try place()
+        case .touched: utimes(module.path, nil)
+        case .edit: try relay.edit(edits, more: Self.probation)
+        case .binding: try relay.edit(edits, boundTo: "counts-other", more: Self.probation)
+        case .isolation: try relay.edit(edits, isolated: true, more: Self.probation)
+        case .interface: try relay.workspace.replace("common.so", with: interfaces[edits % 2])
+        case .deleted: try? FileManager.default.removeItem(at: module)
+        case .restart: host.signal(SIGUSR2)
+        case .longCall, .lateCall, .hangingCall:
+            guard let call = try? HeldCall(relay.socket) else { return }
+            if event != .lateCall { try call.send("s") }
+            held.append((call, event))
+        case .folder:
+            try? FileManager.default.removeItem(at: module)
+            try FileManager.default.createDirectory(at: module, withIntermediateDirectories: false)
+        case .killHost:
+            if let process = writers.process { kill(process, SIGKILL) }
+        case .killWorkers:
+            guard let process = writers.process else { return }
+            for worker in CountingHost.children(of: process) { kill(worker, SIGKILL) }
+        default: try placeBad(event, &numbers)
         }
     }
 
-    /// Puts something bad in the place of the module, waits until it is refused, and takes it away.
-    private func putBad(_ event: Event, _ run: Run) throws {
-        let whole = try Data(contentsOf: RelayHost.build(run.isFirst ? "first" : "second"))
+    /// Puts something bad in the place of the module.
+    private func placeBad(_ event: Event, _ numbers: inout SeededNumbers) throws {
+        let whole = try Data(contentsOf: RelayHost.build("first"))
         var bytes = whole
         switch event {
         case .truncated: bytes = whole.prefix(whole.count / 2)
         case .empty: bytes = Data()
         case .noModule: bytes = Data("no module".utf8)
-        case .noise:
-            var noise = SeededNumbers()
-            bytes = Data((0..<10_000).map { _ in UInt8.random(in: 0...255, using: &noise) })
+        case .noise: bytes = Data((0..<10_000).map { _ in .random(in: 0...255, using: &numbers) })
         case .otherId: bytes = try Data(contentsOf: SwiftFixtures.module("relays-calls"))
         case .noEntry:
             let range = try #require(whole.range(of: Data("eaves_register".utf8)))
             bytes.replaceSubrange(range, with: Data("eaves_registex".utf8))
         case .damagedHeader: bytes[18] = 0xff
-        case .fails, .restoresNothing, .keepsNothing:
-            bytes = try Data(contentsOf: RelayHost.build("\(event)"))
-        default: break
-        }
-        switch event {
-        case .deleted: try FileManager.default.removeItem(at: module)
-        case .folder:
-            try FileManager.default.removeItem(at: module)
-            try FileManager.default.createDirectory(at: module, withIntermediateDirectories: false)
-        case .touched: utimes(module.path, nil)
         case .inPieces:
-            let file = try FileHandle(forWritingTo: module)
+            try clear()
             for start in stride(from: 0, to: bytes.count, by: bytes.count / 4) {
-                try file.write(contentsOf: bytes[start..<min(bytes.count, start + bytes.count / 4)])
-                try run.awaitCalls()
+                let piece = bytes[start..<min(bytes.count, start + bytes.count / 4)]
+                if start == 0 {
+                    try Data(piece).write(to: module)
+                } else {
+                    let file = try FileHandle(forWritingTo: module)
+                    try file.seekToEnd()
+                    try file.write(contentsOf: piece)
+                    try file.close()
+                }
+                Patience.letPass(.milliseconds(20))
             }
-            try file.close()
-        default: try bytes.write(to: module, options: .atomic)
+            return
+        default: bytes = try Data(contentsOf: RelayHost.build(event.rawValue))
         }
-        // A host says nothing of a module that is gone.
-        if ![.deleted, .touched, .inPieces, .otherId].contains(event) {
-            try run.measure("a bad file is refused") {
-                try run.host.wait(for: "warning: ", "counts-later", "serves on")
-            }
-            run.lastRefused = event
-        }
-        try run.awaitCalls()
-        if event == .folder { try FileManager.default.removeItem(at: module) }
-        try whole.write(to: module, options: .atomic)
+        try clear()
+        try bytes.write(to: module, options: .atomic)
     }
 
-    /// One run of the program, and what was seen of it.
-    private final class Run {
-        let host: LiveEaves
-        let writers: Writers
-        let firstDescriptors: Int
-        private let firstMemory: Int
-        var isFirst = false
-        /// The last bad file that the host has refused, if it has taken on no other one since.
-        var lastRefused: Event?
-        /// The number of the last edit.
-        var number = 0
-        var counts: [Event: Int] = [:]
-        private var times: [String: [Duration]] = [:]
-        private var lastKill: ContinuousClock.Instant?
-        private var calls = 0
-        private var lost = 0
-        private var epochs = 0
+    /// Puts a good file of another build in place.
+    private func place() throws {
+        build = (build + 1) % 3
+        try clear()
+        try relay.workspace.replace(
+            "counts-later.so", with: RelayHost.build(["first", "second", "third"][build]))
+    }
 
-        init(_ host: LiveEaves, writers: Writers) throws {
-            self.host = host
-            self.writers = writers
-            firstDescriptors = try CountingHost.openFiles(of: host.process).count
-            firstMemory = try Self.memory(of: host.process)
+    private func clear() throws {
+        var status = stat()
+        if lstat(module.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            try FileManager.default.removeItem(at: module)
         }
+    }
 
-        /// How much more memory of its own the process that waits has than at the beginning, in kilobytes.
-        var growth: Int { get throws { try Self.memory(of: host.process) - firstMemory } }
-
-        private static func memory(of process: Int32) throws -> Int {
-            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-            return try #require(line?.split(separator: " ").dropLast().last.flatMap { Int($0) })
+    /// Lets calls end, puts a good file in place, and waits until it serves all writers.
+    private func heal() throws {
+        for (call, event) in held {
+            // The process that has it may be gone.
+            let answer = event == .hangingCall ? nil : try? call.finish()
+            if let answer { writers.add(answer) } else { unanswered += 1 }
         }
-
-        func measure(_ name: String, _ body: () throws -> Void) throws {
-            let begun = ContinuousClock.now
-            try body()
-            times[name, default: []].append(.now - begun)
+        try relay.edit(edits, more: Self.probation)
+        // A module that gets its service back and a new file at once would have two states to take on.
+        try wait("the binding") {
+            writers.builds.allSatisfy { $0 > 0 && $0 != RelayHost.otherBuild }
         }
+        try place()
+        try wait("build \(build + 2)") { writers.builds.allSatisfy { $0 == build + 2 } }
+        held = []
+        try awaitCalls()
+    }
 
-        func restart() throws {
-            try measure("a fresh process has taken over") {
-                try host.restart()
+    /// Waits until the writers have seen something, which must not take longer than calls are waited for that do not end.
+    private func wait(_ aim: String, until condition: () -> Bool) throws {
+        let begun = ContinuousClock.now
+        writers.forgetBuilds()
+        try Patience.wait(for: aim) {
+            guard host.isRunning, .now < begun + .seconds(90) else {
+                throw FixtureError("waits for \(aim), and has \(writers.builds)")
             }
+            return condition()
         }
+    }
 
-        func awaitCalls() throws {
-            let before = writers.finished
-            try Patience.wait(for: "further calls") {
-                zip(before, writers.finished).allSatisfy { $1 >= $0 + 2 }
-            }
+    private func awaitCalls() throws {
+        let before = writers.finished
+        try Patience.wait(for: "further calls") {
+            _ = host.isRunning
+            return zip(before, writers.finished).allSatisfy { $1 >= $0 + 2 }
         }
+    }
 
-        /// Kills the process that serves, and waits for answers of the next one.
-        ///
-        /// - Returns: Whether it did: a sixth one within a minute would end the program.
-        func kill() throws -> Bool {
-            if let lastKill, ContinuousClock.now - lastKill < .seconds(13) { return false }
-            lastKill = .now
-            let (before, process) = (writers.host, try #require(writers.process))
-            try measure("the next process answers after SIGKILL") {
-                Glibc.kill(process, SIGKILL)
-                try Patience.wait(for: "the next process") { writers.host != before }
-            }
-            try host.wait(for: "this process goes on after \(process) was ended by SIGKILL\n")
-            // By then, each writer has noted what the killed process has answered.
-            try awaitCalls()
-            closeEpoch(wasKilled: true)
-            return true
+    /// Waits until nothing is judged any more, ends the program, and looks at what it leaves.
+    func finish() throws {
+        let file = relay.workspace.url.appendingPathComponent(".eaves/quarantine/probation.json")
+        try Patience.wait(for: "the verdicts of all trials") {
+            _ = host.isRunning
+            guard let bytes = try? Data(contentsOf: file) else { return true }
+            return try JSONNode.parse(Array(bytes))["trials"]?.elements?.isEmpty ?? true
         }
+        threads?.end()
+        writers.check(atMost: sequences, "in the end")
+        #expect(writers.mixed == 0)
+        #expect(writers.missing <= unanswered, "numbers are missing")
+        #expect(try CountingHost.openFiles(of: host.process).count <= firstDescriptors + 1)
+        #expect(try Self.memory(of: host.process) - firstMemory <= 256, "kilobytes")
+        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
+        if Soak.seconds != nil { say(report) }
+    }
 
-        /// Checks the numbers of all calls since the state began anew.
-        ///
-        /// - Parameter wasKilled: Whether the process that served then was killed; another one has answered since.
-        func closeEpoch(wasKilled: Bool) {
-            let (numbers, failures) = writers.take(upTo: writers.host - (wasKilled ? 1 : 0))
-            epochs += 1
-            calls += numbers.count
-            lost += failures.count
-            #expect(Set(numbers).count == numbers.count, "a number was given twice")
-            // An answer that was under way is lost with its process; each writer has one.
-            #expect(failures.count <= (wasKilled ? Writers.number : 0), "\(failures)")
-            let missing = (numbers.max() ?? 0) - numbers.count
-            #expect(missing <= failures.count, "\(missing) numbers are missing: \(numbers.count)")
-        }
+    private static func memory(of process: Int32) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return try #require(line?.split(separator: " ").dropLast().last.flatMap { Int($0) })
+    }
 
-        var report: String {
-            var lines = [
-                "\(calls) calls, \(lost) lost with \(epochs - 1) killed processes, 0 refused; "
-                    + counts.map { "\($0.value) × \($0.key)" }.sorted().joined(separator: ", ")
-            ]
-            for (name, all) in times.sorted(by: { $0.key < $1.key }) {
-                let sorted = all.map { Int($0 / .milliseconds(1)) }.sorted()
-                lines.append(
-                    "\(name): median \(sorted[sorted.count / 2]) ms, at most \(sorted[sorted.count - 1]) ms"
-                )
-            }
-            return lines.joined(separator: "\n")
+    private var report: String {
+        var lines = [
+            "\(writers.count) calls, \(unanswered) without an answer, \(writers.sequences) sequences of numbers, "
+                + "\(counts.values.reduce(0, +)) steps",
+            "from the last event of a step to a good file that serves, in ms:",
+        ]
+        for (name, all) in times.sorted(by: { $0.key < $1.key }) {
+            let sorted = all.map { Int($0 / .milliseconds(1)) }.sorted()
+            lines.append(
+                "\(name), \(all.count) times: \(sorted[sorted.count / 2]), at most \(sorted[sorted.count - 1])"
+            )
         }
+        return lines.joined(separator: "\n")
     }
 }
 
@@ -275,13 +330,16 @@ private final class Writers: Sendable {
     static let number = 4
 
     private struct State {
-        var calls: [(number: Int, host: Int)] = []
+        /// The numbers of each sequence that were given.
+        var numbers: [Int: Set<Int>] = [:]
+        var twice: [String] = []
+        var mixed = 0
         /// How many calls of each writer have ended.
         var finished = Array(repeating: 0, count: number)
-        /// The processes that have served, in their order. The system gives a number again after a while.
-        var hosts: [Int32] = []
+        /// The build that has answered each writer last.
+        var builds = Array(repeating: 0, count: number)
+        var process: Int32?
         var failures: [String] = []
-        var refused: [String] = []
     }
 
     private let state = Mutex(State())
@@ -290,51 +348,57 @@ private final class Writers: Sendable {
     ///
     /// - Returns: That the thread goes on.
     func call(_ socket: String, by writer: Int) -> Bool {
-        defer { state.withLock { $0.finished[writer] += 1 } }
-        let held: HeldCall
+        let isNested = finished[writer] % 8 == 0
         do {
-            held = try HeldCall(socket)
-        } catch {
-            state.withLock { $0.refused.append("\(error)") }
-            return true
-        }
-        do {
-            add(try held.finish())
+            let call = try HeldCall(socket, within: 20).finish(isNested ? "m" : "x")
+            add(call)
+            state.withLock { state in
+                (state.builds[writer], state.process) = (call.build, call.process)
+            }
         } catch {
             state.withLock { $0.failures.append("\(error)") }
         }
+        state.withLock { $0.finished[writer] += 1 }
         return true
     }
 
     func add(_ call: CountedCall) {
         state.withLock { state in
-            // A late answer may come from one of the last few.
-            let recent = state.hosts.indices.suffix(4)
-            var host = recent.last { state.hosts[$0] == call.process }
-            if host == nil {
-                state.hosts.append(call.process)
-                host = state.hosts.count - 1
+            if call.inner.contains(where: { $0.build != call.build || $0.origin != call.origin }) {
+                state.mixed += 1
             }
-            state.calls.append((call.number, host ?? 0))
+            for one in [call] + call.inner {
+                if !state.numbers[one.origin, default: []].insert(one.number).inserted {
+                    state.twice.append("\(one.number) of \(one.origin)")
+                }
+            }
         }
     }
 
-    var finished: [Int] { state.withLock { $0.finished } }
-    /// The process that serves.
-    var process: Int32? { state.withLock { $0.hosts.last } }
-    /// The place of that process among all that have served.
-    var host: Int { state.withLock { $0.hosts.count - 1 } }
-    var refused: [String] { state.withLock { $0.refused } }
-    /// Since the last check.
-    var failures: [String] { state.withLock { $0.failures } }
+    /// Checks that no number was given twice, and that no sequence has begun without a reason.
+    func check(atMost sequences: Int, _ words: String) {
+        let (twice, all) = state.withLock { ($0.twice, $0.numbers.mapValues(\.count)) }
+        #expect(twice == [], "\(words)")
+        #expect(all.count <= sequences, "\(all) \(words)")
+        state.withLock { $0.twice = [] }
+    }
 
-    /// Takes out the numbers of the calls that processes up to one have answered, and all failures.
-    func take(upTo host: Int) -> (numbers: [Int], failures: [String]) {
+    var finished: [Int] { state.withLock { $0.finished } }
+    var builds: [Int] { state.withLock { $0.builds } }
+    func forgetBuilds() { state.withLock { $0.builds = Array(repeating: 0, count: Self.number) } }
+    var process: Int32? { state.withLock { $0.process } }
+    var mixed: Int { state.withLock { $0.mixed } }
+    var sequences: Int { state.withLock { $0.numbers.count } }
+    var count: Int { state.withLock { $0.numbers.values.map(\.count).reduce(0, +) } }
+    /// How many numbers were given to no caller although later ones of their sequence were.
+    var missing: Int {
+        state.withLock { $0.numbers.values.map { ($0.max() ?? 0) - $0.count }.reduce(0, +) }
+    }
+    /// The failures since the last call of this.
+    func takeFailures() -> [String] {
         state.withLock { state in
             defer { state.failures = [] }
-            let left = state.calls.partition { $0.host <= host }
-            defer { state.calls.removeSubrange(left...) }
-            return (state.calls[left...].map(\.number), state.failures)
+            return state.failures
         }
     }
 }

@@ -22,44 +22,98 @@ struct RelayHost {
     }
 
     /// Gives the module that keeps the number other settings.
-    func edit(_ number: Int) throws {
+    ///
+    /// - Parameters:
+    ///   - isIsolated: Whether it runs in a process of its own.
+    ///   - provider: The module that the service is bound to.
+    ///   - more: Further lines of the manifest.
+    func edit(
+        _ number: Int, isolated isIsolated: Bool = false, boundTo provider: String = "counts-later",
+        more: String = ""
+    ) throws {
+        let isolation = isIsolated ? #""isolation": "process","# : ""
         try workspace.manifest(
             """
-            { "manifest": 1, "bindings": { "UserService": "counts-later" }, "modules": {
-              "counts-later": { "settings": { "edit": \(number) } } } }
+            { "manifest": 1, "bindings": { "UserService": "\(provider)" }, \(more) "modules": {
+              "counts-later": { \(isolation) "settings": { "edit": \(number) } } } }
             """)
     }
 
+    /// The build of another module, `counts-other`, with the same sources.
+    static let otherBuild = 5
+
+    private static let source = "CountsLater/CountsLaterModule.swift"
+    private static let making = "let counter = Counter()"
+    private static let glibc = BuiltProject.Edit(
+        source, "import Synchronization\n", "import Glibc\nimport Synchronization\n")
+
+    /// The changes of the sources that make a build of the module another one.
+    private static let edits: [String: [BuiltProject.Edit]] = [
+        "first": [.init(source, "let build = 1", "let build = 2")],
+        "second": [.init(source, "let build = 1", "let build = 3")],
+        "third": [.init(source, "let build = 1", "let build = 4")],
+        "other": [
+            .init("CountsLater/module.json", "\"counts-later\"", "\"counts-other\""),
+            .init(source, "let build = 1", "let build = \(otherBuild)"),
+        ],
+        "fails": [
+            .init(source, making, "throw UsageError(\"no\")\n\(making)"),
+            .init(
+                source, "register(in registrar: any Registrar)",
+                "register(in registrar: any Registrar) throws"),
+        ],
+        "restoresNothing": [
+            .init(source, "guard numbers.count == 2", "guard numbers.count == 0")
+        ],
+        "keepsNothing": [.init(source, "registrar.lifecycle(counter)", "")],
+        "diesInLoad": [
+            glibc,
+            .init(
+                source, "/// A counter in the guise",
+                """
+                @section(".init_array") @used let die: @convention(c) () -> Void = { abort() }
+
+                /// A counter in the guise
+                """),
+        ],
+        "diesInRegister": [glibc, .init(source, making, "abort()\n\(making)")],
+        "exitsInRegister": [glibc, .init(source, making, "exit(3)\n\(making)")],
+        "diesInCall": [glibc, .init(source, "let (number,", "abort()\nlet (number,")],
+        "hangsInCalls": [
+            .init(
+                source, "return [User(",
+                "while number % 10 == 0 { try? await Task.sleep(for: .seconds(60)) }\nreturn [User("
+            )
+        ],
+    ]
+
     /// A build of the module that keeps the number.
     static func build(_ name: String) throws -> URL {
-        let source = "CountsLater/CountsLaterModule.swift"
-        let edits: [String: (old: String, new: String)] = [
-            "first": (#""call""#, #""first""#), "second": (#""call""#, #""second""#),
-            "fails": (
-                "let counter = Counter()", "throw UsageError(\"no\")\nlet counter = Counter()"
-            ),
-            "restoresNothing": ("guard let number", "throw UsageError(\"no\")\nguard let number"),
-            "keepsNothing": ("registrar.lifecycle(counter)", ""),
-        ]
-        let edit = try #require(edits[name])
-        var all = [BuiltProject.Edit(source, edit.old, edit.new)]
-        if name == "fails" {
-            all.append(
-                .init(
-                    source, "register(in registrar: any Registrar)",
-                    "register(in registrar: any Registrar) throws"))
-        }
         let project = try BuiltProject(
             "counts-later-\(name)", manifest: #"{ "manifest": 1 }"#,
             modules: ["Tests/Fixtures/CountsLater"],
-            files: [BuiltProject.sample.get().file("common")], edits: all)
-        return URL(fileURLWithPath: project.file("counts-later"))
+            files: [BuiltProject.sample.get().file("common")], edits: try #require(edits[name]))
+        return URL(fileURLWithPath: project.file(name == "other" ? "counts-other" : "counts-later"))
+    }
+
+    /// A later version of the common interface, with a protocol more.
+    static func grownInterface() throws -> URL {
+        let project = try BuiltProject.sample(
+            "grown-interface", only: ["common"],
+            edits: [
+                .init("Common/module.json", "\"1.0.0\"", "\"1.1.0\""),
+                .init(
+                    "Common/EventHandler.swift", "/// Records events.",
+                    "/// Comes later.\npublic protocol Newcomer: Sendable {}\n\n/// Records events."
+                ),
+            ])
+        return URL(fileURLWithPath: project.file("common"))
     }
 
     /// A host that takes calls.
-    func launch() throws -> LiveEaves {
+    func launch(_ options: [String] = []) throws -> LiveEaves {
         let host = try LiveEaves(
-            ["launch", "--no-build", "--live", "relay", socket], in: workspace.url,
+            ["launch", "--no-build", "--live"] + options + ["relay", socket], in: workspace.url,
             environment: ["SWIFT_BACKTRACE": "enable=no"])
         try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
         return host

@@ -66,15 +66,33 @@ final class LiveEaves {
                     rest.removeSubrange(..<(found.map(\.upperBound).max() ?? rest.startIndex))
                     return
                 }
-                let more = output.availableData
-                guard !more.isEmpty else {
-                    throw FixtureError("ended before '\(texts)':\n\(seen)")
-                }
-                let new = String(decoding: more, as: UTF8.self)
-                seen += new
-                rest += new
+                guard readOn() else { throw FixtureError("ended before '\(texts)':\n\(seen)") }
             }
         }
+    }
+
+    /// Reads what it prints next.
+    ///
+    /// - Returns: Whether there was anything.
+    private func readOn() -> Bool {
+        let new = String(decoding: output.availableData, as: UTF8.self)
+        seen += new
+        rest += new
+        return !new.isEmpty
+    }
+
+    /// All that it has printed by now, also what no test has waited for.
+    var printed: String {
+        _ = isRunning
+        return seen
+    }
+
+    /// Whether it has not closed its output. Reads on: the command would wait if it had printed more than a pipe holds.
+    var isRunning: Bool {
+        while Pipe.isReadable(output.fileDescriptor, within: 0) {
+            guard readOn() else { return false }
+        }
+        return true
     }
 
     /// Runs another command in the same folder.

@@ -187,8 +187,8 @@ extension [UInt8] {
 
 /// Two threads that ask a host for its users again and again, each in another way, and call them.
 ///
-/// They rest now and then unless they are the only test that runs: a test may have to wait for minutes until
-/// it is its turn, and others need the processors meanwhile.
+/// They rest now and then: a test may have to wait for minutes until it is its turn, and others need the processors
+/// meanwhile.
 final class Load: Sendable {
     struct Outcome: Sendable {
         var count = 0
@@ -202,11 +202,10 @@ final class Load: Sendable {
     private let outcome = Mutex(Outcome())
     private let group = DispatchGroup()
 
-    /// - Parameter rests: Whether the threads leave most of the time to others.
-    init(_ host: Host, resting rests: Bool = true) {
+    init(_ host: Host) {
         for number in 0..<2 {
             DispatchQueue(label: "load \(number)").async(group: group) { [self] in
-                run(host, usesHandle: number == 1, resting: rests)
+                run(host, usesHandle: number == 1)
             }
         }
     }
@@ -218,7 +217,7 @@ final class Load: Sendable {
         return outcome.withLock { $0 }
     }
 
-    private func run(_ host: Host, usesHandle: Bool, resting rests: Bool) {
+    private func run(_ host: Host, usesHandle: Bool) {
         var own = Outcome()
         var last = 0
         func take(_ users: any UserService) {
@@ -231,8 +230,8 @@ final class Load: Sendable {
             var handle = try host.services.resolver.handle((any UserService).self)
             while true {
                 // A thread rests while it waits for its end, which does not come before its first call.
-                if own.count > 0, own.count % (rests ? 8 : 64) == 0,
-                    isOver.wait(within: rests ? .milliseconds(10) : .zero) == true
+                if own.count > 0, own.count % 8 == 0,
+                    isOver.wait(within: .milliseconds(10)) == true
                 {
                     break
                 }

@@ -7,24 +7,30 @@ import Synchronization
 
 /// A counter in the guise of users: each look at the list finds one more.
 enum CountsLaterModule: Module {
-    final class Counter: UserService, StateHandover {
-        private let count = Mutex(0)
+    static let build = 1
 
+    final class Counter: UserService, StateHandover {
+        /// The count, and a number that only objects have which go on with the same count.
+        private let state = Mutex((count: 0, origin: Int.random(in: 1 ... .max)))
+
+        /// A user whose id is the count, and whose name is the build and the origin.
         func users() async throws -> [User] {
-            let number = count.withLock { count in
-                count += 1
-                return count
+            let (number, origin) = state.withLock { state in
+                state.count += 1
+                return state
             }
-            return [User(id: number, name: "call")]
+            return [User(id: number, name: "\(build) \(origin)")]
         }
 
-        func snapshot() -> [UInt8] { Array("\(count.withLock { $0 })".utf8) }
+        func snapshot() -> [UInt8] {
+            Array(state.withLock { "\($0.count) \($0.origin)" }.utf8)
+        }
 
         func restore(_ snapshot: [UInt8]) throws {
-            guard let number = Int(String(decoding: snapshot, as: UTF8.self)) else {
-                throw UsageError("no number")
-            }
-            count.withLock { $0 = number }
+            let numbers = String(decoding: snapshot, as: UTF8.self).split(separator: " ")
+                .compactMap { Int($0) }
+            guard numbers.count == 2 else { throw UsageError("no numbers") }
+            state.withLock { $0 = (numbers[0], numbers[1]) }
         }
     }
 

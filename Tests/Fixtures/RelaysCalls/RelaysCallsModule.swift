@@ -15,8 +15,9 @@ enum RelaysCallsModule: Module {
     }
 }
 
-/// Accepts connections, and answers each with the build, the number of the service and the process. With `s`, the call
-/// of the service goes on until the connection has another byte.
+/// Accepts connections, and answers each with the build, the number of the service, the process, and the origin of the
+/// number. With `s`, the call of the service goes on until the connection has another byte; with `m`, it calls the service
+/// once more, and the answer says the same of that.
 struct RelayFeature: Feature {
     let listeners: any Listeners
     let resolver: any Resolver
@@ -48,12 +49,21 @@ struct RelayFeature: Feature {
         var byte: UInt8 = 0
         guard read(connection, &byte, 1) == 1 else { return }
         let users = try? await resolver.callAsync((any UserService).self) { service in
-            let users = try await service.users()
+            var users = try await service.users()
             if byte == UInt8(ascii: "s") { _ = read(connection, &byte, 1) }
+            if byte == UInt8(ascii: "m") {
+                users += try await resolver.callAsync((any UserService).self) {
+                    try await $0.users()
+                }
+            }
             return users
         }
-        guard let number = users?.first?.id else { return }
-        let text = Array("1 \(number) \(getpid())\n".utf8)
+        guard let users, !users.isEmpty else { return }
+        let words = users.map { user in
+            let name = user.name.split(separator: " ")
+            return "\(name[0]) \(user.id) \(getpid()) \(name[1])"
+        }
+        let text = Array((words.joined(separator: " ") + "\n").utf8)
         _ = write(connection, text, text.count)
     }
 }
