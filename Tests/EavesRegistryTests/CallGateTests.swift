@@ -163,6 +163,41 @@ struct CallGateTests {
         next.open()
     }
 
+    @Test(
+        "tells apart which calls go on since it was shut in vain, and leaves them out after a time")
+    func lasting() throws {
+        let gate = try container.exchange(for: StatefulCounter(1))
+        let (start, patience) = (ContinuousClock.now, Duration.seconds(30))
+        let isInVain = { GateClosure.isInVain([gate], leavingOutAfter: patience, at: start + $0) }
+        let late = try #require(try container.measured(StatefulCounter.self, name: nil).running)
+        #expect(gate.lastingCalls() == nil && !isInVain(.zero), "nothing was shut")
+        let first = GateClosure([gate], leavingOutAfter: patience)
+        #expect(!first.settles(within: .zero))
+        first.open(at: start)
+        let later = try #require(try container.measured(StatefulCounter.self, name: nil).running)
+        #expect(
+            gate.lastingCalls(at: start + .seconds(3))
+                == LastingCalls(services: ["StatefulCounter"], time: .seconds(3)))
+        #expect(isInVain(.zero) && isInVain(.seconds(29)) && !isInVain(.seconds(30)))
+        let second = GateClosure([gate], leavingOutAfter: patience)
+        #expect(!second.settles(within: .zero))
+        second.open(at: start + .seconds(20))
+        #expect(gate.lastingCalls(at: start + .seconds(30))?.time == .seconds(30))
+        let last = GateClosure([gate], leavingOutAfter: .zero)
+        #expect(last.settles(within: .zero))
+        #expect(last.leftOut.map(\.calls.services) == [["StatefulCounter"]])
+        last.open()
+        late.end()
+        #expect(
+            gate.lastingCalls() == nil && !isInVain(.zero), "the later call has put off nothing")
+        // That call is waited for anew, and left out with another one's patience alone.
+        let next = GateClosure([gate], leavingOutAfter: .zero)
+        #expect(!next.settles(within: .zero))
+        later.end()
+        #expect(next.settles(within: Patience.limit) && next.leftOut.isEmpty)
+        next.open()
+    }
+
     @Test("a call that nobody ends has ended when nobody has it")
     func forgotten() throws {
         let gate = try container.exchange(for: StatefulCounter(1))

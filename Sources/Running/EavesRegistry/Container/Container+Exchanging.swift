@@ -27,7 +27,7 @@ extension Container {
             let outcome = try body(retired)
             retired.add(outcome)
             // All that one generation has registered has the same gate.
-            for gate in outcome.removed.lazy.compactMap(\.base.gate)
+            for gate in outcome.removed.lazy.compactMap(\.base.door?.gate)
             where !gates.contains(where: { $0 === gate }) { gates.append(gate) }
         }
         // By now, the generation is in no table that a call can begin with: neither this container's, nor those of the

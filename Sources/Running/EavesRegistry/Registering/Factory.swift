@@ -122,7 +122,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         let registration =
             traits.awaitedFactory?.standIn(standIn) ?? argumentFactory?.standIn(standIn)
             ?? standIn.forwarding(Service.self)
-        registration.gate = gate
+        registration.door = door
         return registration
     }
 

@@ -27,11 +27,11 @@ package class Registration: @unchecked Sendable {
     let label: RegistrationLabel
     let traits: RegistrationTraits
     // SAFETY: the registrar sets it before anything else can find the registration, and it is constant from then on.
-    /// The gate that counts the calls of the generation which registered it; `nil` if that has no life cycle.
-    nonisolated(unsafe) var gate: CallGate?
+    /// The way of its calls through the gate of the generation which registered it; `nil` if that has no life cycle.
+    nonisolated(unsafe) var door: CallGate.Door?
 
     /// Whether the state that its module keeps is with another generation by now.
-    var hasLostState: Bool { base.gate.map { $0.keepsState && $0.isOver } ?? false }
+    var hasLostState: Bool { base.door.map { $0.gate.keepsState && $0.gate.isOver } ?? false }
     // SAFETY: the container sets it before anything else can find the registration, and it is constant
     // from then on. Everything that resolves holds the container.
     nonisolated(unsafe) var owner: Unmanaged<Container>?
@@ -57,7 +57,7 @@ package class Registration: @unchecked Sendable {
         self.key = key
         self.traits = traits
         owner = other.owner
-        gate = other.gate
+        door = other.door
         service = other.service
         hash = key.hash
         label = other.label

@@ -110,7 +110,9 @@ package final class StagedRegistrar: Registrar, Sendable {
     private func staged(for container: Container) -> Staged {
         let staged = staged.withLock { $0 }
         if let gate = staged.gate {
-            for registration in staged.registrations { registration.gate = gate }
+            for registration in staged.registrations where registration.door == nil {
+                registration.door = gate.door(for: registration.request)
+            }
             container.expectGates()
         }
         return staged

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesNative
+import EavesInterface
 import EavesSystem
 import Glibc
 import Synchronization
@@ -11,6 +12,9 @@ import Synchronization
 ///
 /// A call enters before it resolves. So it is either counted when the gate is shut, and ends before the state is taken,
 /// or begins once the new object serves.
+///
+/// Calls that do not end in time make it open again. Those under way at that moment are a group of their own: as long as one
+/// of them has not ended, shutting the gate once more would be in vain.
 package final class CallGate: Sendable {
     private struct State {
         /// The closure that holds calls back while the gate is shut.
@@ -18,20 +22,91 @@ package final class CallGate: Sendable {
         var isOver = false
         /// The functions to call when no call is left in it.
         var observers: [@Sendable () -> Void] = []
+        var doors: [Door] = []
+        /// When the gate was opened because calls did not end.
+        var yielded = ContinuousClock.now
+
+        func isEmpty(_ groups: ClosedRange<Int> = 0...1) -> Bool {
+            doors.allSatisfy { door in groups.allSatisfy { door.count(of: $0) == 0 } }
+        }
     }
 
-    /// The reason for which a gate turns a call away.
-    enum Obstacle {
+    /// The reason why a gate turns a call away.
+    enum Obstacle: Error {
         /// It may try again when the gates are opened.
         case shut(GateClosure)
         /// Another generation serves.
         case over
     }
 
-    /// Includes those that have counted themselves and are about to find the gate shut.
-    private let count = Atomic(0)
-    /// Whether a call that enters or leaves has to look at the state.
-    private let isAttended = Atomic(false)
+    /// The way of one registration's calls through the gate.
+    final class Door: Sendable {
+        let gate: CallGate
+        fileprivate let service: ServiceRequest
+        // They include calls that have counted themselves and are about to find the gate shut.
+        private let first = Atomic(0)
+        private let second = Atomic(0)
+
+        fileprivate init(_ gate: CallGate, for service: ServiceRequest) {
+            self.gate = gate
+            self.service = service
+        }
+
+        fileprivate func count(of group: Int) -> Int { add(0, to: group) }
+
+        @discardableResult
+        fileprivate func add(_ change: Int, to group: Int) -> Int {
+            group == 0
+                ? first.add(change, ordering: .sequentiallyConsistent).newValue
+                : second.add(change, ordering: .sequentiallyConsistent).newValue
+        }
+
+        /// Enters, if the gate is open or lets this call pass.
+        ///
+        /// - Parameter isOnMainThread: Whether the main thread would have to wait.
+        func enter(onMainThread isOnMainThread: @autoclosure () -> Bool) -> Result<Pass, Obstacle> {
+            while true {
+                let seen = gate.sign.load(ordering: .sequentiallyConsistent)
+                let pass = Pass(self, seen / 2)
+                // A call must not enter unseen when its group has become that of earlier calls.
+                if gate.sign.load(ordering: .sequentiallyConsistent) == seen, seen & 1 == 0 {
+                    return .success(pass)
+                }
+                pass.leave()
+                let (closure, isOver) = gate.state.withLock { ($0.closure, $0.isOver) }
+                if isOver { return .failure(.over) }
+                guard let closure else { continue }
+                // A call that is waited for may need this one, or may need the main thread.
+                let mayPass = closure.waits(for: MeasuredCall.current) || isOnMainThread()
+                let admitted = closure.admits(mayPass) {
+                    Pass(self, gate.sign.load(ordering: .sequentiallyConsistent) / 2)
+                }
+                return admitted.map { .success($0) } ?? .failure(.shut(closure))
+            }
+        }
+    }
+
+    /// A call that has entered, and has to ``leave()``.
+    struct Pass: Sendable {
+        let door: Door
+        fileprivate let group: Int
+
+        fileprivate init(_ door: Door, _ group: Int) {
+            (self.door, self.group) = (door, group)
+            door.add(1, to: group)
+        }
+
+        func leave() {
+            let gate = door.gate
+            door.add(-1, to: group)
+            guard gate.sign.load(ordering: .sequentiallyConsistent) & 1 == 1 else { return }
+            gate.state.withLock { $0.closure }?.lookWhetherSettled()
+            gate.lookWhetherLeft()
+        }
+    }
+
+    /// The group of the calls that enter now, times two; 1 more if a call that enters or leaves has to look at the state.
+    private let sign = Atomic(0)
     private let state = Guarded(State())
 
     /// Whether any module of a container and its children has a gate. Where none has, no call looks for one.
@@ -51,44 +126,50 @@ package final class CallGate: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    fileprivate var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
-
-    /// Enters, if the gate is open or lets this call pass. A call that has entered has to ``leave()``.
-    ///
-    /// - Parameter isOnMainThread: Whether the main thread would have to wait.
-    func enter(onMainThread isOnMainThread: @autoclosure () -> Bool) -> Obstacle? {
-        while true {
-            count.add(1, ordering: .sequentiallyConsistent)
-            guard isAttended.load(ordering: .sequentiallyConsistent) else { return nil }
-            leave()
-            let (closure, isOver) = state.withLock { ($0.closure, $0.isOver) }
-            if isOver { return .over }
-            guard let closure else { continue }
-            // A call that is waited for may need this one, or may need the main thread.
-            let mayPass = closure.waits(for: MeasuredCall.current) || isOnMainThread()
-            let hasEntered = closure.admits(mayPass) {
-                count.add(1, ordering: .sequentiallyConsistent)
-            }
-            return hasEntered ? nil : .shut(closure)
+    /// Whether no call is under way, except those that have gone on for a time since the gate was shut in vain.
+    fileprivate func isSettled(leavingOutAfter patience: Duration?) -> Bool {
+        state.withLock { state in
+            if state.isEmpty() { return true }
+            guard let patience, state.yielded + patience <= .now else { return false }
+            let group = sign.load(ordering: .sequentiallyConsistent) / 2
+            return state.isEmpty(group...group)
         }
     }
 
-    func leave() {
-        count.subtract(1, ordering: .sequentiallyConsistent)
-        guard isAttended.load(ordering: .sequentiallyConsistent) else { return }
-        state.withLock { $0.closure }?.lookWhetherSettled()
-        lookWhetherLeft()
+    /// A way for the calls of a registration, which no call has yet.
+    func door(for service: ServiceRequest) -> Door {
+        let door = Door(self, for: service)
+        state.withLock { $0.doors.append(door) }
+        return door
     }
 
     fileprivate func shut(_ closure: GateClosure) {
         state.withLock { $0.closure = closure }
-        isAttended.store(true, ordering: .sequentiallyConsistent)
+        sign.bitwiseOr(1, ordering: .sequentiallyConsistent)
     }
 
-    fileprivate func open() {
+    /// - Parameter now: The time, if the gate was shut in vain: calls under way become a group of their own, unless an
+    ///   earlier group has not ended.
+    fileprivate func open(inVainAt now: ContinuousClock.Instant?) {
         state.withLock { state in
             state.closure = nil
-            isAttended.store(state.isOver, ordering: .sequentiallyConsistent)
+            var group = sign.load(ordering: .sequentiallyConsistent) / 2
+            if let now, state.isEmpty((1 - group)...(1 - group)) {
+                state.yielded = now
+                group = 1 - group
+            }
+            sign.store(group * 2 + (state.isOver ? 1 : 0), ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// The calls that are under way although the gate was shut, and opened again because of them; `nil` if they have ended.
+    package func lastingCalls(at now: ContinuousClock.Instant = .now) -> LastingCalls? {
+        state.withLock { state in
+            let group = 1 - sign.load(ordering: .sequentiallyConsistent) / 2
+            let doors = state.doors.filter { $0.count(of: group) > 0 }
+            if doors.isEmpty { return nil }
+            return LastingCalls(
+                services: Set(doors.map(\.service.description)).sorted(), time: now - state.yielded)
         }
     }
 
@@ -100,19 +181,27 @@ package final class CallGate: Sendable {
         state.withLock { state in
             state.isOver = true
             state.observers.append(observer)
-            isAttended.store(true, ordering: .sequentiallyConsistent)
+            sign.bitwiseOr(1, ordering: .sequentiallyConsistent)
         }
         lookWhetherLeft()
     }
 
     private func lookWhetherLeft() {
         let told = state.withLock { state in
-            guard state.isOver, isEmpty else { return [] as [@Sendable () -> Void] }
+            guard state.isOver, state.isEmpty() else { return [] as [@Sendable () -> Void] }
             defer { state.observers = [] }
             return state.observers
         }
         for observer in told { observer() }
     }
+}
+
+/// Calls that have gone on since a gate was shut in vain.
+package struct LastingCalls: Hashable, Sendable {
+    /// The services that were called.
+    package let services: [String]
+    /// How long they have been under way at least.
+    package let time: Duration
 }
 
 /// Some gates that are shut together, until they are opened.
@@ -125,7 +214,7 @@ package final class GateClosure: Sendable {
     private enum Phase {
         /// A phase in which calls may be under way behind the gates.
         case settling
-        /// No call is under way, and none begins.
+        /// No call is under way except those that are left out, and none begins.
         case settled
         case over
     }
@@ -141,25 +230,42 @@ package final class GateClosure: Sendable {
     }
 
     private let gates: [CallGate]
+    private let patience: Duration?
     private let state = Guarded(State())
     private let thread = pthread_self()
 
     /// Shuts gates: holds back the calls that begin from now on. A gate has one closure at a time.
-    package init(_ gates: [CallGate]) {
+    ///
+    /// - Parameter patience: The time since an earlier closure after which calls are left out; `nil` if none are.
+    package init(_ gates: [CallGate], leavingOutAfter patience: Duration? = nil) {
         self.gates = gates
+        self.patience = patience
         for gate in gates { gate.shut(self) }
         lookWhetherSettled()
     }
 
     /// Blocks the thread until all calls that were under way have ended, or for a time.
     ///
-    /// - Returns: Whether they have. From then on none is under way, until ``open()``.
+    /// - Returns: Whether they have, or are left out. From then on no other one is under way, until ``open(at:)``.
     package func settles(within limit: Duration) -> Bool {
         let end = ContinuousClock.now + limit
         while let settled = awaitedSettling {
-            if settled.wait(within: end - .now) == nil { return awaitedSettling == nil }
+            guard settled.wait(within: end - .now) == nil else { continue }
+            lookWhetherSettled { [patience] gate in
+                patience.map { time in gate.lastingCalls().map { $0.time >= time } ?? false }
+                    ?? false
+            }
+            return awaitedSettling == nil
         }
         return true
+    }
+
+    /// Whether it is known that gates would not settle: calls go on that were under way at an earlier closure.
+    package static func isInVain(
+        _ gates: [CallGate], leavingOutAfter patience: Duration,
+        at now: ContinuousClock.Instant = .now
+    ) -> Bool {
+        gates.contains { gate in gate.lastingCalls(at: now).map { $0.time < patience } ?? false }
     }
 
     /// The moment when no call is under way; `nil` if that has come.
@@ -177,9 +283,15 @@ package final class GateClosure: Sendable {
         return false
     }
 
+    /// The calls that have not ended although the gates have settled, with their gates.
+    package var leftOut: [(gate: CallGate, calls: LastingCalls)] {
+        gates.compactMap { gate in gate.lastingCalls().map { (gate, $0) } }
+    }
+
     /// Lets the calls go on that wait at the gates.
-    package func open() {
-        for gate in gates { gate.open() }
+    package func open(at now: ContinuousClock.Instant = .now) {
+        let isInVain = state.withLock { $0.phase == .settling }
+        for gate in gates { gate.open(inVainAt: isInVain ? now : nil) }
         let woken = state.withLock { state in
             state.phase = .over
             defer { state.waiting = [] }
@@ -197,9 +309,12 @@ package final class GateClosure: Sendable {
         if isWaiting { observer() }
     }
 
-    fileprivate func lookWhetherSettled() {
+    /// - Parameter isLeftOut: Whether the calls of a gate are left out.
+    fileprivate func lookWhetherSettled(leavingOut isLeftOut: (CallGate) -> Bool = { _ in false }) {
         let settled = state.withLock { state -> Awaited<Void>? in
-            guard case .settling = state.phase, gates.allSatisfy(\.isEmpty) else { return nil }
+            guard case .settling = state.phase,
+                gates.allSatisfy({ $0.isSettled(leavingOutAfter: patience) || isLeftOut($0) })
+            else { return nil }
             state.phase = .settled
             defer { state.settled = Awaited() }
             return state.settled
@@ -208,16 +323,15 @@ package final class GateClosure: Sendable {
     }
 
     /// Lets a call enter that may pass, unless all others have ended.
-    fileprivate func admits(_ mayPass: Bool, _ enter: () -> Void) -> Bool {
+    fileprivate func admits(_ mayPass: Bool, _ enter: () -> CallGate.Pass) -> CallGate.Pass? {
         state.withLock { state in
             var isAdmitted = pthread_equal(thread, pthread_self()) != 0
             switch state.phase {
             case .settling: isAdmitted = isAdmitted || mayPass
             case .settled: break
-            case .over: return false
+            case .over: return nil
             }
-            if isAdmitted { enter() }
-            return isAdmitted
+            return isAdmitted ? enter() : nil
         }
     }
 

@@ -131,14 +131,14 @@ extension Container {
             early = counted
         }
         while true {
-            let gates = try gates(of: service, name: name)
-            if gates.isEmpty, !isExchanged {
+            let doors = try doors(of: service, name: name)
+            if doors.isEmpty, !isExchanged {
                 if let early { return early }
                 return try counted(service, name: name)
             }
-            guard let call = MeasuredCall.through(gates, on: self) else { continue }
-            func find() throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) {
-                (try counted(service, name: name), try self.gates(of: service, name: name))
+            guard let call = MeasuredCall.through(doors, on: self) else { continue }
+            func find() throws(ResolutionError) -> (MeasuredService<Service>, [CallGate.Door]) {
+                (try counted(service, name: name), try self.doors(of: service, name: name))
             }
             // A call of the present finds what all callers find.
             let isOfPresent = call.isOfPresent
@@ -160,44 +160,44 @@ extension Container {
             early = counted
         }
         while true {
-            let gates = try gates(of: service, name: name)
-            if gates.isEmpty, !isExchanged {
+            let doors = try doors(of: service, name: name)
+            if doors.isEmpty, !isExchanged {
                 if let early { return early }
                 return try await countedAsync(service, name: name)
             }
-            guard let call = await MeasuredCall.throughAsync(gates, on: self) else { continue }
+            guard let call = await MeasuredCall.throughAsync(doors, on: self) else { continue }
             let (found, now) = try await MeasuredCall.$current.resolvingAsync(with: call) {
-                () async throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) in
+                () async throws(ResolutionError) -> (MeasuredService<Service>, [CallGate.Door]) in
                 let counted = try await countedAsync(service, name: name)
-                return (counted, try self.gates(of: service, name: name))
+                return (counted, try self.doors(of: service, name: name))
             }
             guard call.isThrough(now) else { continue }
             return MeasuredService(service: found.service, account: found.account, running: call)
         }
     }
 
-    /// The gates of all generations that may answer; none if their modules have no life cycle. One that serves no
-    /// longer, and that an outer call keeps from being stopped, has none either.
-    private func gates<Service: Sendable>(
+    /// The doors of all registrations that may answer; none if their modules have no life cycle. One of a generation that
+    /// serves no longer, and that an outer call keeps from being stopped, has none either.
+    private func doors<Service: Sendable>(
         of service: Service.Type, name: String?
-    ) throws(ResolutionError) -> [CallGate] {
+    ) throws(ResolutionError) -> [CallGate.Door] {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
-        let gates = try withRegistration(of: key, in: context) { found -> [CallGate] in
+        let doors = try withRegistration(of: key, in: context) { found -> [CallGate.Door] in
             guard let shares = found.traits.shares else {
-                guard let gate = found.base.gate, !context.isOfCall || !gate.isOver else {
+                guard let door = found.base.door, !context.isOfCall || !door.gate.isOver else {
                     return []
                 }
-                return [gate]
+                return [door]
             }
             return shares.arms.compactMap { arm in
-                ownRegistration(service, name: name, orUnnamed: true, of: arm.module)?.base.gate
-            }.filter { !context.isOfCall || !$0.isOver }
+                ownRegistration(service, name: name, orUnnamed: true, of: arm.module)?.base.door
+            }.filter { !context.isOfCall || !$0.gate.isOver }
         }
-        if let gates { return gates }
-        return try owner(of: key, service, in: context).gates(of: service, name: name)
+        if let doors { return doors }
+        return try owner(of: key, service, in: context).doors(of: service, name: name)
     }
 
     private func counted<Service: Sendable>(

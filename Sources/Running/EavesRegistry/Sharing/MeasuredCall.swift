@@ -19,12 +19,12 @@ final class MeasuredCall: Sendable {
         var tables: CallTables?
     }
 
-    private let gates: [CallGate]
+    private let passes: [CallGate.Pass]
     private let hasEnded = Atomic(false)
     private let state: Guarded<State>
 
-    private init(_ gates: [CallGate], on container: Container) {
-        self.gates = gates
+    private init(_ passes: [CallGate.Pass], on container: Container) {
+        self.passes = passes
         let outer = Self.current?.underWay
         let tables = container.isExchanged ? CallTables(on: container, within: outer) : nil
         state = Guarded(State(outer: outer, tables: tables))
@@ -58,50 +58,58 @@ final class MeasuredCall: Sendable {
     }
 
     /// Whether further calls of the same object would be as good as this one, until the container changes.
-    var isLasting: Bool { gates.isEmpty && isOfPresent }
+    var isLasting: Bool { passes.isEmpty && isOfPresent }
 
     /// Enters, and blocks the thread while one of the gates is shut.
     ///
     /// - Returns: `nil` if another generation serves by now.
-    static func through(_ gates: [CallGate], on container: Container) -> MeasuredCall? {
-        while let obstacle = enter(gates, onMainThread: eaves_is_main_thread()) {
-            guard case .shut(let closure) = obstacle else { return nil }
-            closure.wait()
+    static func through(_ doors: [CallGate.Door], on container: Container) -> MeasuredCall? {
+        while true {
+            switch enter(doors, onMainThread: eaves_is_main_thread()) {
+            case .success(let passes): return MeasuredCall(passes, on: container)
+            case .failure(.over): return nil
+            case .failure(.shut(let closure)): closure.wait()
+            }
         }
-        return MeasuredCall(gates, on: container)
     }
 
     /// Enters as ``through(_:on:)``, but suspends the task.
     static func throughAsync(
-        _ gates: [CallGate], on container: Container
+        _ doors: [CallGate.Door], on container: Container
     ) async -> MeasuredCall? {
-        while let obstacle = enter(gates, onMainThread: false) {
-            guard case .shut(let closure) = obstacle else { return nil }
-            await closure.waitAsync()
+        while true {
+            switch enter(doors, onMainThread: false) {
+            case .success(let passes): return MeasuredCall(passes, on: container)
+            case .failure(.over): return nil
+            case .failure(.shut(let closure)): await closure.waitAsync()
+            }
         }
-        return MeasuredCall(gates, on: container)
     }
 
-    /// Enters all of the gates or none: a call that waits at one keeps no other from being settled.
+    /// Enters through all of the gates or none: a call that waits at one keeps no other from being settled.
     private static func enter(
-        _ gates: [CallGate], onMainThread isOnMainThread: @autoclosure () -> Bool
-    ) -> CallGate.Obstacle? {
-        for (index, gate) in gates.enumerated() {
-            guard let obstacle = gate.enter(onMainThread: isOnMainThread()) else { continue }
-            for entered in gates.prefix(index) { entered.leave() }
-            return obstacle
+        _ doors: [CallGate.Door], onMainThread isOnMainThread: @autoclosure () -> Bool
+    ) -> Result<[CallGate.Pass], CallGate.Obstacle> {
+        var passes: [CallGate.Pass] = []
+        for door in doors {
+            switch door.enter(onMainThread: isOnMainThread()) {
+            case .success(let pass): passes.append(pass)
+            case .failure(let obstacle):
+                for pass in passes { pass.leave() }
+                return .failure(obstacle)
+            }
         }
-        return nil
+        return .success(passes)
     }
 
     /// Whether the call has not ended, and one of its gates is among others.
     func isUnderWay(behind others: [CallGate]) -> Bool {
         !hasEnded.load(ordering: .relaxed)
-            && gates.contains { gate in others.contains { $0 === gate } }
+            && passes.contains { pass in others.contains { $0 === pass.door.gate } }
     }
 
-    func isThrough(_ gates: [CallGate]) -> Bool {
-        self.gates.elementsEqual(gates) { $0 === $1 }
+    func isThrough(_ doors: [CallGate.Door]) -> Bool {
+        passes.elementsEqual(doors) { $0.door === $1 }
     }
 
     deinit { end() }
@@ -119,7 +127,7 @@ final class MeasuredCall: Sendable {
     /// Lets go of what the call holds. Later calls of this have no effect.
     func end() {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-        for gate in gates { gate.leave() }
+        for pass in passes { pass.leave() }
         // Where no lock is held: it may free what modules have registered.
         state.withLock { $0.tables.take() }?.letGo()
     }
