@@ -87,6 +87,31 @@ struct HotRestartTests {
         _ = try host.end(by: SIGTERM)
     }
 
+    @Test(
+        "loses no state when the service goes to another module meanwhile",
+        arguments: Soak.sample(0..<20, every: 5))
+    func reboundMeanwhile(round: Int) throws {
+        let relay = try RelayHost()
+        try relay.workspace.drop(RelayHost.build("other"))
+        let host = try relay.launch()
+        let threads = CallingThreads(relay.socket)
+        defer { _ = threads.end() }
+        for (restart, provider) in ["counts-other", "counts-later"].enumerated() {
+            try threads.awaitCalls(20)
+            host.signal(SIGUSR2)
+            try host.wait(for: "starting a fresh process")
+            // At another moment in each round.
+            Patience.letPass(.milliseconds(round * 8))
+            try relay.edit(restart, boundTo: provider)
+            try host.wait(for: "this process took over from ")
+        }
+        try threads.awaitCalls(20)
+        let (calls, failures) = threads.end()
+        #expect(failures == [])
+        #expect(calls.map(\.number).sorted() == Array(1...calls.count))
+        _ = try host.end(by: SIGTERM)
+    }
+
     @Test("keeps in mind what is on probation, so that one crash of it is enough")
     func probation() throws {
         let relay = try RelayHost()

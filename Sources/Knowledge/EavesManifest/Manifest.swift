@@ -169,6 +169,16 @@ package struct Manifest: Sendable {
         return manifest
     }
 
+    /// The same manifest with other modules for services, by the keys of bindings.
+    package func binding(_ modules: [String: String]) -> Manifest {
+        var manifest = self
+        // A qualified name comes behind the shorter one without the Swift module, whose demand would go before it.
+        for (key, module) in modules.sorted(by: { $0.key.utf8.count < $1.key.utf8.count }) {
+            manifest.chosen = manifest.chosen.demanding(BindingKey(text: key), module)
+        }
+        return manifest
+    }
+
     /// The same manifest, where all modules run in the process of the host.
     package var withoutIsolation: Manifest {
         var manifest = self

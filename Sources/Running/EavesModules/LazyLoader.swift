@@ -3,7 +3,7 @@
 
 package import EavesCatalog
 package import EavesDeclaration
-import EavesDiagnostics
+package import EavesDiagnostics
 import EavesInterface
 package import EavesLife
 package import EavesManifest
@@ -41,6 +41,8 @@ package final class LazyLoader: Sendable {
             observers: observers, pauses: policy.restartPauses, isolation: isolation,
             beforeWork: beginWork)
     }
+
+    package func warn(_ diagnostic: Diagnostic) { observers.warn(diagnostic) }
 
     package var outlook: Outlook { current.withLock { $0.outlook } }
     package var catalog: Catalog { outlook.catalog }

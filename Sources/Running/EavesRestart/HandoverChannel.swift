@@ -119,6 +119,8 @@ enum HandoverMessage: Hashable, Sendable, Codable {
         var modules: [String]
         /// The files of all loaded modules, by their ids; `nil` from a program with an earlier Eaves.
         var files: [String: String]?
+        /// The modules that services come from, by the keys of bindings; `nil` from a program with an earlier Eaves.
+        var bindings: [String: String]?
         /// The state before the old feature has ended: what reads it can restore the last one, too.
         var state: HandedState
         var saysReady: Bool

@@ -34,13 +34,14 @@ extension HotRestart {
             try checkCalls()
             tell(.began(cause))
             let preparation = HandoverMessage.Preparation(
-                modules: host.servingModules, files: host.files, state: try snapshots(),
-                saysReady: KeptDescriptors.ofProcess.isReady)
+                modules: host.servingModules, files: host.files, bindings: host.providers,
+                state: try snapshots(), saysReady: KeptDescriptors.ofProcess.isReady)
             let started = try Successor(from: waiter, within: policy.startTime)
             successor = started
             try started.say(
                 .prepare(preparation), awaiting: .prepared, until: deadline, unless: serving.ended)
-            let (state, hasEnded) = try switchOver(to: started, until: deadline, holding: &calls)
+            let (state, hasEnded) = try switchOver(
+                to: started, goingBy: preparation.bindings ?? [:], until: deadline, holding: &calls)
             try started.serve { news.takeRequest() ? policy.signal : nil }
             // Late calls wait until the process ends: the state is not here.
             if hasEnded { calls?.open() } else { tell(.overdue) }
@@ -59,10 +60,11 @@ extension HotRestart {
     }
 
     /// Checks that calls into modules with state end in time, and that the runs of an earlier attempt have ended. If they
-    /// have not, a fresh process would have to wait.
+    /// have not, a fresh process would have to wait. Calls that have put off attempts for long are left out.
     private func checkCalls() throws(HotRestartError) {
         let limit = host.gateLimit
         if serving.leavingSince != nil, !isOverdue { throw .callsGoOn(limit) }
+        if host.holdsStateCallsInVain { throw .callsGoOn(limit) }
         host.holdLooks()
         let calls = host.holdStateCalls()
         defer {
@@ -82,11 +84,14 @@ extension HotRestart {
     /// Where there are sockets, calls wait in them meanwhile. If the work takes long, the attempt is put off. A host without
     /// state goes on, and so does one whose work has had its time since an earlier attempt.
     ///
-    /// - Parameter held: The calls, and first loads, of modules with state, from when they are held back.
+    /// - Parameters:
+    ///   - bindings: Those by which the fresh process has loaded its modules. Where a service comes from another one by now,
+    ///     that has the state, and the attempt is put off.
+    ///   - held: The calls, and first loads, of modules with state, from when they are held back.
     /// - Returns: The state that the fresh process has, and whether the work of this one has ended.
     private func switchOver(
-        to successor: Successor, until deadline: ContinuousClock.Instant,
-        holding held: inout GateClosure?
+        to successor: Successor, goingBy bindings: [String: String],
+        until deadline: ContinuousClock.Instant, holding held: inout GateClosure?
     ) throws(HotRestartError) -> (state: HandedState, hasEnded: Bool) {
         let limit = host.gateLimit
         let hasSockets = !KeptDescriptors.ofProcess.all.isEmpty
@@ -106,6 +111,8 @@ extension HotRestart {
         held = calls
         let mayGoOn = !host.keepsState || isShared && !hasSockets || isOverdue
         guard hasEnded || mayGoOn, calls.settles(within: limit) else { throw .callsGoOn(limit) }
+        guard host.providers.allSatisfy({ (bindings[$0] ?? $1) == $1 }) else { throw .rebound }
+        host.tellLeftOutCalls(of: calls)
         let state = try snapshots()
         host.leaveTrials()
         try successor.begin(
@@ -153,6 +160,8 @@ enum HotRestartError: Error {
     case noWaiter
     /// Calls that are under way have taken longer than this. It is tried again.
     case callsGoOn(Duration)
+    /// A service went to another module while the fresh process came up. It is tried again.
+    case rebound
     /// The fresh process ended before it served.
     case ended(ChildEnding)
     /// It ended as soon as it served. It is tried again.
@@ -171,7 +180,7 @@ extension HotRestartError: DiagnosableList {
     /// Whether the same is tried again by and by.
     var isPutOff: Bool {
         switch self {
-        case .callsGoOn, .left: true
+        case .callsGoOn, .rebound, .left: true
         default: false
         }
     }
@@ -191,6 +200,10 @@ extension HotRestartError: DiagnosableList {
             own = Diagnostic(
                 "it is put off: calls that are under way did not end within \(time); it is tried again",
                 fix: "let such calls return sooner", code: .crashed)
+        case .rebound:
+            own = Diagnostic(
+                "it is put off: a service went to another module meanwhile; it is tried again",
+                fix: "wait", code: .configuration)
         case .ended(let ending):
             own = Diagnostic(
                 "a fresh process ended with \(ending) before it served, and this one serves on",

@@ -39,7 +39,8 @@ final class Predecessor: Sendable {
             }
             saysReady.store(preparation.saysReady, ordering: .relaxed)
             let missing = try host.load(
-                preparation.modules, from: preparation.files ?? [:], restoring: preparation.state)
+                preparation.modules, from: preparation.files ?? [:],
+                bound: preparation.bindings ?? [:], restoring: preparation.state)
             if let missing { throw HotRestartError.lacking(missing) }
             try send(.prepared)
             switch try receive() {

@@ -229,4 +229,43 @@ struct StateHandoverTests {
         try third.restore(snapshots)
         #expect(throws: ResolutionError.self) { try third.stateful() }
     }
+
+    @Test("goes on from process to process, also where the module is not loaded in between")
+    func notLoaded() throws {
+        try drop("first")
+        let next = try host()
+        try next.restore(["users": [7]])
+        #expect(next.keepsState)
+        #expect(try next.stateSnapshots() == ["users": [7]])
+        #expect(next.stateChanges(since: ["users": [7]]) == [])
+        #expect(try next.stateful().bytes == [7])
+        try next.stateful().add(8)
+        #expect(try next.stateSnapshots() == ["users": [7, 8]])
+    }
+
+    @Test("is not dropped where the file that a fresh process has loaded keeps none")
+    func keptByNone() throws {
+        try folder.dropUsers("stateless")
+        let host = try host()
+        #expect(try host.users() == "stateless")
+        let error = try #require(throws: ModuleError.self) { try host.restore(["users": [7]]) }
+        #expect("\(error)".contains("'users' keeps state, and the new code takes on none"))
+    }
+
+    @Test("stays with the module that has it in the process before, until the fresh one has looked")
+    func otherBinding() throws {
+        try drop("first")
+        try drop("other", id: "other")
+        let host = try host(bindings: #""UserService": "users""#)
+        try host.stateful().add(1)
+        let next = try self.host(bindings: #""UserService": "other""#)
+        let missing = try next.load(
+            ["users"], bound: host.providers, restoring: host.stateSnapshots())
+        #expect(missing == nil)
+        #expect(try next.stateful().words == "first")
+        #expect(next.providers == host.providers)
+        #expect(next.changes() == ["UserService: users → other"])
+        #expect(try next.stateful().words == "other")
+        #expect(try next.stateful().bytes == [1])
+    }
 }

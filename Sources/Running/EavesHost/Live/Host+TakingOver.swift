@@ -57,16 +57,34 @@ extension Host {
 
     package func resumeLooks() { live.resumeLooks() }
 
+    /// The modules that services come from, by the keys of bindings, except services whose calls modules share.
+    package var providers: [String: String] {
+        let chosen = modules.manifest.chosen
+        var providers = Dictionary(
+            uniqueKeysWithValues: chosen.choices.lazy.filter { $0.reason != .call }
+                .map { ($0.key.text, $0.module) })
+        for (request, module) in container.served {
+            guard let key = Capability(request).bindingKey, chosen[key]?.reason != .call else {
+                continue
+            }
+            providers[key.text] = module
+        }
+        return providers
+    }
+
     /// Loads modules, in their files as they are now. Modules that are switched off are left out.
     ///
     /// - Parameters:
     ///   - files: The files that the process before has loaded, by their ids: these are not taken by other files.
+    ///   - bindings: The ``providers`` of the process before. The host goes by them, whatever the manifest says now, until
+    ///     it looks: then the state of a module goes to the one that takes its place.
     ///   - state: Snapshots of their states, which they restore before they start.
     /// - Returns: The first module that is not there; `nil` if all are.
     package func load(
-        _ ids: [String], from files: [String: String] = [:], restoring state: HandedState
+        _ ids: [String], from files: [String: String] = [:], bound bindings: [String: String] = [:],
+        restoring state: HandedState
     ) throws -> String? {
-        if !files.isEmpty { modules.turn(to: Outlook(manifest, holding: files)) }
+        modules.turn(to: Outlook(modules.manifest.binding(bindings), holding: files))
         try restore(state)
         for id in ids {
             guard let entry = modules.catalog.entry(id) else { return id }
@@ -83,7 +101,12 @@ extension Host {
     /// The time that calls under way in modules that keep state have to end before it goes over.
     package var gateLimit: Duration { live.policy.gateLimit }
 
-    package var keepsState: Bool { !stateKeepers.isEmpty }
+    package var keepsState: Bool { !stateKeepers.isEmpty || !handedStates.isEmpty }
+
+    /// The states that the process before has handed over for modules that are not loaded yet.
+    private var handedStates: HandedState {
+        modules.loader.running.modules.compactMapValues(\.handed)
+    }
 
     private var stateKeepers: [GenerationLifecycle] {
         modules.loader.running.loaded.values.compactMap(\.lifecycle).filter(\.keepsState)
@@ -93,10 +116,22 @@ extension Host {
     /// loaded when this returns, or not before the closure is opened.
     package func holdStateCalls() -> GateClosure {
         modules.loader.memory.exclusively {
-            let closure = GateClosure(stateKeepers.compactMap(\.gate))
+            let closure = GateClosure(
+                stateKeepers.compactMap(\.gate), leavingOutAfter: live.policy.drainDeadline)
             modules.loader.stateClosure.value = closure
             return closure
         }
+    }
+
+    /// Whether ``holdStateCalls()`` would hold calls back in vain: others go on that were under way the last time.
+    package var holdsStateCallsInVain: Bool {
+        GateClosure.isInVain(
+            stateKeepers.compactMap(\.gate), leavingOutAfter: live.policy.drainDeadline)
+    }
+
+    /// Warns of the calls without which the state goes over.
+    package func tellLeftOutCalls(of closure: GateClosure) {
+        stateKeepers.compactMap { $0.warning(of: closure) }.forEach(observers.warn)
     }
 
     package func stateSnapshots() throws(HostError) -> HandedState {
@@ -114,7 +149,7 @@ extension Host {
 
     private func stateSnapshotsOrFailures() -> (HandedState, [ModuleError]) {
         let limit = live.policy.lifecycleLimit
-        var (snapshots, failures): (HandedState, [ModuleError]) = ([:], [])
+        var (snapshots, failures) = (handedStates, [] as [ModuleError])
         for (id, loaded) in modules.loader.running.loaded {
             do throws(LifecycleError) {
                 snapshots[id] = try loaded.lifecycle?.snapshot(within: limit)
@@ -125,8 +160,8 @@ extension Host {
         return (snapshots, failures.sorted { $0.id < $1.id })
     }
 
-    /// Lets modules restore these states: those that are loaded now, and the others before they start. One of those that
-    /// cannot is refused.
+    /// Lets modules restore these states: those that are loaded now, and the others before they start, or before they
+    /// serve. One of those that cannot is refused.
     ///
     /// - Throws: The error of the first loaded module that cannot.
     package func restore(_ snapshots: HandedState) throws(ModuleError) {
@@ -136,7 +171,10 @@ extension Host {
         let limit = live.policy.lifecycleLimit
         let loaded = modules.loader.running.loaded
         for (id, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
-            guard let module = loaded[id], let lifecycle = module.lifecycle else { continue }
+            guard let module = loaded[id] else { continue }
+            guard let lifecycle = module.lifecycle, lifecycle.keepsState else {
+                throw ModuleError(module.entry, HandoverError.keepsNone(of: id))
+            }
             do throws(LifecycleError) {
                 try lifecycle.restore(snapshot, within: limit)
             } catch {

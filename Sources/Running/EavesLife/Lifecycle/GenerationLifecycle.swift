@@ -118,6 +118,19 @@ package final class GenerationLifecycle: Sendable {
     /// The number of states of others that the module was given.
     var restores: Int { state.withLock { $0.restores } }
 
+    /// The warning that the state goes over without calls that do not end; `nil` if a closure has left out none.
+    package func warning(of closure: GateClosure) -> Diagnostic? {
+        guard let calls = closure.leftOut.first(where: { $0.gate === gate })?.calls else {
+            return nil
+        }
+        let services = calls.services.joined(separator: " and ")
+        return Diagnostic(
+            "calls of \(services) of '\(module)' have not ended for \(Int(calls.time / .seconds(1))) seconds: the "
+                + "state goes over without them, and what they write from now on is lost",
+            fix: "let the calls of a service end, such as by a time limit of their own",
+            code: .crashed)
+    }
+
     private func run<Result: Sendable>(
         _ function: LifecycleFunction, within limit: Duration,
         _ body: @escaping @Sendable () throws -> Result
