@@ -236,35 +236,39 @@ extension LivePass {
 
     /// Hands over the states as they are right before the switch. From here on, no call changes them.
     ///
-    /// Where calls that are under way do not end in time, the exchange is put off, unless state may be lost.
+    /// Where calls that are under way do not end in time, the exchange is put off, unless state may be lost. Calls that have
+    /// put it off for long are left out.
     mutating func handOverLastStates() {
         // Before calls have to wait: the store may take its time.
         record(expectingTrials)
-        let closed = ContinuousClock.now
-        let closure = GateClosure(look.transfers.values.compactMap(\.from.gate))
-        let limit = look.policy.gateLimit
-        if closure.settles(within: limit) {
+        let (limit, patience) = (look.policy.gateLimit, look.policy.drainDeadline)
+        let gates = look.transfers.values.compactMap(\.from.gate)
+        let isInVain = GateClosure.isInVain(gates, leavingOutAfter: patience)
+        let closure = isInVain ? nil : GateClosure(gates, leavingOutAfter: patience)
+        if let closure, closure.settles(within: limit) {
             self.closure = closure
+            look.transfers.values.compactMap { $0.from.warning(of: closure) }.forEach(modules.warn)
         } else {
-            closure.open()
+            closure?.open()
             for (id, transfer) in look.transfers.sorted(by: { $0.key < $1.key })
             where !mayLoseState(transfer) {
                 plan { $0.postpone(id, .callsGoOn(of: transfer.from.module, limit)) }
             }
         }
-        for id in look.transfers.keys.sorted() { renewTransfer(to: id, from: closed) }
+        let settled = ContinuousClock.now
+        for id in look.transfers.keys.sorted() { renewTransfer(to: id, from: settled) }
     }
 
     private mutating func mayLoseState(_ transfer: StateTransfer) -> Bool {
         plan { $0.mayLoseState(transfer) }
     }
 
-    private mutating func renewTransfer(to id: String, from closed: ContinuousClock.Instant) {
+    private mutating func renewTransfer(to id: String, from settled: ContinuousClock.Instant) {
         guard var transfer = look[id].transfer, transfer.isPrepared else { return }
         // As long as that took with all calls going on, three times, if the policy has less.
         let limit = max(look.policy.gateLimit, transfer.time * 3)
         do throws(HandoverError) {
-            try transfer.renew(until: closed + limit)
+            try transfer.renew(until: settled + limit)
             look.hands(over: transfer)
         } catch {
             if mayLoseState(transfer) {
