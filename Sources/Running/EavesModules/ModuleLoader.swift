@@ -73,13 +73,14 @@ package final class ModuleLoader: Sendable {
                 let generation = try make(entry, by: maker)
                 closure(for: generation)?.wait()
                 do throws(ModuleError) {
+                    var state: [UInt8]?
                     if generation.lifecycle != nil {
                         board.start(entry.id)
-                        try ModuleError.naming(entry) {
+                        state = try ModuleError.naming(entry) {
                             try start(generation, in: container, needs: loadNeeds)
                         }
                     }
-                    try publish(generation, of: maker.outlook, unlike: outlook) {
+                    try publish(generation, with: state, of: maker.outlook, unlike: outlook) {
                         try generation.registrar.commit(
                             to: container, where: { isChosen(Capability($0.request)) },
                             alsoNamed: names)
@@ -200,55 +201,75 @@ package final class ModuleLoader: Sendable {
     ///     takes, and is not asked for its health.
     ///   - hasState: Whether it has taken on the state of another module.
     ///   - loadNeeds: A function that loads the modules that it requires.
+    /// - Returns: The state that the process before has handed over, if it has taken on one.
+    @discardableResult
     package func start(
         _ generation: StagedGeneration, in container: Container, within limit: Duration? = nil,
         hasState: Bool = false, needs loadNeeds: () -> Void
-    ) throws {
-        guard let lifecycle = generation.lifecycle else { return }
+    ) throws -> [UInt8]? {
+        guard let lifecycle = generation.lifecycle else { return nil }
         let id = generation.entry.id
         loadNeeds()
         // From now on, there is something to stop.
         beginWork()
-        if !hasState, let snapshot = running[module: id].handed {
+        let snapshot = hasState ? nil : running[module: id].handed
+        if let snapshot {
             try lifecycle.restore(snapshot, within: limit ?? LivePolicy.usual.lifecycleLimit)
         }
         let resolver = container.resolver(forLifecycleOf: id)
-        guard let limit else { return try lifecycle.start(resolver) }
+        guard let limit else {
+            try lifecycle.start(resolver)
+            return snapshot
+        }
         let own = WaitGraph.current
         defer { board.stopWaiting() }
         try lifecycle.start(resolver, within: limit) { [board] start in
             try board.working(for: own, start)
         }
         try lifecycle.checkHealth(within: limit)
+        return snapshot
     }
 
     /// Makes a module visible.
     ///
     /// - Parameters:
+    ///   - state: The state that it has taken on. If the process before has handed over a later one meanwhile, it takes on
+    ///     that, too.
     ///   - outlook: The one by which the module was loaded. If the host goes by another one now, the module may have to be
     ///     another file.
     ///   - commit: A function that shows the module to the container.
     private func publish(
-        _ generation: StagedGeneration, of outlook: Outlook, unlike present: () -> Outlook,
-        committing commit: () throws -> Void
+        _ generation: StagedGeneration, with state: [UInt8]?, of outlook: Outlook,
+        unlike present: () -> Outlook, committing commit: () throws -> Void
     ) throws(ModuleError) {
         let entry = generation.entry
-        let closure = try memory.exclusively { () throws(ModuleError) -> GateClosure? in
+        let (closure, later) = try memory.exclusively {
+            () throws(ModuleError) -> (GateClosure?, [UInt8]?) in
             if running.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
             // A look at the disk has brought it in with a switch.
-            if running[module: entry.id].isLoaded { return nil }
-            if let closure = self.closure(for: generation) { return closure }
+            if running[module: entry.id].isLoaded { return (nil, nil) }
+            if let closure = self.closure(for: generation) { return (closure, nil) }
+            if let handed = running[module: entry.id].handed, handed != state {
+                return (nil, handed)
+            }
             let catalog = present().catalog
             if catalog !== outlook.catalog, let now = catalog.entry(entry.id), now != entry {
                 throw ModuleError(entry, ChangingFileError())
             }
             try ModuleError.naming(entry, commit)
             running.take(generation.loaded)
-            return nil
+            return (nil, nil)
         }
-        guard let closure else { return }
-        closure.wait()
-        try publish(generation, of: outlook, unlike: present, committing: commit)
+        if closure == nil, later == nil { return }
+        closure?.wait()
+        if let later {
+            try ModuleError.naming(entry) {
+                try checkHandedState(of: generation)
+                try generation.lifecycle?.restore(later, within: LivePolicy.usual.lifecycleLimit)
+            }
+        }
+        try publish(
+            generation, with: later ?? state, of: outlook, unlike: present, committing: commit)
     }
 
     /// The closure that holds a module back because it keeps state; `nil` if none does.

@@ -3,6 +3,7 @@
 
 import CommonInterface
 import EavesInterface
+import EavesLife
 import EavesRegistry
 import EavesSystem
 import EavesTestSupport
@@ -31,6 +32,56 @@ extension StateHandoverTests {
         try Patience.wait(for: "the switch") { host.changes() == ["users: draining → serving"] }
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [6, 5])
+    }
+
+    @Test(
+        "goes over without a call that has put it off for long, names it, and tells what it writes")
+    func leftOut() throws {
+        try drop("first")
+        let (warned, lost) = (Awaited<String>(), Awaited<String>())
+        let observers = HostObservers()
+        observers.add { event in
+            switch event {
+            case .warned(let problem): warned.set(problem.message)
+            case .changed(.stateLost(let error)): lost.set("\(error)")
+            default: break
+            }
+        }
+        let host = try Host(
+            manifest: folder.manifest(), observers: observers,
+            policy: LivePolicy(drainDeadline: .milliseconds(500), gateLimit: .milliseconds(5)))
+        let call = try HeldCall(to: host)
+        try drop("second")
+        #expect(try refusal(host).contains("is put off: calls of 'users'"))
+        try Patience.wait(for: "the switch") {
+            host.changes().contains("users: draining → serving")
+        }
+        let words = try #require(warned.wait(within: .zero))
+        #expect(words.hasPrefix("calls of UserService of 'users' have not ended for "), "\(words)")
+        try host.services.resolver.call((any UserService).self) { ($0 as? StatefulUsers)?.add(6) }
+        try call.end()
+        #expect(lost.wait(within: Patience.limit)?.contains("after the switch is lost") == true)
+        #expect(try host.stateful().words == "second")
+        #expect(try host.stateful().bytes == [6])
+    }
+
+    @Test("is put off without holding a call back while a call is known to go on")
+    func inVain() throws {
+        try drop("first")
+        // If the gate were shut, it would stay so until the test is given up.
+        let host = try host()
+        let call = try HeldCall(to: host)
+        let gate = try #require(host.live.running.loaded["users"]?.lifecycle?.gate)
+        let closure = GateClosure([gate])
+        #expect(!closure.settles(within: .zero))
+        closure.open()
+        try drop("second")
+        #expect(try refusal(host).contains("is put off: calls of 'users'"))
+        #expect(host.holdsStateCallsInVain)
+        try call.end()
+        #expect(!host.holdsStateCallsInVain)
+        try Patience.wait(for: "the switch") { host.changes() == ["users: draining → serving"] }
+        #expect(try host.stateful().bytes == [5])
     }
 
     @Test("does not go over while it is late, and calls wait no longer than that is allowed")
@@ -67,7 +118,7 @@ extension StateHandoverTests {
         try drop(
             "first",
             reading: { bytes in
-                if let host = hosts.withLock({ $0 }) { held.set(host.holdStateCalls()) }
+                if let host = hosts.withLock({ $0.take() }) { held.set(host.holdStateCalls()) }
                 return bytes
             })
         let host = try Host(manifest: folder.manifest())
@@ -78,13 +129,12 @@ extension StateHandoverTests {
         let calls = try #require(held.wait(within: Patience.limit))
         calls.onWaiting { isWaiting.set(true) }
         #expect(isWaiting.wait(within: Patience.limit) == true)
-        #expect(!host.keepsState && bytes.wait(within: .zero) == nil)
-        // The last state, before the module starts.
-        if !isLoading { try host.restore(["users": [1, 2]]) }
+        #expect(host.servingModules.isEmpty && bytes.wait(within: .zero) == nil)
+        // The last state, before the module starts, or after it has started with the one before.
+        try host.restore(["users": [1, 2]])
         calls.open()
-        #expect(bytes.wait(within: Patience.limit) == (isLoading ? [1] : [1, 2]))
-        #expect(host.keepsState)
-        hosts.withLock { $0 = nil }
+        #expect(bytes.wait(within: Patience.limit) == [1, 2])
+        #expect(host.servingModules == ["users"])
     }
 
     @Test("may take three times as long as it took with all calls going on")
