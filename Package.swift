@@ -68,7 +68,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesJSON": ["EavesDiagnostics"],
         "EavesSystem": ["CEavesNative", "CEavesSystem", "EavesDiagnostics"],
         "EavesProcess": ["EavesInterface", "EavesSystem"],
-        "EavesTools": ["CEavesSupervisor", "EavesProcess"],
+        "EavesChild": ["CEavesSupervisor", "EavesProcess"],
     ],
     // Everything known about modules before their code runs.
     "Knowledge": [
@@ -94,7 +94,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     // The rooms that build modules from sources. They stand above the host, which compiles without them.
     "Building": [
         "EavesCode": ["EavesDeclaration"],
-        "EavesCompiler": ["EavesCode", "EavesTools"],
+        "EavesCompiler": ["EavesChild", "EavesCode"],
         "EavesBuild": ["EavesCompiler"],
         "EavesReview": ["EavesBuild"],
         "EavesTemplates": ["EavesBuild"],
@@ -102,8 +102,8 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     ],
     // The rooms that look at modules, one by one and all together.
     "Checking": [
-        "EavesGraph": ["EavesCatalog", "EavesLoader", "EavesTools"],
-        "EavesVerify": ["EavesIsolation", "EavesTools"],
+        "EavesGraph": ["EavesCatalog", "EavesLoader", "EavesChild"],
+        "EavesVerify": ["EavesIsolation", "EavesChild"],
         "EavesTesting": ["EavesHost"],
     ],
     // The command that people type.
@@ -248,7 +248,7 @@ let fixtures = ["EavesTestingTests": ["Greeter"], "EavesIsolationTests": ["Fixtu
 /// that its room, the shared code, and what ``tested`` names for it stand on.
 let tests: [Target] = {
     let support = Target.target(name: "EavesTestSupport", path: "Tests/Support")
-    support.dependencies = dependencies(on: ["EavesDeclaration", "EavesTools"], in: rooms)
+    support.dependencies = dependencies(on: ["EavesDeclaration", "EavesChild"], in: rooms)
     let building = Target.target(name: "EavesBuildTestSupport", path: "Tests/BuildSupport")
     building.dependencies = dependencies(on: ["EavesBuild", support.name], in: rooms + [support])
     let command = Target.target(name: "EndToEndSupport", path: "Tests/EndToEndSupport")

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
+import EavesChild
 import EavesCompiler
 import EavesProcess
-import EavesTools
 package import EavesSystem
 package import EavesTestSupport
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuildTestSupport
+import EavesChild
 @testable import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesProcess
-import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Testing

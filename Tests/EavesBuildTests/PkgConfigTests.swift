@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuildTestSupport
+import EavesChild
 @testable import EavesCompiler
 import EavesDiagnostics
 import EavesELF
 import EavesProcess
-import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Glibc

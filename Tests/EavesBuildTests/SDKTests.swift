@@ -3,11 +3,11 @@
 
 import EavesBuild
 import EavesBuildTestSupport
+import EavesChild
 @testable import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
 import EavesProcess
-import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Testing

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesDeclaration
 import EavesDiagnostics
 import EavesProcess
-import EavesTools
 import EavesSystem
 import EavesTestSupport
 import EavesTrust

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesHotRestart
+import EavesChild
 import EavesHost
 import EavesInterface
 import EavesProcess
 import EavesTestSupport
-import EavesTools
 import Testing
 
 @testable import EavesRestart

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesDiagnostics
 import EavesProcess
-import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Testing

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesProcess
-import EavesTools
 import EavesSystem
 import EavesTestSupport
 import Foundation

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesChild
 import EavesProcess
-package import EavesTools
 import EavesSystem
 
 /// A fixture could not be made, or what a test waits for did not come.

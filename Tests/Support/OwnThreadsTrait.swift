@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import EavesChild
 import EavesProcess
-import EavesTools
 import EavesSystem
 package import Testing
 

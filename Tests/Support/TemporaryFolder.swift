@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesProcess
 import EavesSystem
-import EavesTools
 package import Foundation
 import Glibc
 import Synchronization

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesCompiler
 import EavesDiagnostics
 import EavesProcess
 import EavesSystem
-import EavesTools
 import Glibc
 
 /// Runs one call of ``Builder/build(_:report:)``: starts the compilations and collects the results.

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 package import EavesCompiler
 import EavesDeclaration
 package import EavesDiagnostics
 package import EavesSystem
-import EavesTools
 
 /// Builds modules from their source folders.
 ///

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesCompiler
 import EavesELF
 import EavesProcess
 import EavesSystem
-import EavesTools
 import EavesTrust
 
 /// One run of the driver, done without the driver: as the jobs that the driver has listed.

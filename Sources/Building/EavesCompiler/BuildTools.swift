@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesChild
 package import EavesDeclaration
 import EavesDiagnostics
 package import EavesProcess
 import EavesSystem
-package import EavesTools
 import EavesTrust
 
 /// The SDK and the compiler that all compilations of one build share.

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesDiagnostics
 import EavesProcess
 package import EavesSystem
-import EavesTools
 import Glibc
 
 /// The text that a compiler has printed, read for what a person would be told in other words.

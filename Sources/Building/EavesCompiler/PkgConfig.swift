@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesDiagnostics
 import EavesProcess
 import EavesSystem
-import EavesTools
 
 /// The headers and libraries of C that a module uses, besides its own sources.
 package struct CSettings: Hashable, Sendable {

@@ -1,11 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesDeclaration
 import EavesJSON
 import EavesProcess
 package import EavesSystem
-import EavesTools
 import EavesTrust
 import Synchronization
 

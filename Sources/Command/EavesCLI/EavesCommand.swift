@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
+import EavesChild
 import EavesDiagnostics
 public import EavesHost
 import EavesIsolation
 import EavesModules
 import EavesOutput
 import EavesSystem
-import EavesTools
 import Glibc
 
 /// The command `eaves`, also under a name of one's own:

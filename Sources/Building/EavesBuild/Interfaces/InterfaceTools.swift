@@ -1,13 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesCode
 package import EavesCompiler
 package import EavesDeclaration
 package import EavesDiagnostics
 import EavesProcess
 package import EavesSystem
-import EavesTools
 package import EavesTrust
 
 /// The programs of the compiler's toolchain that read interfaces which were built.

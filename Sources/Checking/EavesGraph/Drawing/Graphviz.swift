@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 package import EavesDiagnostics
 package import EavesProcess
 package import EavesSystem
-import EavesTools
 package import EavesTrust
 import Glibc
 

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesChild
 package import EavesIsolation
 import EavesProcess
-package import EavesTools
 import Glibc
 
 /// Everything that the verifying process knows of a probe that ended.

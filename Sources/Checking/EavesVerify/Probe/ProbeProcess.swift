@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
+import EavesChild
 import EavesIsolation
 import EavesLoader
 import EavesManifest
 import EavesProcess
 import EavesSystem
-import EavesTools
 import Glibc
 import Synchronization
 

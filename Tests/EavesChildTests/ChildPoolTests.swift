@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
-import EavesTools
 import Glibc
 import Testing
 

@@ -6,8 +6,8 @@ import EavesTestSupport
 import Glibc
 import Testing
 
+@testable import EavesChild
 @testable import EavesProcess
-@testable import EavesTools
 
 @Suite("A supervised process", .onOwnThreads, .patiently)
 struct SupervisedProcessTests {
