@@ -60,15 +60,13 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     // The system and words, on which all other floors stand.
     "Ground": [
         "CEavesNative": [],
-        "CEavesHotRestart": ["CEavesNative"],
+        "CEavesChild": ["CEavesNative"],
         "CEavesSystem": [],
-        "CEavesWall": [],
-        "CEavesSupervisor": ["CEavesWall"],
         "EavesDiagnostics": [],
         "EavesJSON": ["EavesDiagnostics"],
         "EavesSystem": ["CEavesNative", "CEavesSystem", "EavesDiagnostics"],
         "EavesProcess": ["EavesInterface", "EavesSystem"],
-        "EavesChild": ["CEavesSupervisor", "EavesProcess"],
+        "EavesChild": ["CEavesChild", "EavesProcess"],
     ],
     // Everything known about modules before their code runs.
     "Knowledge": [
@@ -88,8 +86,8 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
         "EavesModules": ["EavesLife"],
         "EavesHost": ["EavesModules"],
         // Modules in processes of their own, for programs that have some.
-        "EavesIsolation": ["CEavesWall", "EavesHost"],
-        "EavesRestart": ["CEavesHotRestart", "EavesHost"],
+        "EavesIsolation": ["EavesChild", "EavesHost"],
+        "EavesRestart": ["CEavesChild", "EavesHost"],
     ],
     // The rooms that build modules from sources. They stand above the host, which compiles without them.
     "Building": [
@@ -103,7 +101,7 @@ let floors: KeyValuePairs<String, KeyValuePairs<String, [String]>> = [
     // The rooms that look at modules, one by one and all together.
     "Checking": [
         "EavesGraph": ["EavesCatalog", "EavesLoader", "EavesChild"],
-        "EavesVerify": ["EavesIsolation", "EavesChild"],
+        "EavesVerify": ["EavesIsolation"],
         "EavesTesting": ["EavesHost"],
     ],
     // The command that people type.
@@ -141,8 +139,8 @@ func room(_ name: String, on dependencies: [Target.Dependency], at path: String)
     switch name {
     // Optimised in debug builds, too: there modules are digested as well.
     case "CEavesNative": flags += ["-O2"]
-    // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
-    case "CEavesSupervisor": flags += ["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"]
+    // A guardian runs in its caller's memory, where nothing that a compiler adds may act for it.
+    case "CEavesChild": flags += ["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"]
     case "EavesInterface": target.swiftSettings = evolvesWithoutRebuild
     // These settings reach each program that depends on this target, so that it need not name them.
     case "EavesHost": target.linkerSettings = loadsModules

@@ -126,7 +126,7 @@ import Testing
             sigemptyset(&blocked)
             sigaddset(&blocked, SIGUSR2)
             pthread_sigmask(SIG_BLOCK, &blocked, nil)
-            // A keeper resets the signals itself; a child that may ask has none.
+            // A guardian resets the signals itself; a child that may ask has none.
             for mayAsk in [false, true] {
                 var command = ChildCommand("grep", ["-E", "Sig(Blk|Ign)", "/proc/self/status"])
                 command.mayAsk = mayAsk
@@ -253,7 +253,7 @@ import Testing
         #expect(Pipe.read(pipe.readEnd, count: 100) == Array("asked\n".utf8))
     }
 
-    /// The status of the keeper itself is taken away here.
+    /// The status of the guardian itself is taken away here.
     @Test("tells how a tool ended, also if other code has taken the status")
     func keptToolReaped() throws {
         let tool = try ChildProcess(keeping: shell("exit 3"), [.empty])
@@ -263,14 +263,14 @@ import Testing
         #expect(tool.wait() == .exited(3))
     }
 
-    @Test("a keeper has none of our descriptors, and its memory is ours")
+    @Test("a guardian has none of our descriptors, and its memory is ours")
     func keptToolShares() throws {
         let pipe = try #require(Pipe())
         let tool = try ChildProcess(keeping: shell("read word"), [.descriptor(pipe.readEnd)])
         close(pipe.readEnd)
         let keeper = "/proc/\(tool.identifier)"
         // The end of its lifeline, and the signals that it takes.
-        try Patience.wait(for: "the signals that the keeper takes") {
+        try Patience.wait(for: "the signals that the guardian takes") {
             try Folder("\(keeper)/fd").entries.count == 2
         }
         // What is mapped here after the start is there, too.

@@ -106,9 +106,9 @@ struct WaiterTests {
         let folder = try TemporaryFolder()
         let program = folder.file("program")
         let ground = Repository.path("Sources/Ground")
-        let includes = ["CEavesHotRestart", "CEavesNative"].map { "-I\(ground)/\($0)/include" }
+        let includes = ["CEavesChild", "CEavesNative"].map { "-I\(ground)/\($0)/include" }
         let sources = [
-            "CEavesHotRestart/host.c", "CEavesHotRestart/waiter.c",
+            "CEavesChild/Waiter/host.c", "CEavesChild/Waiter/waiter.c",
             "CEavesNative/LocalSocket/local_socket.c",
         ].map { "\(ground)/\($0)" }
         try CCompiler.first().run(

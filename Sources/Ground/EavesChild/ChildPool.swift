@@ -121,7 +121,7 @@ private struct ChildLoop<Tag> {
             let output = ChildCommand.Stream.descriptor(pipe.writeEnd)
             let inherited = command.inherited.map { [ChildCommand.Stream.descriptor($0)] } ?? []
             let streams = [input, output, output] + inherited
-            // A program that asks at the terminal has to be in our process group, in which no keeper is.
+            // A program that asks at the terminal has to be in our process group, in which no guardian is.
             let child =
                 command.mayAsk
                 ? try ChildProcess(command, streams) : try ChildProcess(keeping: command, streams)

@@ -25,9 +25,9 @@ struct ProbeOutcome: Sendable {
     var hasLeft = false
     /// The number of processes that it had left behind, and that were ended.
     var leftBehind = 0
-    var excess: SupervisedProcess.Excess?
-    /// Whether its supervisor was gone before it.
-    var isSupervisorLost = false
+    var excess: GuardedProgram.Excess?
+    /// Whether its guardian was gone before it.
+    var isGuardianLost = false
     /// The connections that its module was refused, as sentences without their subject.
     var refusals: [String] = []
     var output: [UInt8] = []
@@ -43,12 +43,12 @@ struct ProbeOutcome: Sendable {
         return true
     }
 
-    mutating func take(_ supervised: SupervisedProcess) {
-        guard let end = supervised.ending else {
-            isSupervisorLost = true
-            return
-        }
-        (ending, leftBehind, excess) = (end.program, end.leftBehind, end.excess)
+    /// Takes how the program has ended, whose guardian has ended, too.
+    mutating func take(_ program: GuardedProgram) {
+        isGuardianLost = program.isLost
+        (ending, leftBehind, excess) = (program.ending, program.leftBehind, program.excess)
+        // It leads its group, and has another identifier in a namespace, which ends with the guardian.
+        if isGuardianLost, !program.means.contains(.namespace) { kill(-program.process, SIGKILL) }
     }
 
     /// Whether the crash handler has reported which code was running.
@@ -69,7 +69,7 @@ struct ProbeOutcome: Sendable {
 
     /// Whether the process has exited with code 0, as it should.
     var hasExited: Bool {
-        ending == .exited(0) && !isOverdue && !isForged && !isSupervisorLost && excess == nil
+        ending == .exited(0) && !isOverdue && !isForged && !isGuardianLost && excess == nil
     }
 
     /// The check that was running when it ended, and the number of bytes printed before. If it did not live on
@@ -106,13 +106,13 @@ struct ProbeOutcome: Sendable {
 
     private func cause(limit: Duration) -> ProbeDeath.Cause {
         if isForged { return .forgery }
-        if isSupervisorLost { return .supervisorLost }
+        if isGuardianLost { return .guardianLost }
         if let excess { return .excess(excess) }
         if isOverdue { return .overdue(limit) }
         switch ending {
         case .exited(let code): return .exit(code)
         case .signalled(let number): return .signal(number)
-        case .unknown: return .supervisorLost
+        case .unknown: return .guardianLost
         }
     }
 
@@ -140,9 +140,9 @@ package struct ProbeDeath: Hashable, Sendable {
         /// Code of the module wrote into the channel on which the probe reports.
         case forgery
         /// The processes have crossed this limit together.
-        case excess(SupervisedProcess.Excess)
-        /// The supervisor of the process was gone before it.
-        case supervisorLost
+        case excess(GuardedProgram.Excess)
+        /// The guardian of the process was gone before it.
+        case guardianLost
     }
 
     package let cause: Cause
@@ -190,7 +190,7 @@ package struct ProbeDeath: Hashable, Sendable {
             case .forgery: "wrote into the channel on which its checks are reported"
             case .excess(.processes): "started too many processes"
             case .excess(.memory): "used too much memory"
-            case .supervisorLost: "ended the process that supervises it"
+            case .guardianLost: "ended the process that supervises it"
             }
         guard let frame else { return what }
         let owner = frame.module == module ? "" : " of the module '\(frame.module ?? "")'"
@@ -205,7 +205,7 @@ package struct ProbeDeath: Hashable, Sendable {
         case .forgery: "write only to descriptors that the module has opened"
         case .excess(.processes): "start no processes, or wait until they have ended"
         case .excess(.memory): "allocate less, and release what is not needed"
-        case .supervisorLost: "signal only processes that the module has started"
+        case .guardianLost: "signal only processes that the module has started"
         case .overdue: "finish sooner, or allow more time with '--timeout SECONDS'"
         }
     }

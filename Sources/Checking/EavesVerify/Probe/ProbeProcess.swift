@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesSystem
 import EavesChild
 import EavesIsolation
 import EavesLoader
@@ -14,7 +13,8 @@ import Synchronization
 /// Runs a probe as a child process and collects its reports, its output, its end, and what can be seen of it from
 /// outside. This process runs no code of the module.
 final class ProbeProcess {
-    private let supervised: SupervisedProcess
+    private let child: ChildProcess
+    private let program: GuardedProgram
     private let channel: Int32
     private let output: OpenFile
     private var unread = FrameBuffer(limit: ProbeProcess.reportLimit)
@@ -24,8 +24,7 @@ final class ProbeProcess {
     private let permissions: Permissions?
     private let refusals = Refusals()
 
-    /// The time for a process to answer when it is asked what it is doing, and for the supervisor
-    /// to end everything.
+    /// The time for a process to answer when it is asked what it is doing.
     private static let patience = Duration.seconds(5)
     /// The further time until a probe begins its first check: that is not the module's time.
     private static let startLimit = Duration.seconds(60)
@@ -39,7 +38,7 @@ final class ProbeProcess {
         _ executable: String, _ arguments: [String], _ request: ProbeRequest? = nil,
         limit: Duration
     ) throws(SystemError) -> ProbeOutcome {
-        var limits = SupervisedProcess.Limits.usual
+        var limits = GuardedProgram.Limits.usual
         // Threads share the time, so it is a multiple of that which is measured.
         limits.time = min(limits.time, (limit + patience) * ((request?.checks.count ?? 0) + 1) * 16)
         return try ProbeProcess(executable, arguments, request, limits).wait(limit: limit)
@@ -47,7 +46,7 @@ final class ProbeProcess {
 
     private init(
         _ executable: String, _ arguments: [String], _ request: ProbeRequest?,
-        _ limits: SupervisedProcess.Limits
+        _ limits: GuardedProgram.Limits
     ) throws(SystemError) {
         output = try MemoryFile.open("eaves-probe")
         let sockets = try LocalSocket.pair(for: .run, executable)
@@ -59,8 +58,11 @@ final class ProbeProcess {
         let command = ChildCommand(
             executable, arguments, environment: Wall.environment(permissions))
         do throws(SystemError) {
-            supervised = try SupervisedProcess(
-                command, output: output.descriptor, channel: sockets.other, limits: limits)
+            let printed = ChildCommand.Stream.descriptor(output.descriptor)
+            program = try GuardedProgram(
+                command, [.empty, printed, printed, .descriptor(sockets.other)],
+                as: .judge(limits, .all))
+            child = ChildProcess(keptBy: program)
         } catch {
             close(channel)
             throw error
@@ -76,33 +78,31 @@ final class ProbeProcess {
 
     deinit { close(channel) }
 
-    private func wait(limit: Duration) throws(SystemError) -> ProbeOutcome {
+    private func wait(limit: Duration) -> ProbeOutcome {
         let startTime = dialogue.hasChecks ? Self.startLimit : .zero
         var deadline = ContinuousClock.now + limit + startTime
         var isOpen = true
-        while !supervised.hasEnded {
+        while true {
             let ready = isReady(isOpen, until: deadline)
-            // Before the channel, whose reports may wait for those of the supervisor.
-            if ready.reports { supervised.read() }
+            if child.poll(waits: ready.hasEnded) != nil { break }
             if ready.channel {
                 let known = outcome.events.count
                 isOpen = read()
                 if outcome.events.count > known, !outcome.isOverdue { deadline = .now + limit }
             }
-            if outcome.isForged { supervised.end() }
+            if outcome.isForged { child.signal(SIGKILL) }
             guard ContinuousClock.now > deadline || outcome.isOverdue else { continue }
             if !outcome.isOverdue {
                 outcome.isOverdue = true
                 deadline = .now + Self.patience
-                supervised.signal(CrashWatch.question)
+                program.signal(CrashWatch.question)
             }
-            if outcome.hasAnswered || ContinuousClock.now > deadline { supervised.end() }
+            if outcome.hasAnswered || ContinuousClock.now > deadline {
+                child.signal(SIGKILL)
+            }
         }
         while isOpen, Pipe.isReadable(channel, within: 0) { isOpen = read() }
-        if let error = supervised.startError {
-            throw SystemError(.run, "the process that runs modules", error)
-        }
-        outcome.take(supervised)
+        outcome.take(program)
         outcome.refusals = refusals.told
         outcome.hasLeft = dialogue.hasLeft
         outcome.output = (try? output.bytes(at: 0, count: min(printedSize, Self.outputLimit))) ?? []
@@ -156,7 +156,7 @@ final class ProbeProcess {
             outcome.observation.printed[moment] = printedSize
             if moment != .loaded {
                 outcome.observation.views[moment] =
-                    supervised.shownIdentifier.flatMap(ProcessView.init)
+                    ProcessView(Int(program.process))
             }
             outcome.observation.times[moment] = (reported, .now)
         case .leaving: return
@@ -168,22 +168,20 @@ final class ProbeProcess {
     /// decide, it refuses all of them.
     private func decide(_ listener: Int32) {
         guard let permissions, permissions.needsBroker, listener >= 0 else { return }
-        while supervised.shownIdentifier == nil, !supervised.hasEnded { supervised.read() }
-        guard let identifier = supervised.shownIdentifier else { return }
-        let process = eaves_pidfd_open(Int32(identifier))
+        let process = program.openHandle()
         defer { if process >= 0 { close(process) } }
         let refusals = refusals
-        // The supervisor counts its processes.
+        // The guardian counts its processes.
         try? Broker.start(listener, of: process, permissions, processes: nil) { refusals.add($1) }
     }
 
-    /// Waits until the channel or the supervisor can be read, for a short time in any case.
+    /// Waits until the channel can be read or the guardian has ended, for a short time in any case.
     private func isReady(
         _ isOpen: Bool, until deadline: ContinuousClock.Instant
-    ) -> (channel: Bool, reports: Bool) {
+    ) -> (channel: Bool, hasEnded: Bool) {
         let time = max(1, min(50, (deadline - .now) / .milliseconds(1)))
         var watched = [
-            pollfd(fd: supervised.reports, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: program.lifeline, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isOpen ? channel : -1, events: Int16(POLLIN), revents: 0),
         ]
         guard poll(&watched, 2, Int32(time.rounded(.up))) > 0 else { return (false, false) }

@@ -1,23 +1,26 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesSystem
+import EavesChild
 import EavesManifest
 import EavesModules
 import EavesProcess
 import EavesSystem
 import Glibc
 
-// SAFETY: the thread that has started it alone uses its child and its channel; others use its handle, which is constant.
+// SAFETY: one thread at a time uses its child and its channel; others use its handle, which is constant.
 /// This program, started again in the role of a worker, which waits for its request.
 ///
-/// The thread that has started it waits for its end.
+/// One thread waits for its end.
 final class StartedProgram: @unchecked Sendable {
-    let child: ChildProcess
+    private let child: ChildProcess
+    private let program: GuardedProgram
     /// The read end of the pipe that a crash is reported on.
     let reports: Int32
     /// The descriptor of the process, which stays its own when its number is another one's.
     let handle: Int32
+    /// The leader of the process group that the process and its children cannot leave.
+    var leader: Int32 { program.process }
     /// The channel, until a caller takes it over.
     private var channel: Int32
 
@@ -36,22 +39,21 @@ final class StartedProgram: @unchecked Sendable {
         do throws(SystemError) {
             let outputs = [Output(STDOUT_FILENO), Output(STDERR_FILENO)]
             defer { for output in outputs { output.close() } }
-            let inherited = try WorkerFiles(
-                duplicating: outputs.map(\.descriptor) + [sockets.other, pipe.writeEnd])
-            // The copies close with their owner.
-            defer { withExtendedLifetime(inherited) {} }
-            child = try ChildProcess(
+            let streams = outputs.map(\.descriptor) + [sockets.other, pipe.writeEnd]
+            program = try GuardedProgram(
                 ChildCommand(
                     "/proc/self/exe", [WorkerRole.word],
                     environment: Wall.environment(permissions)),
-                [.empty] + inherited.descriptors.map { .descriptor($0) })
+                [.empty] + streams.map { .descriptor($0) },
+                as: .worker(startsPrograms: !permissions.run.isEmpty))
         } catch {
             close(sockets.own)
             close(pipe.readEnd)
             throw error
         }
         reports = pipe.readEnd
-        handle = eaves_pidfd_open(child.identifier)
+        child = ChildProcess(keptBy: program)
+        handle = program.openHandle()
         channel = sockets.own
     }
 
@@ -84,12 +86,8 @@ final class StartedProgram: @unchecked Sendable {
     }
 
     private func childEnding() -> ChildEnding {
-        if handle >= 0 {
-            _ = Pipe.isReadable(handle, within: PollTime.milliseconds(until: .now + Self.patience))
-        } else if let ending = child.wait(until: .now + Self.patience) {
-            return ending
-        }
-        // As long as this process has not asked for the ending, the number stays that of the process and its group.
+        _ = Pipe.isReadable(
+            program.lifeline, within: PollTime.milliseconds(until: .now + Self.patience))
         child.signal(SIGKILL)
         return child.wait()
     }
@@ -142,25 +140,20 @@ final class StartedProgram: @unchecked Sendable {
 ///
 /// Safe from any thread.
 final class SpareWorker: Sendable {
-    typealias Work = @Sendable (Result<StartedProgram, SystemError>) -> Void
-
     /// The process has the environment that a module with these rights has.
     let permissions: Permissions
-    private let work = Awaited<Work?>()
+    private let started = Awaited<Result<StartedProgram, SystemError>>()
 
-    /// Starts the process, on a thread of its own: the system ends a process with the thread that has started it.
+    /// Starts the process on a thread of its own, so that the caller goes on meanwhile.
     init(_ permissions: Permissions) throws(SystemError) {
         self.permissions = permissions
-        try DetachedThread.start { [work] in
-            let started = Result { () throws(SystemError) in try StartedProgram(permissions) }
-            work.wait()?(started)
+        try DetachedThread.start { [started] in
+            started.set(Result { () throws(SystemError) in try StartedProgram(permissions) })
         }
     }
 
-    deinit { work.set(nil) }
-
-    /// Runs `work` on the process's thread. The caller calls this once.
-    func run(_ work: @escaping Work) { self.work.set(work) }
+    /// Waits until the process runs. The caller calls this once.
+    func take() -> Result<StartedProgram, SystemError> { started.wait() }
 }
 
 /// The open files of a module and of the interface modules that it needs, for each process that a worker starts.
@@ -168,13 +161,10 @@ final class WorkerFiles: Sendable {
     /// Those of the interface modules first, each behind those that it builds on, and the module's own last.
     let descriptors: [Int32]
 
-    /// A child gets no descriptor with as high a number, so that these are free to become any of its own.
-    private static let lowest: Int32 = 64
-
     init(duplicating files: [Int32]) throws(SystemError) {
         var descriptors: [Int32] = []
         for file in files {
-            let descriptor = fcntl(file, F_DUPFD_CLOEXEC, Self.lowest)
+            let descriptor = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
             guard descriptor >= 0 else {
                 let error = SystemError(.open, "a module's file")
                 for descriptor in descriptors { close(descriptor) }

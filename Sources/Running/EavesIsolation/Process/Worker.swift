@@ -12,8 +12,7 @@ import Synchronization
 ///     starting → serving → (the process ends) → resting → starting
 ///         └─────────┴──────────────────────────────┴→ ended
 ///
-/// One thread starts the processes, receives what they send, and waits for their ends: the system ends a process with
-/// the thread that has started it.
+/// One thread starts the processes, receives what they send, and waits for their ends.
 ///
 /// Safe from any thread.
 final class Worker: CallRoute {
@@ -81,22 +80,17 @@ final class Worker: CallRoute {
         within limit: Duration, in spare: SpareWorker? = nil
     ) throws(WorkerError) -> WorkerReport {
         // The thread keeps the worker.
-        if let spare, spare.permissions == request.permissions {
-            spare.run { self.run($0, startLimit: limit) }
-        } else {
-            do throws(SystemError) {
-                try DetachedThread.start { self.run(startLimit: limit) }
-            } catch {
-                throw .system(error)
-            }
+        let fitting = spare.flatMap { $0.permissions == request.permissions ? $0 : nil }
+        do throws(SystemError) {
+            try DetachedThread.start { self.run(fitting, startLimit: limit) }
+        } catch {
+            throw .system(error)
         }
         return try first.wait().get()
     }
 
-    private func run(
-        _ first: Result<StartedProgram, SystemError>? = nil, startLimit: Duration
-    ) {
-        var spare = first
+    private func run(_ first: SpareWorker?, startLimit: Duration) {
+        var spare = first?.take()
         while true {
             let began = ContinuousClock.now
             let (process, error) = serve(spare, startLimit)

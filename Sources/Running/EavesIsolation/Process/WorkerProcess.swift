@@ -89,7 +89,7 @@ final class WorkerProcess: Sendable {
         else { return }
         try Broker.start(
             listener, of: program.handle, request.permissions,
-            processes: (leader: program.child.identifier, limit: processes), log: log)
+            processes: (leader: program.leader, limit: processes), log: log)
         BrokerDescriptor.acknowledge(on: socket)
     }
 

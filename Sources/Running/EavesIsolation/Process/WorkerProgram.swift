@@ -20,8 +20,6 @@ package enum WorkerProgram {
     }
 
     private static func run() -> Never {
-        // A module could keep the process from ending with its channel.
-        eaves_end_with_parent()
         CrashWatch.leaveNothing()
         eaves_print_by_lines()
         // A program that the module starts has no part in them.
@@ -32,7 +30,7 @@ package enum WorkerProgram {
         if let memory = request.memory { limit(memory) }
         let wall = Result { () throws(SystemError) in
             try Wall.raise(
-                request.rights, around: Array(files.prefix(request.fileCount)), leadsGroup: true
+                request.rights, around: Array(files.prefix(request.fileCount))
             ) {
                 BrokerDescriptor.tell($0, on: channel)
                 if $0 >= 0 { BrokerDescriptor.awaitCopy(on: channel) }

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesChild
 import CEavesSystem
-import CEavesWall
 package import EavesInterface
 package import EavesManifest
 import EavesProcess
@@ -217,7 +217,7 @@ enum BrokerDescriptor {
 }
 
 /// The number of processes of a worker: its own, and those of the programs that it has started, which cannot leave its process
-/// group. The guard is in that, too, and does not count. A value of the broker's thread.
+/// group. A value of the broker's thread.
 struct ProcessCount {
     let group: Int32
     let limit: Int
@@ -243,9 +243,8 @@ struct ProcessCount {
     /// The processes of the group now. One that has ended counts until its parent has asked for it: it takes a number.
     private var members: Int {
         guard let all = try? Folder("/proc").entries else { return limit }
-        let guards = 1
         return all.count { entry in
             Int32(entry.name).map { getpgid($0) == group } ?? false
-        } - guards
+        }
     }
 }

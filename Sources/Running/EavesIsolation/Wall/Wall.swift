@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesWall
+import CEavesChild
 package import EavesManifest
 package import EavesSystem
 import Glibc
@@ -20,17 +20,15 @@ package struct Wall {
     /// - Parameters:
     ///   - permissions: The rights that the module keeps, with absolute paths.
     ///   - files: The descriptors of the files that the process loads.
-    ///   - leadsGroup: Whether programs that the module starts are to end with the process, whose group they cannot leave.
     ///   - tell: A function that sends the other process the number of the descriptor on which it decides about connections, -1 for none.
     ///     Is called if there may be any, and returns when that one has copied it.
     /// - Returns: The rights that the system does not take from the process; empty if the wall is whole.
     /// - Throws: `SystemError` if a file that the module may have cannot be opened.
     package static func raise(
-        _ permissions: Permissions, around files: [Int32], leadsGroup: Bool = false,
+        _ permissions: Permissions, around files: [Int32],
         telling tell: (Int32) -> Void
     ) throws(SystemError) -> [String] {
         var wall = Wall(permissions: permissions)
-        if leadsGroup, !permissions.run.isEmpty { wall.guardPrograms() }
         try wall.limitFiles(files)
         wall.limitCalls(tell)
         // The last one is the module's own.
@@ -39,12 +37,6 @@ package struct Wall {
     }
 
     private init(permissions: Permissions) { self.permissions = permissions }
-
-    /// Lets the programs that the module starts end with this process.
-    private mutating func guardPrograms() {
-        guard eaves_wall_guard() != 0 else { return }
-        gaps.append("programs: the system makes no process that ends them (\(Errno.current))")
-    }
 
     // MARK: Environment
 

@@ -38,10 +38,6 @@ enum {
 /** The ABI of Landlock that the kernel has: 1 knows files, 4 TCP, 6 signals and abstract sockets. */
 int eaves_wall_landlock(void);
 
-/** Makes a guard, a process outside of the wall that ends all processes of the caller's group as soon as the caller has
- *  ended. The caller leads its group. Comes before the wall. */
-int eaves_wall_guard(void);
-
 /** Begins rules for files, which allow none. Returns a descriptor, which is closed by exec. */
 int eaves_wall_rules(void);
 

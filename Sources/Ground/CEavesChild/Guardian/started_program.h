@@ -1,8 +1,7 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * started_program.h: the program that a supervisor or a keeper has started, and how both end it with all its
- * descendants.
+ * started_program.h: the program that a guardian has started, and how it ends that with all its descendants.
  */
 #ifndef EAVES_STARTED_PROGRAM_H
 #define EAVES_STARTED_PROGRAM_H

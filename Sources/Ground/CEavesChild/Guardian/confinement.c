@@ -4,24 +4,22 @@
 #define _GNU_SOURCE
 #include "confinement.h"
 
-#include "filter.h"
-#include "landlock.h"
+#include "../Wall/filter.h"
+#include "../Wall/landlock.h"
+#include "calls.h"
 #include "proc.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/ioprio.h>
 #include <asm/sockios.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static void set(int resource, uint64_t most) {
     struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0) return;
+    if (call(SYS_prlimit64, 0, resource, 0, (long)&limit, 0) != 0) return;
     if (limit.rlim_max > most) limit.rlim_max = most;
     if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
-    setrlimit(resource, &limit);
+    call(SYS_prlimit64, 0, resource, (long)&limit, 0, 0);
 }
 
 /* The number of threads on this machine, which is at least that of this user: the fourth word of a line
@@ -34,29 +32,23 @@ static uint64_t threads_of_machine(void) {
     return (uint64_t)next_number(&rest);
 }
 
-void limit(const eaves_supervision *supervision) {
+void limit(const eaves_guarded_program *asked, long processors) {
     /* One byte instead of none: with a limit of 0, the system still runs a program that takes core files
      * through a pipe. */
     set(RLIMIT_CORE, 1);
-    set(RLIMIT_DATA, supervision->memory);
-    set(RLIMIT_CPU, supervision->seconds);
-    /* Holds up a bomb until the supervisor looks. The system counts the threads of all processes of the user, who may
+    set(RLIMIT_DATA, asked->memory);
+    set(RLIMIT_CPU, asked->seconds);
+    /* Holds up a bomb until the guardian looks. The system counts the threads of all processes of the user, who may
      * start a build meanwhile that must not take them from the program: as many compilers as there are processors, with
      * their threads. A machine takes the longer to end a bomb, the larger it is. The limit does not stop root. */
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t room_for_others = 64 + 16 * (uint64_t)(processors > 0 ? processors : 1);
-    set(RLIMIT_NPROC, threads_of_machine() + room_for_others + 2 * supervision->processes);
+    set(RLIMIT_NPROC, threads_of_machine() + room_for_others + 2 * asked->processes);
 }
 
 static bool use_landlock(void) {
-    long abi = syscall(create_ruleset, NULL, 0, landlock_version);
-    if (abi < first_abi_with_scope) return false;
-    struct landlock_rules rules = {.scoped = landlock_scope_signal};
-    int ruleset = (int)syscall(create_ruleset, &rules, sizeof rules, 0);
-    if (ruleset < 0) return false;
-    bool works = syscall(restrict_self, ruleset, 0) == 0;
-    close(ruleset);
-    return works;
+    static const struct landlock_rules signals = {.scoped = landlock_scope_signal};
+    int rules = make_rules(signals);
+    return rules >= 0 && enforce_rules(rules) == 0;
 }
 
 static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
@@ -65,7 +57,7 @@ static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
 static void allow_oneself(int index) {
     load_argument(index);
     end_if(0, SECCOMP_RET_ALLOW);
-    end_if(getpid(), SECCOMP_RET_ALLOW);
+    end_if(call_process(), SECCOMP_RET_ALLOW);
     end_with(refuse);
 }
 
@@ -106,28 +98,28 @@ static void refuse_owners(int number, const uint32_t *commands, int count) {
 
 /* What a call of this number may signal: its first argument names the process, and the argument at
  * signal_index is the signal. A signal 0 only asks whether there is the process. */
-static void judge_signals(int number, int signal_index, pid_t supervisor, pid_t judge, bool others) {
+static void judge_signals(int number, int signal_index, pid_t guardian, pid_t caller, bool others) {
     unsigned short start = begin_rules(number);
     load_argument(signal_index);
     end_if(0, SECCOMP_RET_ALLOW);
     load_argument(0);
     end_if((uint32_t)-1, SECCOMP_RET_KILL_PROCESS);
-    end_if(supervisor, SECCOMP_RET_KILL_PROCESS);
-    end_if(-supervisor, SECCOMP_RET_KILL_PROCESS);
-    if (judge) {
-        end_if(judge, SECCOMP_RET_KILL_PROCESS);
-        end_if(-judge, SECCOMP_RET_KILL_PROCESS);
+    end_if(guardian, SECCOMP_RET_KILL_PROCESS);
+    end_if(-guardian, SECCOMP_RET_KILL_PROCESS);
+    if (caller) {
+        end_if(caller, SECCOMP_RET_KILL_PROCESS);
+        end_if(-caller, SECCOMP_RET_KILL_PROCESS);
     }
     if (!others) {
         end_if(0, SECCOMP_RET_ALLOW);
-        end_if(getpid(), SECCOMP_RET_ALLOW);
+        end_if(call_process(), SECCOMP_RET_ALLOW);
     }
     end_with(others ? SECCOMP_RET_ALLOW : refuse);
     end_rules(start);
 }
 
 /* - others: whether something else keeps it from signalling processes outside. */
-static bool use_filter(pid_t supervisor, pid_t judge, bool others) {
+static bool use_filter(pid_t guardian, pid_t caller, bool others) {
     if (!begin_filter()) return false;
     if (!others) {
         end_if(SYS_tkill, refuse);
@@ -149,21 +141,22 @@ static bool use_filter(pid_t supervisor, pid_t judge, bool others) {
     judge_change(SYS_ioprio_set, 1, IOPRIO_WHO_PROCESS);
     judge_change(SYS_migrate_pages, 0, -1);
     judge_change(SYS_move_pages, 0, -1);
-    judge_signals(SYS_kill, 1, supervisor, judge, others);
-    judge_signals(SYS_tgkill, 2, supervisor, judge, others);
-    judge_signals(SYS_rt_sigqueueinfo, 1, supervisor, judge, others);
-    judge_signals(SYS_rt_tgsigqueueinfo, 2, supervisor, judge, others);
+    judge_signals(SYS_kill, 1, guardian, caller, others);
+    judge_signals(SYS_tgkill, 2, guardian, caller, others);
+    judge_signals(SYS_rt_sigqueueinfo, 1, guardian, caller, others);
+    judge_signals(SYS_rt_tgsigqueueinfo, 2, guardian, caller, others);
     end_with(SECCOMP_RET_ALLOW);
-    return install_filter(0) == 0;
+    const struct sock_fprog program = {filter_count, filter_steps};
+    return call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program, 0, 0) == 0;
 }
 
-unsigned confine(unsigned means, pid_t supervisor, pid_t judge) {
+unsigned confine(unsigned means, pid_t guardian, pid_t caller) {
     unsigned works = 0;
     /* Without it, only root may do what follows. Programs that the process starts gain no rights. */
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    call_prctl(PR_SET_NO_NEW_PRIVS, 1);
     if (means & eaves_confined_landlock && use_landlock()) works |= eaves_confined_landlock;
-    bool others = works || supervisor == 1;
-    if (means & eaves_confined_filter && use_filter(supervisor, judge, others)) {
+    bool others = works || guardian == 1;
+    if (means & eaves_confined_filter && use_filter(guardian, caller, others)) {
         works |= eaves_confined_filter;
     }
     return works;

@@ -41,7 +41,7 @@ static inline long call(long number, long a, long b, long c, long d, long e) {
                      : "memory");
     return first;
 #else
-#error "A keeper can be started on x86-64 and on 64-bit ARM."
+#error "A guardian can be started on x86-64 and on 64-bit ARM."
 #endif
 }
 
@@ -104,6 +104,9 @@ static inline ssize_t call_read(int descriptor, void *bytes, size_t count) {
 static inline long call_read_folder(int folder, void *entries, size_t size) {
     return call(SYS_getdents64, folder, (long)entries, (long)size, 0, 0);
 }
+static inline long call_read_link(const char *path, char *text, size_t size) {
+    return call(SYS_readlinkat, AT_FDCWD, (long)path, (long)text, (long)size, 0);
+}
 static inline void call_close(int descriptor) { call(SYS_close, descriptor, 0, 0, 0, 0); }
 static inline int call_copy_descriptor(int descriptor, int least) {
     return (int)call(SYS_fcntl, descriptor, F_DUPFD, least, 0, 0);
@@ -112,8 +115,9 @@ static inline void call_move_descriptor(int descriptor, int number) { call(SYS_d
 static inline bool call_close_range(int first) {
     return call(436 /* close_range */, first, (long)~0u, 0, 0, 0) == 0;
 }
-static inline long call_poll(struct pollfd *watched, long count) {
-    return call(SYS_ppoll, (long)watched, count, 0, 0, signal_set_size);
+/* The time is that which is left, afterwards; NULL for no limit. */
+static inline long call_poll(struct pollfd *watched, long count, struct timespec *time) {
+    return call(SYS_ppoll, (long)watched, count, (long)time, 0, signal_set_size);
 }
 static inline pid_t call_wait(int *status, int options) {
     return (pid_t)call(SYS_wait4, -1, (long)status, options, 0, 0);
@@ -123,7 +127,8 @@ static inline void call_sleep(const struct timespec *time) { call(SYS_nanosleep,
 static inline pid_t call_process(void) { return (pid_t)call(SYS_getpid, 0, 0, 0, 0, 0); }
 static inline pid_t call_parent(void) { return (pid_t)call(SYS_getppid, 0, 0, 0, 0, 0); }
 static inline void call_lead_group(void) { call(SYS_setpgid, 0, 0, 0, 0, 0); }
-static inline void call_prctl(int option, long value) { call(SYS_prctl, option, value, 0, 0, 0); }
+static inline void call_lead_session(void) { call(SYS_setsid, 0, 0, 0, 0, 0); }
+static inline long call_prctl(int option, long value) { return call(SYS_prctl, option, value, 0, 0, 0); }
 static inline long call_enter(const char *folder) { return call(SYS_chdir, (long)folder, 0, 0, 0, 0); }
 static inline long call_execute(const char *path, char *const *arguments, char *const *environment) {
     return call(SYS_execve, (long)path, (long)arguments, (long)environment, 0, 0);

@@ -1,9 +1,9 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bare_process.h: a process that runs nothing but the functions of this room. A supervisor is a copy of its caller; a
- * keeper has its caller's memory. Both only make system calls and allocate nothing: a copy has none of the threads that
- * may hold locks, and where the memory is shared, all other functions would act on the caller's.
+ * bare_process.h: a process that runs nothing but the functions of this room: a copy of its caller, or one that has its
+ * caller's memory. Both only make system calls and allocate nothing: a copy has none of the threads that may hold locks,
+ * and where the memory is shared, all other functions would act on the caller's.
  */
 #ifndef EAVES_BARE_PROCESS_H
 #define EAVES_BARE_PROCESS_H

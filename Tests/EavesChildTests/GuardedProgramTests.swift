@@ -9,72 +9,82 @@ import Testing
 @testable import EavesChild
 @testable import EavesProcess
 
-@Suite("A supervised process", .onOwnThreads, .patiently)
-struct SupervisedProcessTests {
+@Suite("A guarded program", .onOwnThreads, .patiently)
+struct GuardedProgramTests {
     /// The combinations that the kernel of this machine may leave us with.
-    static let combinations: [SupervisedProcess.Means] = [
+    static let combinations: [GuardedProgram.Means] = [
         .all, [.landlock, .filter], [.filter], [.landlock], [],
     ]
 
+    /// Those whose programs end with them, and leave nothing behind.
+    static let roles =
+        combinations.map { GuardedProgram.Role.judge(.usual, $0) }
+        + [.worker(startsPrograms: false), .worker(startsPrograms: true)]
+
     /// Those in which a filter of system calls takes part.
-    static let filters: [SupervisedProcess.Means] = [
+    static let filters: [GuardedProgram.Means] = [
         .all, [.landlock, .filter], [.filter], [.namespace, .filter],
     ]
 
-    private func run(
-        _ script: String, _ means: SupervisedProcess.Means = .all,
-        limits: SupervisedProcess.Limits = SupervisedProcess.Limits(), ask: [Int32] = []
-    ) throws -> (process: SupervisedProcess, output: String) {
-        let output = try MemoryFile.open("test")
-        let process = try SupervisedProcess(
-            ChildCommand("/bin/sh", ["-c", script]), output: output.descriptor,
-            channel: output.descriptor, limits: limits, means: means)
-        for signal in ask { process.signal(signal) }
-        awaitEnd(of: process)
-        return (process, String(decoding: try output.bytes(at: 0, count: 64 << 10), as: UTF8.self))
+    private func start(
+        _ script: String, output: Int32, as role: GuardedProgram.Role
+    ) throws -> (program: GuardedProgram, child: ChildProcess) {
+        let stream = ChildCommand.Stream.descriptor(output)
+        let program = try GuardedProgram(
+            ChildCommand("/bin/sh", ["-c", script]), [.empty, stream, stream, stream], as: role)
+        return (program, ChildProcess(keptBy: program))
     }
 
-    private func awaitEnd(of process: SupervisedProcess) {
-        while !process.hasEnded, Pipe.isReadable(process.reports, within: Patience.milliseconds) {
-            process.read()
-        }
-        #expect(process.hasEnded)
+    private func run(
+        _ script: String, as role: GuardedProgram.Role, ask: [Int32] = []
+    ) throws -> (program: GuardedProgram, ending: ChildEnding, output: String) {
+        let output = try MemoryFile.open("test")
+        let (program, child) = try start(script, output: output.descriptor, as: role)
+        for signal in ask { program.signal(signal) }
+        let ending = try #require(child.wait(until: Patience.end))
+        let text = String(decoding: try output.bytes(at: 0, count: 64 << 10), as: UTF8.self)
+        return (program, ending, text)
+    }
+
+    private func run(
+        _ script: String, _ means: GuardedProgram.Means = .all,
+        limits: GuardedProgram.Limits = GuardedProgram.Limits(), ask: [Int32] = []
+    ) throws -> (program: GuardedProgram, ending: ChildEnding, output: String) {
+        try run(script, as: .judge(limits, means), ask: ask)
     }
 
     @Test("tells how the program ended, however it is confined", arguments: combinations)
-    func ends(_ means: SupervisedProcess.Means) throws {
+    func ends(_ means: GuardedProgram.Means) throws {
         let exit = try run("echo well; exit 7", means)
-        #expect(exit.process.ending == SupervisedProcess.Ending(program: .exited(7)))
+        #expect(exit.ending == .exited(7))
+        #expect(exit.program.leftBehind == 0 && exit.program.excess == nil)
         #expect(exit.output == "well\n")
-        #expect(exit.process.means.isSubset(of: means))
+        #expect(exit.program.means.isSubset(of: means))
         let signal = try run("kill -SEGV $$", means)
-        #expect(signal.process.ending?.program == .signalled(SIGSEGV))
+        #expect(signal.ending == .signalled(SIGSEGV))
     }
 
-    @Test("says that a program cannot be started")
-    func noProgram() throws {
-        let null = open("/dev/null", O_RDWR)
-        defer { close(null) }
-        let process = try SupervisedProcess(
-            ChildCommand("/nowhere/program"), output: null, channel: null)
-        awaitEnd(of: process)
-        #expect(process.startError == .noSuchFile)
+    @Test("says that a program cannot be started", arguments: roles)
+    func noProgram(_ role: GuardedProgram.Role) {
+        let expected = SystemError(.run, "/nowhere/program", .noSuchFile)
+        #expect(throws: expected) {
+            try GuardedProgram(ChildCommand("/nowhere/program"), [], as: role)
+        }
     }
 
     /// The process that is left behind is the only one that holds the pipe open for writing: its
     /// reader sees the end as soon as that process is gone.
-    @Test("leaves nothing behind, not even in other sessions", arguments: combinations)
-    func leftBehind(_ means: SupervisedProcess.Means) throws {
+    @Test("leaves nothing behind, not even in other sessions", arguments: roles)
+    func leftBehind(_ role: GuardedProgram.Role) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
-        let (process, _) = try run(
+        let left = try run(
             "exec 4>\(path); (setsid sh -c '(echo started >&4; exec sleep 600) &' &) ; read line <\(path)",
-            means)
-        let left = try #require(process.ending?.leftBehind)
-        #expect(left >= 1)
+            as: role)
+        #expect(left.program.leftBehind >= 1)
         // Not one process has it open any more.
         var buffer: [UInt8] = [0]
         while Glibc.read(reader, &buffer, 1) > 0 {}
@@ -82,13 +92,13 @@ struct SupervisedProcessTests {
     }
 
     @Test(
-        "cannot signal the one that supervises it",
+        "cannot signal its guardian",
         arguments: filters)
-    func signalsSupervisor(_ means: SupervisedProcess.Means) throws {
+    func signalsGuardian(_ means: GuardedProgram.Means) throws {
         for signal in ["KILL", "STOP"] {
-            let (process, output) = try run("kill -\(signal) $PPID; echo survived", means)
-            #expect(process.ending?.program == .signalled(SIGSYS))
-            #expect(output == "" && !process.isLost)
+            let (program, ending, output) = try run("kill -\(signal) $PPID; echo survived", means)
+            #expect(ending == .signalled(SIGSYS))
+            #expect(output == "" && !program.isLost)
         }
     }
 
@@ -96,17 +106,18 @@ struct SupervisedProcessTests {
         "cannot signal processes outside",
         arguments: [
             .all, [.landlock], [.filter], [.namespace],
-        ] as [SupervisedProcess.Means])
-    func signalsOthers(_ means: SupervisedProcess.Means) throws {
+        ] as [GuardedProgram.Means])
+    func signalsOthers(_ means: GuardedProgram.Means) throws {
         let other = try ChildProcess(ChildCommand("/bin/sleep", ["600"]), [.empty])
         defer { other.signal(SIGKILL) }
-        let (process, output) = try run("kill -KILL \(other.identifier) || echo refused", means)
+        let (program, ending, output) = try run(
+            "kill -KILL \(other.identifier) || echo refused", means)
         // Every kernel has filters, so only what the others can do alone may stay unknown.
-        if process.means.isEmpty, !means.contains(.filter) {
+        if program.means.isEmpty, !means.contains(.filter) {
             try Test.cancel("needs a kernel that lets this process confine another one like this")
         }
-        #expect(!process.means.isEmpty)
-        #expect(process.ending?.program == .exited(0))
+        #expect(!program.means.isEmpty)
+        #expect(ending == .exited(0))
         #expect(output.contains("refused"))
         #expect(other.poll(waits: false) == nil)
     }
@@ -114,7 +125,7 @@ struct SupervisedProcessTests {
     @Test(
         "cannot change the limits and the priority of another process, as little as signal it",
         arguments: filters)
-    func changesOthers(_ means: SupervisedProcess.Means) throws {
+    func changesOthers(_ means: GuardedProgram.Means) throws {
         let other = try ChildProcess(ChildCommand("/bin/sleep", ["600"]), [.empty])
         defer { other.signal(SIGKILL) }
         for target in ["\(other.identifier)", "$PPID"] {
@@ -124,10 +135,10 @@ struct SupervisedProcessTests {
                 "chrt --batch -p 0 \(target)", "ionice -c 3 -p \(target)",
             ]
             let script = changes.map { "\($0) && echo 'changed by \($0)'" }.joined(separator: "; ")
-            let (process, output) = try run("{ \(script); } 2>/dev/null; exit 3", means)
-            #expect(process.ending?.program == .exited(3))
+            let (program, ending, output) = try run("{ \(script); } 2>/dev/null; exit 3", means)
+            #expect(ending == .exited(3))
             #expect(!output.contains("changed by"), "\(output)")
-            #expect(!process.isLost)
+            #expect(!program.isLost)
         }
         #expect(other.poll(waits: false) == nil)
     }
@@ -135,30 +146,30 @@ struct SupervisedProcessTests {
     @Test(
         "can change its own limits and priority, and ask for those of others",
         arguments: combinations)
-    func changesOwn(_ means: SupervisedProcess.Means) throws {
+    func changesOwn(_ means: GuardedProgram.Means) throws {
         let script = """
             set -e; ulimit -n 64; renice -n 19 -p $$ >/dev/null; prlimit --pid $$ --core=0; \
             prlimit --pid $PPID --nofile >/dev/null; nice -n 6 ionice -c 3 true; ulimit -n
             """
-        let (process, output) = try run(script, means)
-        #expect(process.ending?.program == .exited(0))
+        let (_, ending, output) = try run(script, means)
+        #expect(ending == .exited(0))
         #expect(output == "64\n")
     }
 
     @Test("can signal itself and, with a scope or a namespace, what it has started")
     func signalsOwn() throws {
-        let (process, _) = try run("sleep 600 & kill -TERM $!; wait; kill -USR1 $$")
-        #expect(process.ending?.program == .signalled(SIGUSR1))
+        let ending = try run("sleep 600 & kill -TERM $!; wait; kill -USR1 $$").ending
+        #expect(ending == .signalled(SIGUSR1))
     }
 
     @Test("gets signals that it is sent")
     func asked() throws {
-        let (process, _) = try run("exec sleep 600", ask: [SIGTERM])
-        #expect(process.ending?.program == .signalled(SIGTERM))
+        let ending = try run("exec sleep 600", ask: [SIGTERM]).ending
+        #expect(ending == .signalled(SIGTERM))
     }
 
     @Test("is ended when it starts too many processes", arguments: combinations)
-    func bomb(_ means: SupervisedProcess.Means) throws {
+    func bomb(_ means: GuardedProgram.Means) throws {
         // As many as it takes and not ever more, which would take the processors from the other tests.
         // 'VerifyAttackTests' has the bombs. While one of them has all processes that this user may start, the shell
         // ends, and goes on as another one.
@@ -166,19 +177,18 @@ struct SupervisedProcessTests {
             export START='trap "exec sh -c \\"\\$START\\"" EXIT; trap "" TERM; \
             i=0; while [ $i -lt 80 ]; do sleep 600 & i=$((i + 1)); done; wait'; exec sh -c "$START"
             """
-        let (process, _) = try run(
-            script, means, limits: SupervisedProcess.Limits(processes: 64))
-        #expect(process.ending?.excess == .processes)
+        let bomb = try run(script, means, limits: GuardedProgram.Limits(processes: 64))
+        #expect(bomb.program.excess == .processes)
     }
 
     @Test("is ended when all its processes together use too much memory")
     func memory() throws {
         // With a command after it, 'sleep' does not take the place of the shell, which has the memory.
         let fill = "a=$(head -c 20000000 /dev/zero | tr '\\0' a); sleep 600; :"
-        let (process, _) = try run(
+        let filled = try run(
             "for i in 1 2 3 4 5 6; do (\(fill)) & done; wait",
-            limits: SupervisedProcess.Limits(memory: 80 << 20))
-        #expect(process.ending?.excess == .memory)
+            limits: GuardedProgram.Limits(memory: 80 << 20))
+        #expect(filled.program.excess == .memory)
     }
 
     @Test("is ended when the files without a name that it has in memory use too much of it")
@@ -207,14 +217,14 @@ struct SupervisedProcessTests {
         let program = folder.file("fill")
         try CCompiler.first().run(["-o", program, source])
         let fits = try run(
-            "\(program) 1", limits: SupervisedProcess.Limits(memory: 200 << 20))
-        #expect(fits.process.ending?.excess == nil)
+            "\(program) 1", limits: GuardedProgram.Limits(memory: 200 << 20))
+        #expect(fits.program.excess == nil)
         let excess = try run(
-            "\(program) 600", limits: SupervisedProcess.Limits(memory: 80 << 20))
-        #expect(excess.process.ending?.excess == .memory)
+            "\(program) 600", limits: GuardedProgram.Limits(memory: 80 << 20))
+        #expect(excess.program.excess == .memory)
     }
 
-    /// The supervisor begins as a copy of its caller, and so would a program that it measured before it is loaded.
+    /// The guardian begins as a copy of its caller, and so would a program that it measured before it is loaded.
     @Test("is not ended for the memory of its caller")
     func largeCaller() throws {
         let size = 300 << 20
@@ -225,20 +235,20 @@ struct SupervisedProcessTests {
         let null = open("/dev/null", O_RDWR)
         defer { close(null) }
         for _ in 0..<5 {
-            let process = try SupervisedProcess(
-                ChildCommand("/bin/sh", ["-c", "exit 7"]), output: null, channel: null,
-                limits: SupervisedProcess.Limits(memory: 200 << 20))
-            // The program rests while the supervisor measures, wherever the signal meets it.
-            process.signal(SIGSTOP)
+            let (program, child) = try start(
+                "exit 7", output: null,
+                as: .judge(GuardedProgram.Limits(memory: 200 << 20), .all))
+            // The program rests while the guardian measures, wherever the signal meets it.
+            program.signal(SIGSTOP)
             Patience.letPass(.milliseconds(60))
-            process.signal(SIGCONT)
-            awaitEnd(of: process)
-            #expect(process.ending == SupervisedProcess.Ending(program: .exited(7)))
+            program.signal(SIGCONT)
+            #expect(child.wait(until: Patience.end) == .exited(7))
+            #expect(program.excess == nil)
         }
     }
 
-    @Test("ends with its owner")
-    func owner() throws {
+    @Test("ends with its owner", arguments: roles)
+    func owner(_ role: GuardedProgram.Role) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
@@ -246,20 +256,35 @@ struct SupervisedProcessTests {
         defer { close(reader) }
         let null = open("/dev/null", O_RDWR)
         defer { close(null) }
-        var process: SupervisedProcess? = try SupervisedProcess(
-            ChildCommand("/bin/sh", ["-c", "exec 4>\(path); echo up >&4; exec sleep 600"]),
-            output: null, channel: null)
+        let script = "exec 4>\(path); echo up >&4; exec sleep 600"
+        var child: ChildProcess? = try start(script, output: null, as: role).child
         #expect(Pipe.isReadable(reader, within: Patience.milliseconds))
-        #expect(process?.hasEnded == false)
-        process = nil
+        #expect(child?.ending == nil)
+        child = nil
         var buffer: [UInt8] = [0]
         while Glibc.read(reader, &buffer, 1) > 0 {}
         #expect(Glibc.read(reader, &buffer, 1) == 0)
     }
 
-    @Test("that nothing confines, and that ends its supervisor, is noticed")
+    @Test("that nothing confines, and that ends its guardian, is noticed and ends with it")
     func lost() throws {
-        let (process, _) = try run("kill -KILL $PPID; exec sleep 600", [])
-        #expect(process.isLost && process.ending == nil)
+        let (program, ending, _) = try run("kill -KILL $PPID; exec sleep 600", [])
+        #expect(program.isLost && ending == .signalled(SIGKILL))
+        try Patience.wait(for: "the end of the program") { kill(program.process, 0) != 0 }
+    }
+
+    @Test("has a handle that tells of its end, and none once it has ended")
+    func handle() throws {
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        let role = GuardedProgram.Role.worker(startsPrograms: false)
+        let (program, child) = try start("exec sleep 600", output: null, as: role)
+        let handle = program.openHandle()
+        defer { close(handle) }
+        #expect(handle >= 0 && !Pipe.isReadable(handle, within: 0))
+        program.signal(SIGTERM)
+        #expect(Pipe.isReadable(handle, within: Patience.milliseconds))
+        #expect(child.wait(until: Patience.end) == .signalled(SIGTERM))
+        #expect(program.openHandle() == -1)
     }
 }

@@ -6,19 +6,16 @@
 #define _GNU_SOURCE
 #include "wall.h"
 
+#include "../Guardian/calls.h"
 #include "landlock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <linux/capability.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* As in <linux/landlock.h>. */
 struct landlock_files {
@@ -39,11 +36,20 @@ enum {
     control_device = 1 << 15,
     first_abi = (1 << 13) - 1,
 };
-enum { rule_of_path = 1 };
+enum { rule_of_path = 1, version = 1 };
+enum { first_abi_with_network = 4, first_abi_with_scope = 6 };
 
-int eaves_wall_landlock(void) {
-    return (int)syscall(create_ruleset, NULL, 0, landlock_version);
+/* The ABI of the kernel, or an error as its negative number. */
+static int present_abi(void) { return (int)call(create_ruleset, 0, 0, version, 0, 0); }
+
+/* The result, or -1 with errno set to what it is the negative number of. */
+static int noting(int result) {
+    if (result >= 0) return result;
+    errno = -result;
+    return -1;
 }
+
+int eaves_wall_landlock(void) { return noting(present_abi()); }
 
 /* The rights that this kernel knows. */
 static uint64_t known(int abi) {
@@ -54,17 +60,29 @@ static uint64_t known(int abi) {
     return files;
 }
 
+int make_rules(struct landlock_rules refused) {
+    int abi = present_abi();
+    if (abi < 0) return abi;
+    refused.files &= known(abi);
+    /* A kernel that does not know the last parts takes only what stands before them. */
+    long size = abi >= first_abi_with_scope ? 24 : abi >= first_abi_with_network ? 16 : 8;
+    return (int)call(create_ruleset, (long)&refused, size, 0, 0, 0);
+}
+
+int enforce_rules(int rules) {
+    long result = call_prctl(PR_SET_NO_NEW_PRIVS, 1);
+    if (result == 0) result = call(restrict_self, rules, 0, 0, 0, 0);
+    call_close(rules);
+    return (int)result;
+}
+
 int eaves_wall_rules(void) {
-    int abi = eaves_wall_landlock();
-    if (abi < 0) return -1;
-    struct landlock_rules rules = {
-        .files = known(abi),
+    return noting(make_rules((struct landlock_rules){
+        .files = ~(uint64_t)0,
         /* The broker connects, so the process itself needs no right to. */
-        .network = abi >= first_abi_with_network ? 3 : 0,
-        .scoped = abi >= first_abi_with_scope ? landlock_scope_abstract_socket | landlock_scope_signal : 0,
-    };
-    size_t size = abi >= first_abi_with_scope ? 24 : abi >= first_abi_with_network ? 16 : 8;
-    return (int)syscall(create_ruleset, &rules, size, 0);
+        .network = 3,
+        .scoped = landlock_scope_abstract_socket | landlock_scope_signal,
+    }));
 }
 
 int eaves_wall_allow(int rules, int file, unsigned rights) {
@@ -107,16 +125,12 @@ static int allow_folder(struct dl_phdr_info *library, size_t size, void *rules) 
 void eaves_wall_allow_libraries(int rules) { dl_iterate_phdr(allow_folder, &rules); }
 
 int eaves_wall_enforce(int rules) {
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-    int result = (int)syscall(restrict_self, rules, 0);
-    int error = errno;
-    close(rules);
+    int result = enforce_rules(rules);
     /* Root has none of its rights behind the wall, and gets none back by starting a program. */
     enum { beyond_the_last = 64 };
     for (int number = 0; number < beyond_the_last; ++number) prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
     if (syscall(SYS_capset, &header, none) != 0) return -1;
-    errno = error;
-    return result;
+    return noting(result);
 }

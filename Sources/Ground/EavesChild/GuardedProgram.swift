@@ -1,0 +1,189 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CEavesChild
+internal import CEavesSystem
+package import EavesProcess
+package import EavesSystem
+import Glibc
+
+/// A program that runs under a guardian: a child process of ours without any code of the program, which starts it and ends
+/// it with all that it has started. `guardian.h` describes how.
+///
+/// Its owner lets it go when the guardian has ended. Not Sendable.
+package final class GuardedProgram: ChildKeeper {
+    package enum Role {
+        /// A compiler or the like, which may leave processes behind if it ends by itself.
+        case tool
+        /// The process of a module, which leaves none.
+        ///
+        /// - startsPrograms: Whether it may start others. They then end also after a core file of this process, which takes
+        ///   a copy of its memory.
+        case worker(startsPrograms: Bool)
+        /// The process of a module that is not trusted to end, nor to leave others alone.
+        case judge(Limits, Means)
+    }
+
+    /// The means by which a judge is confined.
+    package struct Means: OptionSet, Hashable {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        package static let namespace = Means(rawValue: UInt32(eaves_confined_namespace))
+        package static let landlock = Means(rawValue: UInt32(eaves_confined_landlock))
+        package static let filter = Means(rawValue: UInt32(eaves_confined_filter))
+
+        package static let all: Means = [.namespace, .landlock, .filter]
+    }
+
+    /// The limits of a judge.
+    package struct Limits: Hashable {
+        package var processes = 256
+        /// In bytes, of all processes together.
+        package var memory = Self.usualMemory
+        /// The computing time of each process.
+        package var time = Duration.seconds(3600)
+
+        package static let usual = Limits()
+
+        /// 4 GB, or half of the machine's memory if that is less.
+        private static let usualMemory: UInt64 = {
+            let machine = UInt64(max(0, sysconf(Int32(_SC_PHYS_PAGES)))) * UInt64(getpagesize())
+            return min(4 << 30, max(512 << 20, machine / 2))
+        }()
+    }
+
+    /// A limit on a judge and all processes that it starts. The raw values are those of `guardian.h`.
+    package enum Excess: Int32, Hashable, Sendable {
+        case processes = 1
+        case memory = 2
+    }
+
+    private let guarded: UnsafePointer<eaves_guarded>
+    /// Can be read when the guardian has ended. When our end is closed, or this process is gone, the guardian kills
+    /// everything.
+    package let lifeline: Int32
+    private var toldToEnd: ContinuousClock.Instant?
+
+    /// Starts a program, and returns when it runs.
+    ///
+    /// - Parameter streams: The program's descriptors, from 0 on.
+    package init(
+        _ command: ChildCommand, _ streams: [ChildCommand.Stream], as role: Role
+    ) throws(SystemError) {
+        precondition(streams.count <= eaves_most_streams)
+        let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard null >= 0 else { throw SystemError(.read, "/dev/null") }
+        defer { close(null) }
+        let descriptors = streams.map { stream in
+            if case .descriptor(let descriptor) = stream { descriptor } else { null }
+        }
+        let ends = try LocalSocket.pair(for: .run, command.executable)
+        defer { close(ends.other) }
+        guard let guarded = Self.start(command, descriptors, ends.other, role) else {
+            let error = SystemError(.run, command.executable)
+            close(ends.own)
+            throw error
+        }
+        self.guarded = guarded
+        lifeline = ends.own
+    }
+
+    deinit {
+        close(lifeline)
+        eaves_free_guarded(guarded)
+    }
+
+    private static func start(
+        _ command: ChildCommand, _ streams: [Int32], _ lifeline: Int32, _ role: Role
+    ) -> UnsafePointer<eaves_guarded>? {
+        let folder = command.folder.map { strdup($0) } ?? nil
+        defer { free(folder) }
+        // The list has an address, also if there are no streams.
+        return (streams + [-1]).withUnsafeBufferPointer { descriptors in
+            command.withCLists { executable, arguments, environment in
+                // SAFETY: the guardian reads through the pointers until the call returns, which waits for that.
+                var asked = eaves_guarded_program(
+                    executable: executable, arguments: arguments, environment: environment,
+                    folder: folder, streams: descriptors.baseAddress!,
+                    stream_count: Int32(streams.count), lifeline: lifeline,
+                    role: Int32(eaves_role_tool), has_own_memory: false, means: 0, processes: 0,
+                    memory: 0, seconds: 0)
+                switch role {
+                case .tool: break
+                case .worker(let startsPrograms):
+                    asked.role = Int32(eaves_role_worker)
+                    asked.has_own_memory = startsPrograms
+                case .judge(let limits, let means):
+                    asked.role = Int32(eaves_role_judge)
+                    asked.means = means.rawValue
+                    asked.processes = UInt32(limits.processes)
+                    asked.memory = limits.memory
+                    asked.seconds = UInt64(max(1, limits.time.components.seconds))
+                }
+                return eaves_guard(&asked)
+            }
+        }
+    }
+
+    package var keeper: Int32 { guarded.pointee.guardian }
+
+    /// The program's process identifier, by which `/proc` shows it.
+    package var process: Int32 { guarded.pointee.process }
+
+    package var means: Means { Means(rawValue: guarded.pointee.means) }
+
+    /// Makes a descriptor that names the program's process also when its number is another one's. The caller closes it.
+    ///
+    /// - Returns: -1 if it has ended, or the system makes none.
+    package func openHandle() -> Int32 {
+        let handle = eaves_pidfd_open(process)
+        // The number belongs to the program until the guardian has noted its end.
+        guard handle >= 0, guarded.pointee.has_ended else { return handle }
+        close(handle)
+        return -1
+    }
+
+    /// Sends a signal to the program, if it still runs.
+    package func signal(_ number: Int32) {
+        LocalSocket.sendAtOnce([UInt8(truncatingIfNeeded: number)], to: lifeline)
+    }
+
+    /// Lets the guardian end everything, and ends a guardian that does not answer: where nothing could confine the program,
+    /// that one may have stopped it.
+    package func endLifeline() {
+        if let toldToEnd {
+            if toldToEnd.duration(to: .now) > Self.patience { kill(keeper, SIGKILL) }
+        } else {
+            toldToEnd = .now
+            shutdown(lifeline, Int32(SHUT_WR))
+        }
+    }
+
+    /// The time for the guardian to end everything; longer than it tries.
+    private static let patience = Duration.seconds(60)
+
+    // MARK: Once the guardian has ended
+
+    package var ending: ChildEnding { ChildEnding(status: guarded.pointee.status) }
+
+    /// Whether the guardian was gone before the program, whose end is not known.
+    package var isLost: Bool { !guarded.pointee.has_ended }
+
+    /// The number of processes that the program had left behind. They have been ended.
+    package var leftBehind: Int { Int(guarded.pointee.left) }
+
+    /// The limit that was crossed, so that the guardian ended the program.
+    package var excess: Excess? { Excess(rawValue: guarded.pointee.excess) }
+}
+
+extension ChildProcess {
+    /// Starts a tool under a guardian, which ends it with all that it has started, in any process group or session: a
+    /// compiler's driver gives each compiler a group of its own. If this process is killed, the guardian kills all of them.
+    package convenience init(
+        keeping command: ChildCommand, _ streams: [ChildCommand.Stream]
+    ) throws(SystemError) {
+        self.init(keptBy: try GuardedProgram(command, streams, as: .tool))
+    }
+}
