@@ -32,7 +32,7 @@ struct GuardedProgramTests {
         let stream = ChildCommand.Stream.descriptor(output)
         let program = try GuardedProgram(
             ChildCommand("/bin/sh", ["-c", script]), [.empty, stream, stream, stream], as: role)
-        return (program, ChildProcess(keptBy: program))
+        return (program, ChildProcess(guardedBy: program))
     }
 
     private func run(

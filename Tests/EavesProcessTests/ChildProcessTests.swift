@@ -228,7 +228,7 @@ import Testing
         defer { close(pipe.readEnd) }
         let script = Self.stubborn.replacing("echo started", with: "echo $$")
         var tool: ChildProcess? = try ChildProcess(
-            keeping: shell(script), [.empty, .descriptor(pipe.writeEnd)])
+            guarding: shell(script), [.empty, .descriptor(pipe.writeEnd)])
         close(pipe.writeEnd)
         let number = Pipe.read(pipe.readEnd, count: 100) ?? []
         let started = try #require(Int32(String(decoding: number.dropLast(), as: UTF8.self)))
@@ -245,7 +245,7 @@ import Testing
         defer { close(pipe.readEnd) }
         let script = "trap 'echo asked; exit 3' TERM; echo started; while :; do sleep 0.01; done"
         let tool = try ChildProcess(
-            keeping: shell(script), [.empty, .descriptor(pipe.writeEnd)])
+            guarding: shell(script), [.empty, .descriptor(pipe.writeEnd)])
         close(pipe.writeEnd)
         #expect(Pipe.read(pipe.readEnd, count: 100) == Array("started\n".utf8))
         tool.signal(SIGINT)
@@ -256,7 +256,7 @@ import Testing
     /// The status of the guardian itself is taken away here.
     @Test("tells how a tool ended, also if other code has taken the status")
     func keptToolReaped() throws {
-        let tool = try ChildProcess(keeping: shell("exit 3"), [.empty])
+        let tool = try ChildProcess(guarding: shell("exit 3"), [.empty])
         var status: Int32 = 0
         #expect(waitpid(tool.identifier, &status, 0) == tool.identifier)
         #expect(status == 0)
@@ -266,7 +266,7 @@ import Testing
     @Test("a guardian has none of our descriptors, and its memory is ours")
     func keptToolShares() throws {
         let pipe = try #require(Pipe())
-        let tool = try ChildProcess(keeping: shell("read word"), [.descriptor(pipe.readEnd)])
+        let tool = try ChildProcess(guarding: shell("read word"), [.descriptor(pipe.readEnd)])
         close(pipe.readEnd)
         let keeper = "/proc/\(tool.identifier)"
         // The end of its lifeline, and the signals that it takes.
@@ -324,7 +324,7 @@ import Testing
         defer { close(pipe.readEnd) }
         let script = "setsid sh -c 'echo $$; kill -SEGV $0; exec sleep 600' $$ & wait"
         let tool = try ChildProcess(
-            keeping: shell(script), [.empty, .descriptor(pipe.writeEnd)])
+            guarding: shell(script), [.empty, .descriptor(pipe.writeEnd)])
         close(pipe.writeEnd)
         #expect(tool.wait() == .signalled(SIGSEGV))
         let number = Pipe.read(pipe.readEnd, count: 100) ?? []
@@ -346,7 +346,7 @@ import Testing
             [path = path as String, script = Self.stubborn as String] in
             let output = open(path, O_WRONLY | O_CLOEXEC)
             let tool = try ChildProcess(
-                keeping: ChildCommand("sh", ["-c", "\(script)"]), [.empty, .descriptor(output)])
+                guarding: ChildCommand("sh", ["-c", "\(script)"]), [.empty, .descriptor(output)])
             var started = pollfd(fd: open(path, O_RDONLY), events: Int16(POLLIN), revents: 0)
             #expect(poll(&started, 1, Patience.milliseconds) == 1)
             withExtendedLifetime(tool) { _ = kill(getpid(), SIGKILL) }

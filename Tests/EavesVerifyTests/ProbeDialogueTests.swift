@@ -41,18 +41,6 @@ final class ProbeDialogueTests {
         #expect(accept(.finished("loads", .passed)))
     }
 
-    @Test("accepts no check of a probe that has to raise a wall, and has not")
-    func wall() {
-        dialogue = ProbeDialogue(checks: ["loads"], isWalled: true)
-        #expect(!accept(.started("loads")))
-        #expect(!accept(.leaving))
-        #expect(accept(.walled(-1)))
-        #expect(!accept(.walled(-1)))
-        #expect(accept(.started("loads")))
-        dialogue = ProbeDialogue(checks: ["loads"])
-        #expect(!accept(.walled(-1)))
-    }
-
     @Test("accepts no report that is not due")
     func notDue() {
         func refuses(_ reports: [ProbeReport]) -> Bool {

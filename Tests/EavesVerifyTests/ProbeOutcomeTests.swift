@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 import EavesDiagnostics
+import EavesIsolation
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
-import EavesIsolation
 import Testing
 
 @testable import EavesVerify
@@ -48,10 +49,10 @@ struct ProbeOutcomeTests {
             "frame 10 weather /nowhere/weather.so", "frame 2f . /bin/a name with spaces",
             "frame", "end", "frame 1 - /not/ours",
         ]
-        for line in lines { _ = outcome.addReport(Array(line.utf8)[...]) }
-        outcome.ending = .signalled(11)
+        for byte in lines.joined(separator: "\n").utf8 + [10] { outcome.crash.append([byte]) }
+        outcome.end.ending = .signalled(11)
         #expect(outcome.pending?.id == "loads")
-        #expect(outcome.hasAnswered)
+        #expect(outcome.crash.isWhole)
         let death = outcome.death(limit: .seconds(1), originals: [:])
         #expect(
             death.frames.map(\.place) == [
@@ -94,10 +95,10 @@ struct ProbeOutcomeTests {
     @Test("of a process that could not report anything leave the module that it ran")
     func noReport() {
         var outcome = ProbeOutcome()
-        outcome.ending = .signalled(9)
+        outcome.end.ending = .signalled(9)
         #expect(outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
         // A report that breaks off does not count.
-        _ = outcome.addReport(Array("crash 11".utf8)[...])
+        outcome.crash.append(Array("crash 11\n".utf8))
         #expect(outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
     }
 
@@ -105,25 +106,24 @@ struct ProbeOutcomeTests {
     func host() {
         var outcome = ProbeOutcome()
         for line in ["crash 6", "frame 10 . /bin/eaves", "frame 10 weather /w.so", "end"] {
-            _ = outcome.addReport(Array(line.utf8)[...])
+            outcome.crash.append(Array("\(line)\n".utf8))
         }
-        outcome.ending = .signalled(6)
+        outcome.end.ending = .signalled(6)
         #expect(!outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
     }
 
     @Test("of a crash without the handler's secret word blame nobody else")
     func forgedCrash() {
-        var outcome = ProbeOutcome()
-        outcome.secret = "word"
-        outcome.ending = .signalled(11)
+        var outcome = ProbeOutcome(secret: "word")
+        outcome.end.ending = .signalled(11)
         let forged = ["crash 11", "blame home", "frame 10 home /h.so", "end", "end wrong"]
-        for line in forged { _ = outcome.addReport(Array(line.utf8)[...]) }
-        #expect(!outcome.hasAnswered)
+        for line in forged { outcome.crash.append(Array("\(line)\n".utf8)) }
+        #expect(!outcome.crash.isWhole)
         #expect(outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
         #expect(outcome.death(limit: .zero, originals: [:]).frame == nil)
         // The handler's own report counts, and nothing before it.
         for line in ["crash 11", "blame weather", "frame 10 weather /w.so", "end word"] {
-            _ = outcome.addReport(Array(line.utf8)[...])
+            outcome.crash.append(Array("\(line)\n".utf8))
         }
         let death = outcome.death(limit: .zero, originals: [:])
         #expect(death.isFault(of: "weather") && death.frame?.module == "weather")
@@ -133,7 +133,7 @@ struct ProbeOutcomeTests {
     func hasNotLeft() {
         var outcome = ProbeOutcome()
         outcome.events = [.started("loads", printed: 3), .finished("loads", .passed, printed: 5)]
-        outcome.ending = .exited(0)
+        outcome.end.ending = .exited(0)
         #expect(outcome.pending?.id == "loads" && outcome.pending?.printed == 3)
         outcome.hasLeft = true
         #expect(outcome.pending == nil)

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesChild
 import EavesDeclaration
+import EavesIsolation
 import EavesManifest
 import EavesProcess
 import EavesRules
@@ -16,15 +18,15 @@ import Testing
 @Suite("The process of a probe", .onOwnThreads, .patiently)
 struct ProbeProcessTests {
     private func run(_ script: String, limit: Duration = Patience.limit) throws -> ProbeOutcome {
-        try ProbeProcess.run("/bin/sh", ["-c", script], limit: limit)
+        try ProbeProcess.run(nil, limit: limit, as: ChildCommand("/bin/sh", ["-c", script]))
     }
 
     @Test("collects what the probe prints, what it reports, and how it ends")
     func collects() throws {
-        let outcome = try run("echo printed; echo error >&2; echo crash 11 >&3; kill -SEGV $$")
+        let outcome = try run("echo printed; echo error >&2; echo crash 11 >&4; kill -SEGV $$")
         #expect(String(decoding: outcome.output, as: UTF8.self) == "printed\nerror\n")
-        #expect(outcome.report == ["crash 11"])
-        #expect(outcome.ending == .signalled(SIGSEGV))
+        #expect(outcome.crash.lines == ["crash 11"])
+        #expect(outcome.end.ending == .signalled(SIGSEGV))
         #expect(!outcome.isOverdue)
     }
 
@@ -36,8 +38,8 @@ struct ProbeProcessTests {
         let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
         let reader = try OpenFile(reading: path)
-        let outcome = try run("exec 4>\(path); (echo started >&4; exec sleep 600) & exit 3")
-        #expect(outcome.ending == .exited(3))
+        let outcome = try run("exec 5>\(path); (echo started >&5; exec sleep 600) & exit 3")
+        #expect(outcome.end.ending == .exited(3))
         var isAtEnd = false
         while !isAtEnd, Pipe.isReadable(reader.descriptor, within: Patience.milliseconds) {
             isAtEnd = Pipe.read(reader.descriptor, count: 100) == []

@@ -21,18 +21,10 @@ struct VerifyAttackTests {
         var testDescription: String { name }
     }
 
-    /// Finds the channel, and writes a line into it.
-    private static func forging(_ line: String, then code: String) -> String {
-        forging(Array("\(line)\n".utf8), then: code)
-    }
-
     /// Finds the channel, and writes the report into it that a check has passed.
     private static func forging(passed check: String, then code: String) -> String {
         let report = ProbeMessage(report: .finished(check, .passed), token: "")
-        return forging((try? Frame.bytes(of: report)) ?? [], then: code)
-    }
-
-    private static func forging(_ bytes: [UInt8], then code: String) -> String {
+        let bytes = (try? Frame.bytes(of: report)) ?? []
         let text = bytes.map { "\\" + String($0 >> 6) + String($0 >> 3 & 7) + String($0 & 7) }
             .joined()
         return """
@@ -63,12 +55,10 @@ struct VerifyAttackTests {
         Attack(
             name: "blames another module",
             macros: [
-                "REGISTER": forging(
-                    "crash 11",
-                    then: forging(
-                        "blame other",
-                        then: forging(
-                            "frame 10 other /o.so", then: forging("end", then: "_exit(0);"))))
+                "REGISTER": """
+                static const char report[] = "crash 11\\nblame other\\nframe 10 other /o.so\\nend\\n"; \
+                if (write(501, report, sizeof report - 1) > 0) _exit(0)
+                """
             ],
             check: "registers", message: "ended the process with exit code 0"),
         Attack(

@@ -64,11 +64,6 @@ static inline int eaves_pidfd_signal(int descriptor, int number) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, number, (void *)0, 0);
 }
 
-/* From <sys/prctl.h>: lets the kernel end this process with the thread that has started it. */
-#include <signal.h>
-#include <sys/prctl.h>
-static inline void eaves_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
-
 /* From <stdio.h>: the stream of `print` and `puts`, a variable of C that Swift lets no thread use. */
 #include <stdio.h>
 #include <stdio_ext.h>

@@ -124,7 +124,7 @@ private struct ChildLoop<Tag> {
             // A program that asks at the terminal has to be in our process group, in which no guardian is.
             let child =
                 command.mayAsk
-                ? try ChildProcess(command, streams) : try ChildProcess(keeping: command, streams)
+                ? try ChildProcess(command, streams) : try ChildProcess(guarding: command, streams)
             entries.append(
                 Entry(
                     tag: tag, child: child, pipe: pipe.readEnd,

@@ -11,7 +11,7 @@ import Glibc
 /// it with all that it has started. `guardian.h` describes how.
 ///
 /// Its owner lets it go when the guardian has ended. Not Sendable.
-package final class GuardedProgram: ChildKeeper {
+package final class GuardedProgram: ChildGuardian {
     package enum Role {
         /// A compiler or the like, which may leave processes behind if it ends by itself.
         case tool
@@ -127,7 +127,7 @@ package final class GuardedProgram: ChildKeeper {
         }
     }
 
-    package var keeper: Int32 { guarded.pointee.guardian }
+    package var identifier: Int32 { guarded.pointee.guardian }
 
     /// The program's process identifier, by which `/proc` shows it.
     package var process: Int32 { guarded.pointee.process }
@@ -154,7 +154,7 @@ package final class GuardedProgram: ChildKeeper {
     /// that one may have stopped it.
     package func endLifeline() {
         if let toldToEnd {
-            if toldToEnd.duration(to: .now) > Self.patience { kill(keeper, SIGKILL) }
+            if toldToEnd.duration(to: .now) > Self.patience { kill(identifier, SIGKILL) }
         } else {
             toldToEnd = .now
             shutdown(lifeline, Int32(SHUT_WR))
@@ -182,8 +182,8 @@ extension ChildProcess {
     /// Starts a tool under a guardian, which ends it with all that it has started, in any process group or session: a
     /// compiler's driver gives each compiler a group of its own. If this process is killed, the guardian kills all of them.
     package convenience init(
-        keeping command: ChildCommand, _ streams: [ChildCommand.Stream]
+        guarding command: ChildCommand, _ streams: [ChildCommand.Stream]
     ) throws(SystemError) {
-        self.init(keptBy: try GuardedProgram(command, streams, as: .tool))
+        self.init(guardedBy: try GuardedProgram(command, streams, as: .tool))
     }
 }

@@ -87,11 +87,8 @@ package struct FrameBuffer {
     /// Whether all bytes so far were whole frames.
     package var isEmpty: Bool { start == bytes.count }
 
-    /// The first byte behind the frames that were taken; `nil` for none.
-    package var first: UInt8? { isEmpty ? nil : bytes[start] }
-
     /// The number of bytes behind the frames that were taken.
-    package var count: Int { bytes.count - start }
+    private var count: Int { bytes.count - start }
 
     package mutating func append(_ piece: some Collection<UInt8>) {
         if isEmpty {
@@ -109,7 +106,7 @@ package struct FrameBuffer {
     /// The number of bytes that are missing at least until the next frame is whole; 0 if it is.
     package var missing: Int {
         get throws(FrameError) {
-            if let first, first != Frame.version { throw .otherVersion(first) }
+            if !isEmpty, bytes[start] != Frame.version { throw .otherVersion(bytes[start]) }
             guard count >= Frame.headSize else { return Frame.headSize - count }
             let length = (1...4).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) }
             guard length <= limit else { throw .tooLong(length, limit: limit) }
@@ -124,13 +121,6 @@ package struct FrameBuffer {
         let content = start + Frame.headSize
         start = content + length
         return bytes[content..<start]
-    }
-
-    /// Takes the bytes up to a line feed, which stand between frames; returns `nil` if it has not come.
-    package mutating func nextLine() -> [UInt8]? {
-        guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        defer { start = end + 1 }
-        return Array(bytes[start..<end])
     }
 }
 

@@ -15,14 +15,14 @@ package struct Probe: Sendable {
     private let channel: ProbeChannel
     private var request: ProbeRequest { channel.request }
 
-    /// The descriptor of the channel to the verifying process.
-    package static let descriptor: Int32 = 3
+    /// The descriptors of the channel to the verifying process, and of the pipe that crashes are reported on.
+    package static let descriptors: (channel: Int32, reports: Int32) = (3, 4)
 
     /// Waits for the request of the verifying process.
     ///
     /// - Returns: `nil` if no verifying process has started this one.
     package init?() {
-        guard let channel = ProbeChannel(Self.descriptor) else { return nil }
+        guard let channel = ProbeChannel(Self.descriptors.channel) else { return nil }
         self.channel = channel
     }
 
@@ -36,15 +36,12 @@ package struct Probe: Sendable {
     func prepare() -> ProbedModule {
         CrashWatch.leaveNothing()
         CrashWatch.begin()
-        CrashWatch.report(to: channel.descriptor, token: channel.secret)
+        CrashWatch.report(
+            to: ProbeChannel.moved(Self.descriptors.reports), token: channel.secret)
         let module = ProbedModule(request) { channel.report(.reached($0)) }
-        guard let permissions = request.permissions else { return module }
-        var isTold = false
-        module.raiseWall(permissions) {
-            channel.report(.walled(Int($0)))
-            isTold = true
+        if let permissions = request.permissions {
+            module.raiseWall(permissions, decidedOn: channel.descriptor)
         }
-        if !isTold { channel.report(.walled(-1)) }
         return module
     }
 
@@ -120,10 +117,15 @@ final class ProbeChannel: @unchecked Sendable {
         guard let content = Frame.read(from: inherited),
             let opening = try? Frame.value(ProbeOpening.self, in: content)
         else { return nil }
-        let moved = fcntl(inherited, F_DUPFD_CLOEXEC, Self.place)
-        if moved >= 0 { close(inherited) }
-        descriptor = moved >= 0 ? moved : inherited
+        descriptor = Self.moved(inherited)
         (request, secret, token) = (opening.request, opening.secret, opening.token)
+    }
+
+    /// Gives a descriptor a number that no module expects.
+    static func moved(_ inherited: Int32) -> Int32 {
+        let moved = fcntl(inherited, F_DUPFD_CLOEXEC, place)
+        if moved >= 0 { close(inherited) }
+        return moved >= 0 ? moved : inherited
     }
 
     /// Writes a report, and waits for the answer. If the verifying process is gone, or code of the module has

@@ -11,65 +11,25 @@ struct ProbeOutcome: Sendable {
     var events: [ProbeEvent] = []
     /// The view from outside while the module was loaded and registered.
     var observation = Observation()
-    /// The lines that were written to the channel and are no reports: those of the crash handler.
-    private(set) var report: [String] = []
-    private var reportSize = 0
-    /// The word behind the crash handler's last word; empty for none.
-    var secret = ""
-    var ending = ChildEnding.exited(0)
+    var crash: CrashReport
+    var end = ChildOutcome()
     /// Whether it was ended because a check took too long.
     var isOverdue = false
     /// Whether a report came that was not due, or not with the token: code of the module has written it.
     var isForged = false
     /// Whether it lived on after its last check until it had said so.
     var hasLeft = false
-    /// The number of processes that it had left behind, and that were ended.
-    var leftBehind = 0
-    var excess: GuardedProgram.Excess?
-    /// Whether its guardian was gone before it.
-    var isGuardianLost = false
     /// The connections that its module was refused, as sentences without their subject.
     var refusals: [String] = []
     var output: [UInt8] = []
 
-    /// Adds a line that is not the report of a check.
-    ///
-    /// - Returns: `false` if there are more of them than the crash handler writes.
-    mutating func addReport(_ line: ArraySlice<UInt8>, limit: Int = .max) -> Bool {
-        guard !line.isEmpty else { return true }
-        reportSize += line.count
-        guard reportSize <= limit else { return false }
-        report.append(String(decoding: line, as: UTF8.self))
-        return true
-    }
-
-    /// Takes how the program has ended, whose guardian has ended, too.
-    mutating func take(_ program: GuardedProgram) {
-        isGuardianLost = program.isLost
-        (ending, leftBehind, excess) = (program.ending, program.leftBehind, program.excess)
-        // It leads its group, and has another identifier in a namespace, which ends with the guardian.
-        if isGuardianLost, !program.means.contains(.namespace) { kill(-program.process, SIGKILL) }
-    }
-
-    /// Whether the crash handler has reported which code was running.
-    var hasAnswered: Bool { report.contains(lastLine) }
-
-    private var lastLine: String { secret.isEmpty ? "end" : "end \(secret)" }
-
-    /// The lines of the crash handler's first report; empty if it has written none to its end. If several
-    /// threads have reported, the first one counts.
-    private var crashReport: ArraySlice<String> {
-        guard let end = report.firstIndex(of: lastLine) else { return [] }
-        // Code of the module may have written other lines before.
-        let start = report[..<end].lastIndex { line in
-            ["crash ", "exit "].contains(where: line.hasPrefix) || line == "stuck"
-        }
-        return report[(start ?? end)..<end]
-    }
+    /// - Parameter secret: The word behind the crash handler's last word; empty for none.
+    init(secret: String = "") { crash = CrashReport(secret: secret) }
 
     /// Whether the process has exited with code 0, as it should.
     var hasExited: Bool {
-        ending == .exited(0) && !isOverdue && !isForged && !isGuardianLost && excess == nil
+        end.ending == .exited(0) && !isOverdue && !isForged && !end.isGuardianLost
+            && end.excess == nil
     }
 
     /// The check that was running when it ended, and the number of bytes printed before. If it did not live on
@@ -97,28 +57,22 @@ struct ProbeOutcome: Sendable {
 
     /// The cause of its death, and the functions that were running.
     func death(limit: Duration, originals: [String: String]) -> ProbeDeath {
-        let lines = crashReport
+        let blame = crash.blamed.map { ProbeDeath.Blame.module($0) } ?? .host
         return ProbeDeath(
-            cause: cause(limit: limit),
-            frames: lines.compactMap { CrashFrame($0, originals: originals) },
-            blame: hasAnswered && !isForged ? Self.blame(in: lines) : .unknown)
+            cause: cause(limit: limit), frames: crash.frames(originals: originals),
+            blame: crash.isWhole && !isForged ? blame : .unknown)
     }
 
     private func cause(limit: Duration) -> ProbeDeath.Cause {
         if isForged { return .forgery }
-        if isGuardianLost { return .guardianLost }
-        if let excess { return .excess(excess) }
+        if end.isGuardianLost { return .guardianLost }
+        if let excess = end.excess { return .excess(excess) }
         if isOverdue { return .overdue(limit) }
-        switch ending {
+        switch end.ending {
         case .exited(let code): return .exit(code)
         case .signalled(let number): return .signal(number)
         case .unknown: return .guardianLost
         }
-    }
-
-    private static func blame(in lines: ArraySlice<String>) -> ProbeDeath.Blame {
-        let line = lines.first { $0.hasPrefix("blame ") }
-        return line.map { .module(String($0.dropFirst("blame ".count))) } ?? .host
     }
 }
 

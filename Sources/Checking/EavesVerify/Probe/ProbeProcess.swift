@@ -4,7 +4,6 @@
 import EavesChild
 import EavesIsolation
 import EavesLoader
-import EavesManifest
 import EavesProcess
 import EavesSystem
 import Glibc
@@ -13,15 +12,12 @@ import Synchronization
 /// Runs a probe as a child process and collects its reports, its output, its end, and what can be seen of it from
 /// outside. This process runs no code of the module.
 final class ProbeProcess {
-    private let child: ChildProcess
-    private let program: GuardedProgram
+    private let program: StartedProgram
     private let channel: Int32
     private let output: OpenFile
     private var unread = FrameBuffer(limit: ProbeProcess.reportLimit)
     private var dialogue: ProbeDialogue
-    private var outcome = ProbeOutcome()
-    /// The rights of the module; `nil` if it has those of the user.
-    private let permissions: Permissions?
+    private var outcome: ProbeOutcome
     private let refusals = Refusals()
 
     /// The time for a process to answer when it is asked what it is doing.
@@ -30,46 +26,47 @@ final class ProbeProcess {
     private static let startLimit = Duration.seconds(60)
     /// The part of the printed text that is kept. In bytes.
     private static let outputLimit = 1 << 20
-    /// The largest report of the crash handler. In bytes.
+    /// The largest report of a check. In bytes.
     private static let reportLimit = 1 << 20
 
     /// Runs a probe to its end. When the call returns, nothing runs any more that the probe has started.
+    ///
+    /// - Parameter command: By default, this program in the role of a probe.
     static func run(
-        _ executable: String, _ arguments: [String], _ request: ProbeRequest? = nil,
-        limit: Duration
+        _ request: ProbeRequest?, limit: Duration, as command: ChildCommand? = nil
     ) throws(SystemError) -> ProbeOutcome {
         var limits = GuardedProgram.Limits.usual
         // Threads share the time, so it is a multiple of that which is measured.
         limits.time = min(limits.time, (limit + patience) * ((request?.checks.count ?? 0) + 1) * 16)
-        return try ProbeProcess(executable, arguments, request, limits).wait(limit: limit)
+        let usual = StartedProgram.command(
+            VerificationProbe.word, Wall.environment(request?.permissions))
+        let process = try ProbeProcess(command ?? usual, request, limits)
+        if let request { process.begin(request) }
+        return process.wait(limit: limit)
     }
 
     private init(
-        _ executable: String, _ arguments: [String], _ request: ProbeRequest?,
-        _ limits: GuardedProgram.Limits
+        _ command: ChildCommand, _ request: ProbeRequest?, _ limits: GuardedProgram.Limits
     ) throws(SystemError) {
         output = try MemoryFile.open("eaves-probe")
-        let sockets = try LocalSocket.pair(for: .run, executable)
-        channel = sockets.own
-        permissions = request?.permissions
-        dialogue = ProbeDialogue(checks: request?.checks ?? [], isWalled: permissions != nil)
-        outcome.secret = dialogue.secret
-        defer { close(sockets.other) }
-        let command = ChildCommand(
-            executable, arguments, environment: Wall.environment(permissions))
-        do throws(SystemError) {
-            let printed = ChildCommand.Stream.descriptor(output.descriptor)
-            program = try GuardedProgram(
-                command, [.empty, printed, printed, .descriptor(sockets.other)],
-                as: .judge(limits, .all))
-            child = ChildProcess(keptBy: program)
-        } catch {
-            close(channel)
-            throw error
-        }
-        if let request {
-            send(ProbeOpening(request: request, secret: dialogue.secret, token: dialogue.token))
-        }
+        dialogue = ProbeDialogue(checks: request?.checks ?? [])
+        outcome = ProbeOutcome(secret: dialogue.secret)
+        program = try StartedProgram(
+            command, as: .judge(limits, .all),
+            printingTo: [output.descriptor, output.descriptor])
+        channel = program.takeChannel()
+    }
+
+    /// Sends the request, and begins to decide about the connections of the probe, if it may have any. If the system does not
+    /// let this process decide, it refuses all of them.
+    private func begin(_ request: ProbeRequest) {
+        send(ProbeOpening(request: request, secret: dialogue.secret, token: dialogue.token))
+        guard let permissions = request.permissions else { return }
+        let refusals = refusals
+        // The guardian counts its processes.
+        try? Broker.start(
+            for: program, on: channel, permissions, within: Self.startLimit, processes: nil
+        ) { refusals.add($1) }
     }
 
     private func send(_ value: some Encodable) {
@@ -84,58 +81,49 @@ final class ProbeProcess {
         var isOpen = true
         while true {
             let ready = isReady(isOpen, until: deadline)
-            if child.poll(waits: ready.hasEnded) != nil { break }
+            if ready.reports { readReports() }
             if ready.channel {
                 let known = outcome.events.count
                 isOpen = read()
                 if outcome.events.count > known, !outcome.isOverdue { deadline = .now + limit }
             }
-            if outcome.isForged { child.signal(SIGKILL) }
+            if ready.hasEnded { break }
+            if outcome.isForged { program.kill() }
             guard ContinuousClock.now > deadline || outcome.isOverdue else { continue }
             if !outcome.isOverdue {
                 outcome.isOverdue = true
                 deadline = .now + Self.patience
                 program.signal(CrashWatch.question)
             }
-            if outcome.hasAnswered || ContinuousClock.now > deadline {
-                child.signal(SIGKILL)
-            }
+            if outcome.crash.isWhole || ContinuousClock.now > deadline { program.kill() }
         }
+        outcome.end = program.ended()
         while isOpen, Pipe.isReadable(channel, within: 0) { isOpen = read() }
-        outcome.take(program)
+        while program.reports >= 0, Pipe.isReadable(program.reports, within: 0) { readReports() }
         outcome.refusals = refusals.told
         outcome.hasLeft = dialogue.hasLeft
         outcome.output = (try? output.bytes(at: 0, count: min(printedSize, Self.outputLimit))) ?? []
         return outcome
     }
 
+    private func readReports() {
+        if !outcome.crash.append(program.readReport()) { outcome.isForged = true }
+    }
+
     /// Reads one piece; returns `false` at the end of the channel.
     private func read() -> Bool {
         guard let piece = Pipe.read(channel, count: 16 << 10) else { return true }
         unread.append(piece)
-        while !outcome.isForged, takeNext() {}
-        if unread.count > Self.reportLimit { outcome.isForged = true }
-        return !piece.isEmpty
-    }
-
-    /// Takes a line of the crash handler, or a report; returns `false` if neither has come as a whole.
-    private func takeNext() -> Bool {
-        guard unread.first == Frame.version else {
-            guard let line = unread.nextLine() else { return false }
-            if !outcome.addReport(line[...], limit: Self.reportLimit) { outcome.isForged = true }
-            return true
-        }
         do throws(FrameError) {
-            guard let content = try unread.next() else { return false }
-            take(content)
+            while !outcome.isForged, let content = try unread.next() { take(content) }
         } catch {
             outcome.isForged = true
         }
-        return true
+        return !piece.isEmpty
     }
 
-    /// Takes a report: one that is due gets an answer, after a look at the process, which waits for it. Anything else that
-    /// looks like a report was not written by the probe.
+    /// Takes a report: one that is due gets an answer, after a look at the process, which waits for it. Anything else was not
+    /// written by the probe.
     private func take(_ content: ArraySlice<UInt8>) {
         // The question itself can wake the process, and then it is too late for its answers.
         guard !outcome.isOverdue else { return }
@@ -148,15 +136,13 @@ final class ProbeProcess {
         let report = message.report
         let reported = ContinuousClock.now
         switch report {
-        case .walled(let listener): decide(Int32(truncatingIfNeeded: listener))
         case .started(let check): outcome.events.append(.started(check, printed: printedSize))
         case .finished(let check, let conclusion):
             outcome.events.append(.finished(check, conclusion, printed: printedSize))
         case .reached(let moment):
             outcome.observation.printed[moment] = printedSize
             if moment != .loaded {
-                outcome.observation.views[moment] =
-                    ProcessView(Int(program.process))
+                outcome.observation.views[moment] = ProcessView(Int(program.process))
             }
             outcome.observation.times[moment] = (reported, .now)
         case .leaving: return
@@ -164,32 +150,20 @@ final class ProbeProcess {
         send(dialogue.token)
     }
 
-    /// Begins to decide about the connections of the probe, which waits for that. If the system does not let this process
-    /// decide, it refuses all of them.
-    private func decide(_ listener: Int32) {
-        guard let permissions, permissions.needsBroker, listener >= 0 else { return }
-        let process = program.openHandle()
-        defer { if process >= 0 { close(process) } }
-        let refusals = refusals
-        // The guardian counts its processes.
-        try? Broker.start(listener, of: process, permissions, processes: nil) { refusals.add($1) }
-    }
-
-    /// Waits until the channel can be read or the guardian has ended, for a short time in any case.
+    /// Waits until the channel or the reports can be read or all has ended, for a short time in any case.
     private func isReady(
         _ isOpen: Bool, until deadline: ContinuousClock.Instant
-    ) -> (channel: Bool, hasEnded: Bool) {
+    ) -> (channel: Bool, reports: Bool, hasEnded: Bool) {
         let time = max(1, min(50, (deadline - .now) / .milliseconds(1)))
-        var watched = [
-            pollfd(fd: program.lifeline, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: isOpen ? channel : -1, events: Int16(POLLIN), revents: 0),
-        ]
-        guard poll(&watched, 2, Int32(time.rounded(.up))) > 0 else { return (false, false) }
-        return (watched[1].revents != 0, watched[0].revents != 0)
+        var watched = [isOpen ? channel : -1, program.reports, program.lifeline].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        guard poll(&watched, 3, Int32(time.rounded(.up))) > 0 else { return (false, false, false) }
+        let ready = watched.map { $0.revents != 0 }
+        return (ready[0], ready[1], ready[2])
     }
 
     private var printedSize: Int { (try? output.status())?.size ?? 0 }
-
 }
 
 /// The connections that a module was refused.

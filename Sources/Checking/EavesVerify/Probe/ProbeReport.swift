@@ -3,9 +3,6 @@
 
 /// One report of the probe. The probe waits for the answer to each before it goes on, except to ``leaving``.
 enum ProbeReport: Hashable, Codable, Sendable {
-    /// Before any check: the wall stands, or is about to. The number is that of the descriptor on which the verifying
-    /// process decides about connections; -1 for none.
-    case walled(Int)
     /// A check is about to begin.
     case started(String)
     /// Within a check: the module's code is about to be run for the first time, or has been.
@@ -45,13 +42,8 @@ struct ProbeDialogue {
     private var due: ArraySlice<String>
     private var running: String?
     private var moments = ProbeMoment.allCases[...]
-    /// Whether the probe has to raise its wall before it begins a check.
-    private var isWallDue: Bool
 
-    init(checks: [String], isWalled: Bool = false) {
-        due = checks[...]
-        isWallDue = isWalled
-    }
+    init(checks: [String]) { due = checks[...] }
 
     var hasChecks: Bool { !due.isEmpty }
 
@@ -61,14 +53,9 @@ struct ProbeDialogue {
     mutating func accept(_ report: ProbeReport, _ token: String) -> Bool {
         guard token == self.token, !hasLeft else { return false }
         switch report {
-        case .walled:
-            guard isWallDue else { return false }
-            isWallDue = false
         case .started(let check):
             // The probe leaves out checks whose presupposed ones failed.
-            guard !isWallDue, running == nil, let place = due.firstIndex(of: check) else {
-                return false
-            }
+            guard running == nil, let place = due.firstIndex(of: check) else { return false }
             due = due[(place + 1)...]
             running = check
         case .reached(let moment):
@@ -78,7 +65,7 @@ struct ProbeDialogue {
             guard running == check else { return false }
             running = nil
         case .leaving:
-            guard !isWallDue, running == nil else { return false }
+            guard running == nil else { return false }
             hasLeft = true
         }
         self.token = Self.newToken()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesChild
 import EavesDeclaration
 import EavesDiagnostics
 import EavesIsolation
@@ -75,8 +76,7 @@ struct ProbeSession {
         let request = ProbeRequest(
             module, checks: checks, feature: feature, permissions: permissions)
         do throws(SystemError) {
-            return try ProbeProcess.run(
-                "/proc/self/exe", [VerificationProbe.word], request, limit: limit)
+            return try ProbeProcess.run(request, limit: limit)
         } catch {
             throw .system(error)
         }
@@ -126,8 +126,9 @@ struct ProbeSession {
 
     /// Judges an exit with code 0 by the processes that it left behind.
     private func conclusion(ofExit outcome: ProbeOutcome) -> CheckConclusion {
-        guard outcome.leftBehind > 0 else { return .passed }
-        let processes = outcome.leftBehind == 1 ? "1 process" : "\(outcome.leftBehind) processes"
+        guard outcome.end.leftBehind > 0 else { return .passed }
+        let left = outcome.end.leftBehind
+        let processes = left == 1 ? "1 process" : "\(left) processes"
         return warning(
             "left \(processes) behind", fix: "end and await every process that the module starts")
     }
@@ -168,7 +169,7 @@ struct ProbeSession {
 
     private func failure(of outcome: ProbeOutcome) -> VerifyError {
         .probeFailed(
-            outcome.ending,
+            outcome.end.ending,
             output: String(decoding: outcome.printed(from: 0, to: .max), as: UTF8.self))
     }
 }

@@ -45,7 +45,7 @@ final class ProbedModule: @unchecked Sendable {
     /// The interfaces next to its file, if there is no manifest. Each comes behind those that it uses itself.
     private lazy var neighbours = Result { try neighbours(of: entry) }
     /// The rights that the system does not take from the process, although the module has no permission for them.
-    private var wall = Result<[String], SystemError>.success([])
+    private var wall: Result<[String], SystemError>
     var created: [CreatedService] = []
 
     init(_ request: ProbeRequest, report: @escaping (ProbeMoment) -> Void) {
@@ -53,6 +53,7 @@ final class ProbedModule: @unchecked Sendable {
         var manifest = request.manifest.flatMap { try? Manifest.load($0) }
         // A process behind a wall starts no other one: the modules that this one needs are behind its wall, too.
         if request.permissions != nil { manifest = manifest?.withoutIsolation }
+        wall = .success(request.permissions == nil ? [] : ["it was not asked to"])
         self.manifest = manifest
         var entry = Catalog.inspect(file: request.file, profile: .current)
         entry.id = request.id
@@ -68,10 +69,12 @@ final class ProbedModule: @unchecked Sendable {
     /// Takes all rights from this process that the module has no permission for. The process has one thread, and no
     /// code of a module.
     ///
-    /// - Parameter tell: A function that sends the verifying process the descriptor on which it decides about connections.
-    func raiseWall(_ permissions: Permissions, telling tell: (Int32) -> Void) {
+    /// - Parameter channel: The channel on which the verifying process learns where it decides about connections.
+    func raiseWall(_ permissions: Permissions, decidedOn channel: Int32) {
         // Without a copy, no code is going to run.
-        guard let copy = try? copy.get() else { return }
+        guard let copy = try? copy.get() else {
+            return Wall.forgo(permissions, decidedOn: channel)
+        }
         ProbeOutput.restrict()
         let needed = supply?.prepareNeeds(of: entry) ?? (try? neighbours.get()) ?? []
         // The last one is that of the module itself.
@@ -80,7 +83,7 @@ final class ProbedModule: @unchecked Sendable {
         // A folder that cannot be written is told when the module is loaded.
         if let folder = try? resources.get() { rights.read.append(folder.path) }
         wall = Result { [rights] () throws(SystemError) in
-            try Wall.raise(rights, around: files, telling: tell)
+            try Wall.raise(rights, around: files, decidedOn: channel)
         }
     }
 

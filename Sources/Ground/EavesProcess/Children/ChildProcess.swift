@@ -8,30 +8,30 @@ import Glibc
 /// A child process. When its owner lets it go while it runs, it is killed.
 ///
 /// Ending the child also ends the processes that it has started, because it leads a process group,
-/// unless its command says otherwise; a tool that is kept ends even with those that left the group, and when this process
+/// unless its command says otherwise; one that has a guardian ends even with those that left the group, and when this process
 /// is gone. Not Sendable: one thread owns it and waits for it.
 package final class ChildProcess {
-    /// The child's process identifier: that of the keeper if the child is kept.
+    /// The child's process identifier: that of its guardian if it has one.
     package let identifier: Int32
     package let started = ContinuousClock.now
     /// The ending of the child; `nil` as long as no call has seen it end.
     package private(set) var ending: ChildEnding?
     private let leadsGroup: Bool
-    private let tool: (any ChildKeeper)?
+    private let guardian: (any ChildGuardian)?
 
     /// Starts a program, as ``ChildCommand/spawn(_:)`` describes.
     package init(
         _ command: ChildCommand, _ streams: [ChildCommand.Stream]
     ) throws(SystemError) {
         leadsGroup = !command.mayAsk
-        tool = nil
+        guardian = nil
         identifier = try command.spawn(streams)
     }
 
-    package init(keptBy tool: any ChildKeeper) {
+    package init(guardedBy guardian: any ChildGuardian) {
         leadsGroup = true
-        identifier = tool.keeper
-        self.tool = tool
+        identifier = guardian.identifier
+        self.guardian = guardian
     }
 
     deinit {
@@ -41,12 +41,12 @@ package final class ChildProcess {
         }
     }
 
-    /// Sends a signal to the child and to all that it has started, if the child still runs. To a tool that is kept,
+    /// Sends a signal to the child and to all that it has started, if the child still runs. To one that has a guardian,
     /// `SIGKILL` and requests to end can be sent, which arrive as `SIGTERM`.
     package func signal(_ number: Int32) {
         guard ending == nil else { return }
-        if number == SIGKILL, let tool {
-            tool.endLifeline()
+        if number == SIGKILL, let guardian {
+            guardian.endLifeline()
         } else {
             kill(leadsGroup ? -identifier : identifier, number)
         }
@@ -62,10 +62,10 @@ package final class ChildProcess {
         var status: Int32 = 0
         let result = waitpid(identifier, &status, waits ? 0 : WNOHANG)
         if result == identifier {
-            ending = tool?.ending ?? ChildEnding(status: status)
+            ending = guardian?.ending ?? ChildEnding(status: status)
         } else if result < 0, errno == ECHILD {
-            // Other code of this process has taken the status, unless a keeper has noted it.
-            ending = tool?.ending ?? .unknown
+            // Other code of this process has taken the status, unless a guardian has noted it.
+            ending = guardian?.ending ?? .unknown
         }
         return ending
     }
@@ -89,13 +89,13 @@ package final class ChildProcess {
     }
 }
 
-/// The keeper of a tool: a child process that ends the tool with all that it has started.
-package protocol ChildKeeper: AnyObject {
-    /// The keeper's process identifier. It ends after the tool.
-    var keeper: Int32 { get }
-    /// The ending of the tool, once the keeper has ended.
+/// The guardian of a program: a child process that ends the program with all that it has started.
+package protocol ChildGuardian: AnyObject {
+    /// The guardian's process identifier. It ends after the program.
+    var identifier: Int32 { get }
+    /// The ending of the program, once the guardian has ended.
     var ending: ChildEnding { get }
-    /// Lets the keeper kill the tool and all that it has started.
+    /// Lets the guardian kill the program and all that it has started.
     func endLifeline()
 }
 
@@ -103,7 +103,7 @@ extension ChildProcess {
     /// The largest output that ``run(_:)`` keeps. In bytes.
     private static let outputLimit = 1 << 20
 
-    /// Runs a program to its end, for a moment and without a keeper.
+    /// Runs a program to its end, for a moment and without a guardian.
     ///
     /// - Returns: Its ending, and the beginning of what it has printed.
     package static func run(

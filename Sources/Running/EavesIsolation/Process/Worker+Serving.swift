@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesChild
 @_spi(Generated) import EavesInterface
 import EavesManifest
 import EavesSystem

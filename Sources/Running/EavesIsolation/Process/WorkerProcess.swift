@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesSystem
+import EavesChild
 import EavesInterface
 import EavesManifest
 import EavesProcess
@@ -27,6 +28,9 @@ final class WorkerProcess: Sendable {
         var refusal: String?
     }
 
+    /// The time that a process has to end by itself, once its channel has ended. Programs that the module has started end with
+    /// it.
+    private static let patience = Duration.seconds(2)
     /// The longest pause within a message. A process writes each as fast as the host reads.
     private static let pauseLimit = Duration.seconds(30)
 
@@ -43,16 +47,16 @@ final class WorkerProcess: Sendable {
         do throws(SystemError) {
             do throws(SystemError) {
                 listeners = try Self.send(request, files.descriptors, to: program, by: socket)
-                try Self.decide(
-                    request, of: program, by: socket, processes: limits.processes,
-                    within: startLimit, log: log)
+                try Broker.start(
+                    for: program, on: socket, request.permissions, within: startLimit,
+                    processes: limits.processes, log: log)
             } catch {
                 close(socket)
                 throw error
             }
             channel = try MessageChannel(socket, of: program.handle, pauseLimit: Self.pauseLimit)
         } catch {
-            _ = program.ending(of: request.id, files)
+            _ = program.ended(within: Self.patience)
             throw error
         }
         peer = CallPeer(
@@ -79,20 +83,6 @@ final class WorkerProcess: Sendable {
         return listeners
     }
 
-    /// Begins to decide about the connections and the children of the process, if it may have any.
-    private static func decide(
-        _ request: WorkerRequest, of program: StartedProgram, by socket: Int32, processes: Int,
-        within limit: Duration, log: @escaping @Sendable (LogLevel, String) -> Void
-    ) throws(SystemError) {
-        guard request.permissions.needsBroker,
-            let listener = BrokerDescriptor.wait(on: socket, within: limit)
-        else { return }
-        try Broker.start(
-            listener, of: program.handle, request.permissions,
-            processes: (leader: program.leader, limit: processes), log: log)
-        BrokerDescriptor.acknowledge(on: socket)
-    }
-
     /// Receives what the module sends, until its process has ended.
     ///
     /// - Returns: The error of the calls that the module has not answered, which the caller then ends.
@@ -106,17 +96,28 @@ final class WorkerProcess: Sendable {
         }
         channel.end()
         let (isAsked, refusal) = wishes.withLock { ($0.isOver, $0.refusal) }
-        let ended = program.ending(of: module, files)
-        let ending = isAsked ? nil : ended
+        let ended = program.ended(within: Self.patience)
+        let ending = isAsked ? nil : ended.ending
         return RemoteCallError(
             module: module,
             reason: refusal.map { .notStarted($0) }
-                ?? misunderstanding.map { .misunderstood("\($0)") } ?? ending?.ending.reason
+                ?? misunderstanding.map { .misunderstood("\($0)") } ?? ending?.reason
                 ?? .stopped,
-            frame: ending?.frame.map { frame in
-                // An interface can be the innermost.
-                frame.module == module ? frame.place : "\(frame.place) of '\(frame.module ?? "")'"
-            })
+            frame: isAsked ? nil : frame())
+    }
+
+    /// The function of a module in which it has crashed, as its handlers have reported it; `nil` for none.
+    private func frame() -> String? {
+        var report = CrashReport()
+        while program.reports >= 0, Pipe.isReadable(program.reports, within: 0) {
+            guard report.append(program.readReport()) else { break }
+        }
+        // A copy in memory has no path that another process can read.
+        let originals = files.descriptors.last.map { [module: PathHandle.ownPath(of: $0)] } ?? [:]
+        return report.frames(originals: originals).first { $0.module != nil }.map { frame in
+            // An interface can be the innermost.
+            frame.module == module ? frame.place : "\(frame.place) of '\(frame.module ?? "")'"
+        }
     }
 
     func end() {

@@ -30,11 +30,7 @@ package enum WorkerProgram {
         if let memory = request.memory { limit(memory) }
         let wall = Result { () throws(SystemError) in
             try Wall.raise(
-                request.rights, around: Array(files.prefix(request.fileCount))
-            ) {
-                BrokerDescriptor.tell($0, on: channel)
-                if $0 >= 0 { BrokerDescriptor.awaitCopy(on: channel) }
-            }
+                request.rights, around: Array(files.prefix(request.fileCount)), decidedOn: channel)
         }
         CrashWatch.begin()
         CrashWatch.report(to: reports)

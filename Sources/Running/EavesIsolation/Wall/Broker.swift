@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesChild
-import CEavesSystem
+package import EavesChild
 package import EavesInterface
 package import EavesManifest
 import EavesProcess
@@ -34,22 +34,29 @@ package final class Broker: Sendable {
     private static let mostWaiting = 64
     private static let mostTold = 16
 
+    /// Waits until a process raises its wall, and begins to decide about its connections and its children, if it may have any.
+    ///
     /// - Parameters:
-    ///   - listener: The number of the descriptor in the worker.
-    ///   - process: A descriptor that names the worker's process. It is duplicated.
-    ///   - group: The process group that the process and its children cannot leave, and how many of them there may be;
-    ///     `nil` if something else counts them.
+    ///   - channel: The channel to the process, which carries nothing else until this returns.
+    ///   - limit: The time that the process has for its wall.
+    ///   - processes: How many of them there may be; `nil` if something else counts them.
     ///   - log: A function that is called on any thread.
-    /// - Throws: `SystemError` if the system does not let the host decide.
+    /// - Throws: `SystemError` if the system does not let the host decide. The process goes on, and the system refuses all
+    ///   such calls.
     package static func start(
-        _ listener: Int32, of process: Int32, _ permissions: Permissions,
-        processes group: (leader: Int32, limit: Int)?,
+        for program: StartedProgram, on channel: Int32, _ permissions: Permissions,
+        within limit: Duration, processes: Int?,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
-        let copy = eaves_wall_copy(process, listener)
+        guard permissions.needsBroker,
+            let listener = BrokerDescriptor.wait(on: channel, within: limit)
+        else { return }
+        defer { BrokerDescriptor.acknowledge(on: channel) }
+        let copy = eaves_wall_copy(program.handle, listener)
         guard copy >= 0 else { throw SystemError(.open, "the connections of a module's process") }
-        let handle = fcntl(process, F_DUPFD_CLOEXEC, 0)
-        let count = group.map { ProcessCount(group: $0.leader, limit: $0.limit) }
+        let handle = fcntl(program.handle, F_DUPFD_CLOEXEC, 0)
+        // It leads the group, which it and its children cannot leave.
+        let count = processes.map { ProcessCount(group: program.process, limit: $0) }
         let broker = Broker(copy, handle, permissions, count, log)
         guard handle >= 0 else { throw SystemError(.open, "a module's process") }
         try DetachedThread.start { broker.run() }

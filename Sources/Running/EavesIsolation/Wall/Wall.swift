@@ -20,20 +20,30 @@ package struct Wall {
     /// - Parameters:
     ///   - permissions: The rights that the module keeps, with absolute paths.
     ///   - files: The descriptors of the files that the process loads.
-    ///   - tell: A function that sends the other process the number of the descriptor on which it decides about connections, -1 for none.
-    ///     Is called if there may be any, and returns when that one has copied it.
+    ///   - channel: The descriptor on which the other process learns where it decides about connections, if there may be any. It
+    ///     carries nothing else meanwhile.
     /// - Returns: The rights that the system does not take from the process; empty if the wall is whole.
     /// - Throws: `SystemError` if a file that the module may have cannot be opened.
     package static func raise(
         _ permissions: Permissions, around files: [Int32],
-        telling tell: (Int32) -> Void
+        decidedOn channel: Int32
     ) throws(SystemError) -> [String] {
         var wall = Wall(permissions: permissions)
-        try wall.limitFiles(files)
-        wall.limitCalls(tell)
+        do throws(SystemError) {
+            try wall.limitFiles(files)
+        } catch {
+            forgo(permissions, decidedOn: channel)
+            throw error
+        }
+        wall.limitCalls(channel)
         // The last one is the module's own.
         wall.prove(reading: PathHandle.ownPath(of: files.last ?? -1))
         return wall.gaps
+    }
+
+    /// Lets the other process go on, which waits for the wall of this one: no code of the module is going to run.
+    package static func forgo(_ permissions: Permissions, decidedOn channel: Int32) {
+        if permissions.needsBroker { BrokerDescriptor.tell(-1, on: channel) }
     }
 
     private init(permissions: Permissions) { self.permissions = permissions }
@@ -152,15 +162,15 @@ package struct Wall {
         return UInt32(rights)
     }
 
-    private mutating func limitCalls(_ tell: (Int32) -> Void) {
+    private mutating func limitCalls(_ channel: Int32) {
         var listener: Int32 = -1
         if eaves_wall_filter(rights, &listener) != 0 {
             gaps.append("system calls: the system refuses a filter (\(Errno.current))")
         }
         guard permissions.needsBroker else { return }
-        tell(listener)
+        BrokerDescriptor.tell(listener, on: channel)
         guard listener >= 0 else { return }
-        // The other process has copied it.
+        BrokerDescriptor.awaitCopy(on: channel)
         self.listener = listener
     }
 
