@@ -57,7 +57,7 @@ struct GuardedProgramTests {
     func ends(_ means: GuardedProgram.Means) throws {
         let exit = try run("echo well; exit 7", means)
         #expect(exit.ending == .exited(7))
-        #expect(exit.program.leftBehind == 0 && exit.program.excess == nil)
+        #expect(exit.program.outcome.leftBehind == 0 && exit.program.outcome.excess == nil)
         #expect(exit.output == "well\n")
         #expect(exit.program.means.isSubset(of: means))
         let signal = try run("kill -SEGV $$", means)
@@ -84,7 +84,7 @@ struct GuardedProgramTests {
         let left = try run(
             "exec 4>\(path); (setsid sh -c '(echo started >&4; exec sleep 600) &' &) ; read line <\(path)",
             as: role)
-        #expect(left.program.leftBehind >= 1)
+        #expect(left.program.outcome.leftBehind >= 1)
         // Not one process has it open any more.
         var buffer: [UInt8] = [0]
         while Glibc.read(reader, &buffer, 1) > 0 {}
@@ -98,7 +98,7 @@ struct GuardedProgramTests {
         for signal in ["KILL", "STOP"] {
             let (program, ending, output) = try run("kill -\(signal) $PPID; echo survived", means)
             #expect(ending == .signalled(SIGSYS))
-            #expect(output == "" && !program.isLost)
+            #expect(output == "" && !program.outcome.isGuardianLost)
         }
     }
 
@@ -138,7 +138,7 @@ struct GuardedProgramTests {
             let (program, ending, output) = try run("{ \(script); } 2>/dev/null; exit 3", means)
             #expect(ending == .exited(3))
             #expect(!output.contains("changed by"), "\(output)")
-            #expect(!program.isLost)
+            #expect(!program.outcome.isGuardianLost)
         }
         #expect(other.poll(waits: false) == nil)
     }
@@ -178,7 +178,7 @@ struct GuardedProgramTests {
             i=0; while [ $i -lt 80 ]; do sleep 600 & i=$((i + 1)); done; wait'; exec sh -c "$START"
             """
         let bomb = try run(script, means, limits: GuardedProgram.Limits(processes: 64))
-        #expect(bomb.program.excess == .processes)
+        #expect(bomb.program.outcome.excess == .processes)
     }
 
     @Test("is ended when all its processes together use too much memory")
@@ -188,7 +188,7 @@ struct GuardedProgramTests {
         let filled = try run(
             "for i in 1 2 3 4 5 6; do (\(fill)) & done; wait",
             limits: GuardedProgram.Limits(memory: 80 << 20))
-        #expect(filled.program.excess == .memory)
+        #expect(filled.program.outcome.excess == .memory)
     }
 
     @Test("is ended when the files without a name that it has in memory use too much of it")
@@ -218,10 +218,10 @@ struct GuardedProgramTests {
         try CCompiler.first().run(["-o", program, source])
         let fits = try run(
             "\(program) 1", limits: GuardedProgram.Limits(memory: 200 << 20))
-        #expect(fits.program.excess == nil)
+        #expect(fits.program.outcome.excess == nil)
         let excess = try run(
             "\(program) 600", limits: GuardedProgram.Limits(memory: 80 << 20))
-        #expect(excess.program.excess == .memory)
+        #expect(excess.program.outcome.excess == .memory)
     }
 
     /// The guardian begins as a copy of its caller, and so would a program that it measured before it is loaded.
@@ -243,7 +243,7 @@ struct GuardedProgramTests {
             Patience.letPass(.milliseconds(60))
             program.signal(SIGCONT)
             #expect(child.wait(until: Patience.end) == .exited(7))
-            #expect(program.excess == nil)
+            #expect(program.outcome.excess == nil)
         }
     }
 
@@ -269,7 +269,7 @@ struct GuardedProgramTests {
     @Test("that nothing confines, and that ends its guardian, is noticed and ends with it")
     func lost() throws {
         let (program, ending, _) = try run("kill -KILL $PPID; exec sleep 600", [])
-        #expect(program.isLost && ending == .signalled(SIGKILL))
+        #expect(program.outcome.isGuardianLost && ending == .signalled(SIGKILL))
         try Patience.wait(for: "the end of the program") { kill(program.process, 0) != 0 }
     }
 

@@ -18,7 +18,7 @@ package final class GuardedProgram: ChildGuardian {
         /// The process of a module, which leaves none.
         ///
         /// - startsPrograms: Whether it may start others. They then end also after a core file of this process, which takes
-        ///   a copy of its memory.
+        ///   a copy of its memory on older systems.
         case worker(startsPrograms: Bool)
         /// The process of a module that is not trusted to end, nor to leave others alone.
         case judge(Limits, Means)
@@ -108,13 +108,14 @@ package final class GuardedProgram: ChildGuardian {
                     executable: executable, arguments: arguments, environment: environment,
                     folder: folder, streams: descriptors.baseAddress!,
                     stream_count: Int32(streams.count), lifeline: lifeline,
-                    role: Int32(eaves_role_tool), has_own_memory: false, means: 0, processes: 0,
+                    role: Int32(eaves_role_tool), outlives_core_files: false, means: 0,
+                    processes: 0,
                     memory: 0, seconds: 0)
                 switch role {
                 case .tool: break
                 case .worker(let startsPrograms):
                     asked.role = Int32(eaves_role_worker)
-                    asked.has_own_memory = startsPrograms
+                    asked.outlives_core_files = startsPrograms
                 case .judge(let limits, let means):
                     asked.role = Int32(eaves_role_judge)
                     asked.means = means.rawValue
@@ -168,14 +169,33 @@ package final class GuardedProgram: ChildGuardian {
 
     package var ending: ChildEnding { ChildEnding(status: guarded.pointee.status) }
 
-    /// Whether the guardian was gone before the program, whose end is not known.
-    package var isLost: Bool { !guarded.pointee.has_ended }
+    package var outcome: ChildOutcome {
+        ChildOutcome(
+            ending: ending, leftBehind: Int(guarded.pointee.left),
+            excess: Excess(rawValue: guarded.pointee.excess),
+            isGuardianLost: !guarded.pointee.has_ended)
+    }
+}
 
-    /// The number of processes that the program had left behind. They have been ended.
-    package var leftBehind: Int { Int(guarded.pointee.left) }
+/// How a program has ended that had a guardian.
+package struct ChildOutcome: Hashable, Sendable {
+    package var ending: ChildEnding
+    /// The number of processes that it had left behind. They have been ended.
+    package var leftBehind: Int
+    /// The limit that it has crossed, so that it was ended.
+    package var excess: GuardedProgram.Excess?
+    /// Whether its guardian was gone before it, so that its end is not known.
+    package var isGuardianLost: Bool
 
-    /// The limit that was crossed, so that the guardian ended the program.
-    package var excess: Excess? { Excess(rawValue: guarded.pointee.excess) }
+    package init(
+        ending: ChildEnding = .exited(0), leftBehind: Int = 0,
+        excess: GuardedProgram.Excess? = nil, isGuardianLost: Bool = false
+    ) {
+        self.ending = ending
+        self.leftBehind = leftBehind
+        self.excess = excess
+        self.isGuardianLost = isGuardianLost
+    }
 }
 
 extension ChildProcess {

@@ -86,13 +86,13 @@ package final class StartedProgram: @unchecked Sendable {
     package func ended(within patience: Duration = .zero) -> ChildOutcome {
         _ = Pipe.isReadable(lifeline, within: PollTime.milliseconds(until: .now + patience))
         kill()
-        let ending = child.wait()
-        let isLost = program.isLost
+        child.wait()
+        let outcome = program.outcome
         // It leads its group, and has another number in a namespace, which ends with the guardian.
-        if isLost, !program.means.contains(.namespace) { Glibc.kill(-process, SIGKILL) }
-        return ChildOutcome(
-            ending: ending, leftBehind: program.leftBehind, excess: program.excess,
-            isGuardianLost: isLost)
+        if outcome.isGuardianLost, !program.means.contains(.namespace) {
+            Glibc.kill(-process, SIGKILL)
+        }
+        return outcome
     }
 
     /// Reads what its crash handlers have written. Blocks until there is something.
@@ -105,27 +105,5 @@ package final class StartedProgram: @unchecked Sendable {
     private func closeReports() {
         if reports >= 0 { close(reports) }
         reports = -1
-    }
-}
-
-/// How a program has ended that ran modules for this process.
-package struct ChildOutcome: Hashable, Sendable {
-    package var ending = ChildEnding.exited(0)
-    /// The number of processes that it had left behind, and that were ended.
-    package var leftBehind = 0
-    /// The limit that it has crossed, so that it was ended.
-    package var excess: GuardedProgram.Excess?
-    /// Whether its guardian was gone before it.
-    package var isGuardianLost = false
-
-    package init() {}
-
-    init(
-        ending: ChildEnding, leftBehind: Int, excess: GuardedProgram.Excess?, isGuardianLost: Bool
-    ) {
-        self.ending = ending
-        self.leftBehind = leftBehind
-        self.excess = excess
-        self.isGuardianLost = isGuardianLost
     }
 }

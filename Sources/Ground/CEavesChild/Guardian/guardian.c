@@ -7,21 +7,25 @@
 #include "calls.h"
 #include "confinement.h"
 #include "memory_use.h"
-#include "started_program.h"
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 
 /* The data that a guardian has in memory that it shares with its caller, who reads it. */
 typedef struct guarding {
     /* The first member: its address is that of the whole. */
     eaves_guarded told;
-    started_program program;
+    /* The program, by the number that it has for the guardian. */
+    pid_t program;
+    /* The descendants of the guardian that were found last. */
+    descendants found;
     /* Why the program could not be started, as errno has it; 0 if it runs. */
     int failure;
     /* The caller's request, and the names of its own; all are valid until it knows that the program runs. */
@@ -107,12 +111,42 @@ static void run(void *argument) {
     call_exit(127);
 }
 
+/* Takes the ends of all children that have ended. Returns false if there are no children. */
+static bool reap(guarding *own) {
+    int status;
+    pid_t child;
+    while ((child = call_wait(&status, WNOHANG)) > 0) {
+        if (child != own->program) continue;
+        own->told.status = status;
+        own->told.has_ended = true;
+    }
+    return child == 0;
+}
+
+/* In a PID namespace, a signal goes to all others in it at once. */
+static bool is_first(void) { return call_process() == 1; }
+
 /* Asks the program and all its descendants to end. */
-static void ask_all(started_program *program) {
-    if (call_process() == 1) return call_kill(-1, SIGTERM);
-    signal_descendants(&program->found, SIGTERM);
+static void ask_all(guarding *own) {
+    if (is_first()) return call_kill(-1, SIGTERM);
+    signal_descendants(&own->found, SIGTERM);
     /* Without /proc, its group is all that is known. */
-    if (program->found.count == 0 && !program->has_ended) call_kill(-program->process, SIGTERM);
+    if (own->found.count == 0 && !own->told.has_ended) call_kill(-own->program, SIGTERM);
+}
+
+/* Kills the program and all its descendants, and waits for them. */
+static void end_all(guarding *own) {
+    static const struct timespec step = {.tv_nsec = 1000 * 1000};
+    for (int round = 0; round < 20000; ++round) {
+        if (is_first()) {
+            call_kill(-1, SIGKILL);
+        } else {
+            if (!own->told.has_ended) call_kill(-own->program, SIGKILL);
+            kill_descendants(&own->found);
+        }
+        if (!reap(own)) return;
+        call_sleep(&step);
+    }
 }
 
 /* The descriptors of the guardian: the program's, and behind them its own two. It closes all others of its caller at once,
@@ -132,7 +166,7 @@ static int start(guarding *own) {
     int lifeline = own->asked->stream_count;
     long program = share_memory(CLONE_VFORK, &own->programs, run, own);
     if (program < 0) own->failure = (int)-program;
-    own->program.process = (pid_t)program;
+    own->program = (pid_t)program;
     if (own->failure) call_exit(127);
     call_move_descriptor(lifeline, 0);
     /* The caller goes on, and what it has asked for is not valid any more. */
@@ -142,36 +176,29 @@ static int start(guarding *own) {
 
 /* Whether a judge and its descendants keep within their limits. */
 static bool is_within_limits(guarding *own) {
-    find_descendants(&own->program.found);
-    if (own->program.found.count > own->processes) {
+    find_descendants(&own->found);
+    if (own->found.count > own->processes) {
         own->told.excess = eaves_excess_processes;
-    } else if (memory_use(&own->program.found) > own->memory) {
+    } else if (memory_use(&own->found) > own->memory) {
         own->told.excess = eaves_excess_memory;
     }
     return own->told.excess == eaves_excess_none;
 }
 
 /* Takes one byte from the caller. Returns false if everything shall end. */
-static bool obey(int lifeline, started_program *program) {
+static bool obey(int lifeline, guarding *own) {
     unsigned char number = 0;
     long count = call_read(lifeline, &number, 1);
     if (count < 0) return count == -EINTR || count == -EAGAIN;
     if (count == 0) return false;
-    if (!program->has_ended) call_kill(program->process, number);
+    if (!own->told.has_ended) call_kill(own->program, number);
     return true;
-}
-
-static void tell_end(guarding *own) {
-    if (!own->program.has_ended) return;
-    own->told.status = own->program.status;
-    own->told.has_ended = true;
 }
 
 static uint64_t bit(int signal) { return (uint64_t)1 << (signal - 1); }
 
 static void guard(void *argument) {
     guarding *own = argument;
-    started_program *program = &own->program;
     own->told.guardian = call_process();
     keep_own_descriptors(own);
     const uint64_t handled = bit(SIGCHLD) | bit(SIGTERM) | bit(SIGINT) | bit(SIGHUP) | bit(SIGQUIT);
@@ -188,34 +215,40 @@ static void guard(void *argument) {
     struct pollfd watched[] = {{.fd = lifeline, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
     bool is_ending = false, is_over = false;
     while (true) {
-        bool has_children = reap(program);
-        tell_end(own);
-        if (program->has_ended && (!is_ending || !has_children)) break;
+        bool has_children = reap(own);
+        if (own->told.has_ended && (!is_ending || !has_children)) break;
         struct timespec step = {.tv_nsec = 25 * 1000 * 1000};
         call_poll(watched, 2, own->role == eaves_role_judge ? &step : NULL);
         struct signalfd_siginfo signal;
         while (call_read(signals, &signal, sizeof signal) == sizeof signal) {
             if (signal.ssi_signo == SIGCHLD || is_ending) continue;
             is_ending = true;
-            ask_all(program);
+            ask_all(own);
         }
-        is_over = watched[0].revents && !obey(lifeline, program);
+        is_over = watched[0].revents && !obey(lifeline, own);
         if (is_over || (own->role == eaves_role_judge && !is_within_limits(own))) break;
     }
-    if (program->has_ended && own->role != eaves_role_tool) {
-        find_descendants(&program->found);
-        own->told.left = (int)program->found.count;
+    if (own->told.has_ended && own->role != eaves_role_tool) {
+        find_descendants(&own->found);
+        own->told.left = (int)own->found.count;
     }
-    bool leaves_all = own->role == eaves_role_tool && program->has_ended && WIFEXITED(program->status);
-    if (is_over || !leaves_all) end_all(program);
-    tell_end(own);
+    bool leaves_all = own->role == eaves_role_tool && own->told.has_ended && WIFEXITED(own->told.status);
+    if (is_over || !leaves_all) end_all(own);
     call_exit(0);
+}
+
+/* Whether the system kills all processes on a memory of which it writes a core file, as it did up to Linux 5.15. */
+static bool kills_sharers(void) {
+    struct utsname system;
+    int major = 0, minor = 0;
+    return uname(&system) == 0 && sscanf(system.release, "%d.%d", &major, &minor) == 2
+        && (major < 5 || (major == 5 && minor <= 15));
 }
 
 /* Starts the guardian, with all signals blocked, so that no handler of the caller runs in it. */
 static pid_t start_guardian(guarding *own) {
     const eaves_guarded_program *asked = own->asked;
-    if (own->role != eaves_role_judge && !asked->has_own_memory) {
+    if (own->role != eaves_role_judge && !(asked->outlives_core_files && kills_sharers())) {
         sigset_t all, before;
         sigfillset(&all);
         pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -67,9 +67,9 @@ typedef struct eaves_guarded_program {
      *  the guardian kills everything at once. */
     int lifeline;
     int role;
-    /** Whether the guardian has memory of its own, so that it also ends everything after a core file of its caller. A
-     *  judge's always has. */
-    bool has_own_memory;
+    /** Whether the guardian has to end everything also after a core file of its caller. It has memory of its own then, where
+     *  the system demands that. A judge's always has. */
+    bool outlives_core_files;
     /** For a judge: the means that may be used; how many processes there may be at one time, and how many bytes of memory
      *  all of them may use, and one of them alone may allocate; how many seconds each process may compute. */
     unsigned means, processes;
