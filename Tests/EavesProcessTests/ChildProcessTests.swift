@@ -268,17 +268,17 @@ import Testing
         let pipe = try #require(Pipe())
         let tool = try ChildProcess(guarding: shell("read word"), [.descriptor(pipe.readEnd)])
         close(pipe.readEnd)
-        let keeper = "/proc/\(tool.identifier)"
+        let guardian = "/proc/\(tool.identifier)"
         // The end of its lifeline, and the signals that it takes.
         try Patience.wait(for: "the signals that the guardian takes") {
-            try Folder("\(keeper)/fd").entries.count == 2
+            try Folder("\(guardian)/fd").entries.count == 2
         }
         // What is mapped here after the start is there, too.
         let size = 1 << 20
         let pages = mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
         defer { munmap(pages, size) }
         let address = UInt(bitPattern: pages)
-        let maps = try OpenFile(reading: "\(keeper)/maps").bytes(at: 0, count: 1 << 20)
+        let maps = try OpenFile(reading: "\(guardian)/maps").bytes(at: 0, count: 1 << 20)
         let ranges = String(decoding: maps, as: UTF8.self).split(separator: "\n").map { line in
             line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
         }

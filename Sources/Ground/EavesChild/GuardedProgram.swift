@@ -61,7 +61,7 @@ package final class GuardedProgram: ChildGuardian {
     }
 
     private let guarded: UnsafePointer<eaves_guarded>
-    /// Can be read when the guardian has ended. When our end is closed, or this process is gone, the guardian kills
+    /// A descriptor that can be read when the guardian has ended. When our end is closed, or this process is gone, the guardian kills
     /// everything.
     package let lifeline: Int32
     private var toldToEnd: ContinuousClock.Instant?

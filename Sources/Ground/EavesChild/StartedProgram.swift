@@ -20,7 +20,7 @@ package final class StartedProgram: @unchecked Sendable {
     private var channel: Int32
 
     /// - Parameters:
-    ///   - command: By default, this program with a word that gives it its role.
+    ///   - command: The program. ``command(_:_:)`` makes the usual one.
     ///   - outputs: The descriptors that become its standard output and its standard error.
     package init(
         _ command: ChildCommand, as role: GuardedProgram.Role, printingTo outputs: [Int32]
@@ -65,7 +65,7 @@ package final class StartedProgram: @unchecked Sendable {
     /// The number of the process, by which `/proc` shows it. It leads the process group of all that it starts.
     package var process: Int32 { program.process }
 
-    /// Can be read when all has ended that the program has started.
+    /// A descriptor that can be read when all has ended that the program has started.
     package var lifeline: Int32 { program.lifeline }
 
     /// Hands the channel to the caller, who closes it.

@@ -121,7 +121,7 @@ final class ProbeChannel: @unchecked Sendable {
         (request, secret, token) = (opening.request, opening.secret, opening.token)
     }
 
-    /// Gives a descriptor a number that no module expects.
+    /// Moves a descriptor to a number that no module expects.
     static func moved(_ inherited: Int32) -> Int32 {
         let moved = fcntl(inherited, F_DUPFD_CLOEXEC, place)
         if moved >= 0 { close(inherited) }
