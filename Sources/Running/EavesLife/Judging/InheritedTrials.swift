@@ -23,10 +23,11 @@ extension Running {
             let id = trial.module.id
             guard let loaded = self[module: id].loaded, loaded.code?.digest.hex == trial.sha256
             else { continue }
+            let number = self[module: id].book.serving?.number ?? trial.generation
             func item(_ cause: TrialCase.Cause) -> TrialCase {
                 TrialCase(
                     cause: cause, entry: loaded.entry,
-                    number: self[module: id].book.serving?.number ?? trial.generation, digest: trial.sha256,
+                    number: number, digest: trial.sha256,
                     account: CallAccount(), usual: nil,
                     probation: Probation(
                         terms, at: now, window: policy.window,
@@ -34,9 +35,11 @@ extension Running {
             }
             if let service = trial.service, let from = trial.from {
                 let key = BindingKey(text: service)
-                self[service: key.capability].state = .judged(item(.binding(key, from: from)))
+                let item = item(.binding(key, from: from))
+                self[service: key.capability].state = .judged(item)
             } else {
-                self[module: id].serving?.trial = item(.file(ModuleLife.Loaded(entry: loaded.entry)))
+                let item = item(.file(ModuleLife.Loaded(entry: loaded.entry)))
+                self[module: id].serving?.trial = item
             }
         }
     }

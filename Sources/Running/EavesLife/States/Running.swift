@@ -3,6 +3,7 @@
 
 package import EavesCatalog
 import EavesDeclaration
+package import EavesDiagnostics
 package import EavesELF
 package import EavesManifest
 import EavesRegistry

@@ -1,10 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesDiagnostics
 package import EavesManifest
 package import EavesRegistry
-package import EavesSystem
 
 /// The life of one service, or of one feature, in a live host.
 package struct ServiceLife: Sendable {
