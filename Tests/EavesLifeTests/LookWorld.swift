@@ -237,7 +237,9 @@ extension LookWorld {
         if let refusal = life.refusal { words.append("refuses \(number(refusal.entry))") }
         if life.refusal?.error.freshProcess != nil { words.append("wants a fresh process") }
         if life.isUnfinished { words.append("unfinished") }
-        if let retreat = life.retreat { words.append("goes back to \(retreat.to.map { number($0.entry) } ?? "the copy")") }
+        if let retreat = life.retreat {
+            words.append("goes back to \(retreat.to.map { number($0.entry) } ?? "the copy")")
+        }
         let again = [life.refusal?.again] + life.untaken.map(\.again)
         if again.contains(where: { $0?.next != nil }) { words.append("put off") }
         if let failure = life.failure { words.append("cannot load \(number(failure.entry))") }

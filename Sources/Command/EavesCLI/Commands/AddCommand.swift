@@ -187,7 +187,7 @@ extension SubcommandCall {
                 let provider = try? before.provider(of: service)
                 return provider?.id == id && (try? after.provider(of: service)) == nil
             }
-            lost.formUnion(missing)
+            lost.formUnion(missing.map { Capability.service($0, name: nil).word })
             let isInterface = declaration.interfaces.contains { $0.id == id }
             if isInterface || !missing.isEmpty { direct.insert(entry.id) }
         }

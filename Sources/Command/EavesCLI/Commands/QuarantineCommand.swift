@@ -22,7 +22,8 @@ extension Subcommand {
         options: [.json, .all, .manifest],
         discussion: """
             A module that crashes in 'eaves verify', or three times in a host without a good minute between,
-            is kept out until its content changes. 'eaves quarantine clear ID' lets it in with its present content.
+            is kept out until its content changes. 'eaves quarantine clear ID' lets it in with its
+            present content.
             """,
         run: .plain { try $0.quarantine() })
 }

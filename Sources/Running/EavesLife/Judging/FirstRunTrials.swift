@@ -39,7 +39,8 @@ extension Running {
             let good = proven(id, from: loaded)
             // Other settings of the good code are no reason to keep it out.
             guard good.code?.digest != digest else { return self }
-            expected[module: id].serving?.trial = trial(.file(.init(entry: good.entry, code: good.code)))
+            expected[module: id].serving?.trial = trial(
+                .file(.init(entry: good.entry, code: good.code)))
             return expected
         }
         for (request, from) in served where from != id && self[module: from].isLoaded {

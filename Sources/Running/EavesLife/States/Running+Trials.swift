@@ -122,7 +122,8 @@ extension Running {
     ) {
         let id = one.module.entry.id
         for (key, life) in services {
-            guard var shared = life.shared, shared.shares.canaries.contains(where: { $0.module == id })
+            guard var shared = life.shared,
+                shared.shares.canaries.contains(where: { $0.module == id })
             else { continue }
             let account = CallAccount()
             shared.shares = CallShares(
