@@ -95,8 +95,6 @@ struct ProbationTests {
     func handOver(from host: Host) throws -> Host {
         host.leaveTrials()
         let next = try self.host()
-        // As `follow` does: before that, the process draws once for all calls, by chance.
-        next.live.beginSharing()
         _ = try next.users()
         next.inheritTrials(of: getpid())
         return next
