@@ -72,6 +72,20 @@ extension ProbationTests {
         #expect(host.changes() == [])
     }
 
+    @Test("goes on with a canary that the process before has judged, after all that it has seen")
+    func canaryHandedOver() throws {
+        let host = try host(of: "old", "new", probation: #"{ "seconds": 60 }"#)
+        host.catchUp()
+        try host.swap("UserService", canary: "new", share: 0.25)
+        #expect(host.changes() == ["UserService: old 75, new 25"])
+        callBadly(host, windows: 2, of: 16) { $0 == "new" }
+        let next = try handOver(from: host)
+        #expect(next.changes() == ["UserService: old 75, new 25"])
+        call(next, 16, failing: { $0 == "new" })
+        #expect(next.changes() == ["new rolled back to old"])
+        #expect(quarantine == ["new"])
+    }
+
     @Test("takes a binding back that the process before has judged")
     func bindingHandedOver() throws {
         let host = try host(of: "old", "new")

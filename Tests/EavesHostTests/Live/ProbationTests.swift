@@ -95,8 +95,12 @@ struct ProbationTests {
     func handOver(from host: Host) throws -> Host {
         host.leaveTrials()
         let next = try self.host()
+        // As a process that takes over: calls draw from the beginning, and the host looks once it has the trials.
+        next.live.beginSharing()
+        next.holdLooks()
         _ = try next.users()
         next.inheritTrials(of: getpid())
+        next.resumeLooks()
         return next
     }
 

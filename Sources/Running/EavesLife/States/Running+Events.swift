@@ -123,7 +123,8 @@ extension Running {
         let (isFirst, retreat) = (!self[module: id].isLoaded, self[module: id].retreat)
         endFile(id)
         take(one.module)
-        judgeCanaryAnew(one)
+        // The shares of its first generation are of this look.
+        if !isFirst { judgeCanaryAnew(one) }
         // The bad file stays out as long as it is the same.
         if let bar = retreat?.bar { take(.file(id, .refused(bar))) }
         self[module: id].serving?.trial = trial
