@@ -82,7 +82,7 @@ struct LookHistory {
         (world.meanwhile, world.loading, world.stuck) = ([], [], [])
         let ends = modules.flatMap { [.isIdle($0), .letGo($0), .enable($0)] as [Event] }
         for event in ends + [.mendManifest, .hasRoom, .look] { world.happen(event) }
-        // What was put off, and files that were not whole.
+        // Exchanges that were put off are tried again, and so are files that were not whole.
         for event in [.pass(.seconds(600)), .look, .look] as [Event] { world.happen(event) }
         for _ in 0..<6 where !world.running.trials.isEmpty {
             for event in modules.map({ Event.call($0) }) + [.pass(.seconds(90_000)), .look] {

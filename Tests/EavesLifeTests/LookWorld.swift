@@ -18,7 +18,7 @@ import Synchronization
 @testable import EavesRegistry
 
 /// A host and a disk that are values: everything that a ``Look`` knows and may be told, with no file, no thread and no
-/// module's code. ``Event`` lists what changes it. `LookWorld+Steps.swift` alone calls the plan.
+/// module's code. ``Event`` lists what changes it. `LookWorld+Steps.swift` and `LookWorld+Switch.swift` alone call the plan.
 final class LookWorld {
     protocol Alpha: Sendable {}
     protocol Beta: Sendable {}

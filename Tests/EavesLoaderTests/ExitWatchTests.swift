@@ -7,7 +7,7 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-/// What a module does to leave, and how the log says it.
+/// The ways in which a module ends the process, each with the words of the log.
 private let earlyExits: [(code: String, cause: String)] = [
     ("__attribute__((constructor)) void begin(void) { exit(0); }", #""exit":0,"#),
     ("int32_t eaves_register(const eaves_host *host) { exit(3); }", #""exit":3,"#),

@@ -3,7 +3,7 @@
 
 package import EavesCatalog
 package import EavesInterface
-package import EavesRegistry
+import EavesRegistry
 
 /// One look of a live host at the disk, as a plan: which loaded module stands, stops or gets another generation, and
 /// which module provides what from now on. It is made of values. Here no module's code runs, and no thread waits.
@@ -93,93 +93,6 @@ package struct Look: Sendable {
     private var deferred: [String] { moduleChanges.filter(\.value.isDeferred).map(\.key) }
 }
 
-/// The things that one look does with one module. They are dropped with the switch: ``ModuleLife`` has everything that
-/// later looks have to know.
-package struct ModuleChange: Sendable {
-    var course = Course.open
-    var handing = Handing.none
-
-    package indirect enum Course: Sendable {
-        /// The look has not decided about it.
-        case open
-        /// It was compared with its file, and goes by that.
-        case compared
-        /// It stays as it is, whatever its file is now.
-        case stands(CatalogEntry)
-        /// It stays as it is until the state of another module has gone over.
-        case deferred(CatalogEntry)
-        case stops
-        /// A step is to be taken for it.
-        case wants(Look.Step)
-        /// A generation of it has registered. If it goes back, it stands as this entry, whatever its file is now.
-        case made(Staged, stands: CatalogEntry?)
-        /// This look does without it.
-        case lacking(ModuleError)
-    }
-
-    package indirect enum Handing: Sendable {
-        case none
-        /// It takes on a state with the switch.
-        case takes(StateTransfer)
-        /// It gets no state of this module although it could: that may be lost.
-        case nothing(of: String)
-    }
-
-    /// A generation that has registered, and that no caller reaches yet.
-    package struct Staged: Sendable {
-        package let number: Int
-        package let module: ModuleLife.Loaded
-        /// Whether no other generation of its module serves.
-        let isFirst: Bool
-        /// Whether it has started, if it has something to start, and is healthy.
-        var isPrepared: Bool
-        /// The account of the calls of its factories; `nil` if nothing is judged.
-        let account: CallAccount?
-
-        package init(
-            number: Int, module: ModuleLife.Loaded, isFirst: Bool, isPrepared: Bool,
-            account: CallAccount? = nil
-        ) {
-            self.number = number
-            self.module = module
-            self.isFirst = isFirst
-            self.isPrepared = isPrepared
-            self.account = account
-        }
-    }
-}
-
-extension ModuleChange {
-    package var staged: Staged? { if case .made(let one, _) = course { one } else { nil } }
-    package var transfer: StateTransfer? {
-        if case .takes(let transfer) = handing { transfer } else { nil }
-    }
-
-    var stands: CatalogEntry? {
-        switch course {
-        case .stands(let entry), .deferred(let entry): entry
-        case .made(_, let entry): entry
-        default: nil
-        }
-    }
-
-    var step: Look.Step? { if case .wants(let step) = course { step } else { nil } }
-    var obstacle: ModuleError? { if case .lacking(let error) = course { error } else { nil } }
-    var isStopping: Bool { if case .stops = course { true } else { false } }
-    /// The module whose state is lost.
-    var lost: String? { if case .nothing(let module) = handing { module } else { nil } }
-    var isOpen: Bool { if case .open = course { true } else { false } }
-
-    var isDeferred: Bool { if case .deferred = course { true } else { false } }
-
-    /// Whether it takes on a state, or may still turn out to.
-    var mayMoveState: Bool {
-        step != nil || transfer != nil || staged.map { $0.isFirst && lost == nil } ?? false
-    }
-
-    fileprivate var isEmpty: Bool { if case .none = handing { isOpen } else { false } }
-}
-
 // The steps.
 extension Look {
     /// A thing that has to be done before the switch.
@@ -256,12 +169,19 @@ extension Look {
         return steps.isEmpty ? preparations : steps
     }
 
+    /// Drops first generations that other threads have loaded meanwhile.
+    private mutating func yieldToOthers() {
+        for (id, one) in staged where one.isFirst && running[module: id].isLoaded {
+            self[id] = ModuleChange()
+            note(.withdrawn(one.number, of: id))
+        }
+    }
+
     /// Those that go back come first: what is bad serves no longer than it must.
     private func comparisons(of modules: [String: ModuleLife]) -> [Step] {
-        let (back, others) = (
-            modules.filter { $0.value.retreat != nil }, modules.filter { $0.value.retreat == nil }
-        )
-        return (back.keys.sorted() + others.keys.sorted()).map { .compare($0) }
+        let back = Set(modules.filter { $0.value.retreat != nil }.keys)
+        let others = modules.keys.filter { !back.contains($0) }
+        return (back.sorted() + others.sorted()).map { .compare($0) }
     }
 
     /// Whether a module may take on a state with this switch: no other one does.
@@ -306,112 +226,5 @@ extension Look {
             disk.catalog.directNeeds(of: one.module.entry).compactMap { staged[$0.id] }
         }
         return graph.modules
-    }
-}
-
-// The results of steps.
-extension Look {
-    /// Takes on a generation that was made.
-    ///
-    /// - Parameter loaded: The one whose place it takes; `nil` for a module's first one.
-    /// - Returns: The error if state would be lost. The generation is not on its way then.
-    package mutating func made(
-        _ one: ModuleChange.Staged, over loaded: ModuleLife.Loaded?
-    ) -> ModuleError? {
-        let id = one.module.entry.id
-        if let loaded {
-            do throws(ModuleError) {
-                try demandTransfer(from: loaded, to: one.module)
-            } catch {
-                return error
-            }
-        }
-        self[id].course = .made(one, stands: self[id].stands)
-        return nil
-    }
-
-    package mutating func started(_ id: String) {
-        guard case .made(var one, let stands) = self[id].course else { return }
-        note(.advanced(one.number, of: id, to: .selfChecked))
-        one.isPrepared = true
-        self[id].course = .made(one, stands: stands)
-    }
-
-    /// Decides that a new file of a loaded module will not serve as it is.
-    ///
-    /// - Parameter again: When it is tried again by itself; `nil` if that is not before something has changed.
-    package mutating func refuse(
-        _ entry: CatalogEntry, _ number: Int, _ error: ModuleError, again: ModuleLife.Again? = nil
-    ) {
-        let id = entry.id
-        note(.refusedGeneration(number, of: id, because: error))
-        self[id] = ModuleChange()
-        guard let loaded = running[module: id].loaded else { return note(.failed(id, error)) }
-        note(.file(id, .refused(.init(entry, because: error, again: again))))
-        self[id].course = .stands(loaded.entry)
-        let book = running[module: id].book
-        if let refused = book.record(number), let serving = book.serving,
-            !running.isRepeated(error)
-        {
-            changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
-        }
-    }
-
-    /// Decides that a generation, or a module that is loaded, does not get what it was to get with the switch.
-    package mutating func giveUp(_ id: String, _ error: ModuleError) {
-        giveUp(id, error, again: nil)
-    }
-
-    mutating func giveUp(_ id: String, _ error: ModuleError, again: ModuleLife.Again?) {
-        let one = self[id].staged
-        if let transfer = self[id].transfer, transfer.from.module != id,
-            one == nil || error.reason is HandoverError
-        {
-            // Nothing is wrong with the module. Its services may be asked for otherwise.
-            note(
-                .untaken(
-                    StateTransfer.Refusal(
-                        from: transfer.old.entry, to: transfer.to, error: error, again: again)))
-        } else if one?.isFirst == true {
-            note(.failed(id, error))
-        }
-        self[id].handing = .none
-        guard let one else { return }
-        guard one.isFirst else { return refuse(one.module.entry, one.number, error, again: again) }
-        drop(one, because: error)
-    }
-
-    /// Drops the first generation of a module before it has served.
-    mutating func drop(_ one: ModuleChange.Staged, because error: ModuleError) {
-        let id = one.module.entry.id
-        note(.refusedGeneration(one.number, of: id, because: error))
-        self[id] = ModuleChange()
-    }
-
-    package mutating func cannotHave(_ id: String, because error: ModuleError) {
-        self[id].course = .lacking(error)
-    }
-
-    /// Decides that a loaded module stays as it is, whatever its file is now.
-    package mutating func keeps(_ entry: CatalogEntry) { self[entry.id].course = .stands(entry) }
-
-    /// Notes that a state has gone over as far as it is now.
-    package mutating func hands(over transfer: StateTransfer) {
-        self[transfer.to.id].handing = .takes(transfer)
-    }
-
-    /// Drops everything that was prepared: the host has stopped.
-    package mutating func abandon() {
-        for one in staged.values {
-            drop(one, because: ModuleError(one.module.entry, LifecycleError.hostStopped))
-        }
-    }
-
-    /// Drops first generations that other threads have loaded meanwhile.
-    private mutating func yieldToOthers() {
-        for (id, one) in staged where one.isFirst && running[module: id].isLoaded {
-            self[id] = ModuleChange()
-            note(.withdrawn(one.number, of: id))
-        }
     }
 }
