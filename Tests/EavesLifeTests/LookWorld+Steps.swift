@@ -5,7 +5,6 @@ import EavesCatalog
 import EavesDeclaration
 import EavesInterface
 import EavesManifest
-import EavesQuarantine
 import EavesSystem
 import EavesTestSupport
 

@@ -3,14 +3,10 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesInterface
 import EavesManifest
 import EavesQuarantine
-import EavesSystem
-import EavesTestSupport
 
 @testable import EavesLife
-@testable import EavesLoader
 @testable import EavesRegistry
 
 // Prepares the switch.

@@ -7,8 +7,6 @@ import Testing
 
 @Suite("The picture of states in the documentation")
 struct StatePictureTests {
-    private static let page = "Documentation/Internals/Pipeline.md"
-
     @Test(
         "has a row for each case of the enum, and no other one",
         arguments: [
@@ -21,14 +19,10 @@ struct StatePictureTests {
         let start = try #require(code.range(of: "enum \(type): Sendable {")).upperBound
         let body = code[start...].prefix { $0 != "}" }
         let cases = body.matches(of: /\bcase (\w+)/).map { String($0.1) }
-        let page = try text(Self.page)
+        let page = try text("Documentation/Internals/Pipeline.md")
         let table = try #require(page.range(of: "| \(heading) | until |")).upperBound
-        let lines = page[table...].split(separator: "\n", omittingEmptySubsequences: false)
-            .dropFirst()
-        let rows = lines.prefix { $0.hasPrefix("|") }.compactMap { row in
-            row.firstMatch(of: /^\| `(\w+)`/).map { String($0.1) }
-        }
-        #expect(cases == rows)
+        let rows = page[table...].components(separatedBy: "\n\n")[0]
+        #expect(cases == rows.matches(of: /\n\| `(\w+)`/).map { String($0.1) })
         let picture = try #require(page.range(of: "A module is in one of these states"))
         let fence = page[picture.upperBound...].prefix { $0 != "|" }
         if !heading.hasSuffix("service") {

@@ -11,19 +11,13 @@ import Testing
 
 @Suite("a crash in a host that stays up", .onOwnThreads, .patiently)
 struct LiveCrashTests {
-    /// The first lines of `users()` in three builds of `users-memory`.
+    private static let rest = """
+        _ = write(1, "begun\\n", 6)
+        while access("go", F_OK) != 0 { usleep(1000) }
+        """
+    /// The first lines of `users()` in four builds of `users-memory`.
     private static let bodies = [
-        "well": "",
-        "aborts": "abort()",
-        "rests": """
-        _ = write(1, "begun\\n", 6)
-        while access("go", F_OK) != 0 { usleep(1000) }
-        """,
-        "waits": """
-        _ = write(1, "begun\\n", 6)
-        while access("go", F_OK) != 0 { usleep(1000) }
-        abort()
-        """,
+        "well": "", "aborts": "abort()", "rests": rest, "waits": rest + "\nabort()",
     ]
     /// The first lines of its `register(in:)`.
     private static let registrations = [

@@ -119,9 +119,11 @@ extension LiveModules {
     }
 
     /// Lets the store know what is judged, so that one crash of it is enough.
-    func record(_ running: Running) {
+    ///
+    /// - Parameter hasEvidence: Whether to tell what was seen of it, too.
+    func record(_ running: Running, withEvidence hasEvidence: Bool = false) {
         let process = Int(getpid())
-        let records = running.records(of: process)
+        let records = running.records(of: process, withEvidence: hasEvidence)
         recorded.withLock { recorded in
             guard recorded != records else { return }
             recorded = records
@@ -173,13 +175,7 @@ extension LiveModules {
     }
 
     /// Lets the store know what was seen of each trial so far, for a process that takes over.
-    func leaveTrials() {
-        let process = Int(getpid())
-        let records = running.records(of: process, withEvidence: true)
-        recorded.withLock { $0 = records }
-        // Without a store, the fresh process judges nothing that this one has.
-        try? QuarantineStore(modules.manifest.store).setTrials(records, of: process)
-    }
+    func leaveTrials() { record(running, withEvidence: true) }
 
     /// Forgets what is on probation: the host has stopped.
     func endTrials() {

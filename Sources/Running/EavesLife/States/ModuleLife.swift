@@ -176,33 +176,6 @@ extension ModuleLife.File {
     }
 }
 
-extension ModuleLife: CustomStringConvertible {
-    /// The state in one line of text.
-    package var description: String {
-        switch state {
-        case .absent: "is not loaded"
-        case .awaited(let snapshot): "gets a state of \(snapshot.count) bytes when it is loaded"
-        case .failed(let error, _):
-            "could not be loaded: \(error.diagnostics.map(\.message).joined(separator: "; "))"
-        case .serving(let serving):
-            "serves\(serving.trial == nil ? "" : ", and is judged"); its file \(serving.file)"
-        }
-    }
-}
-
-extension ModuleLife.File: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .taken: "is taken"
-        case .unfinished: "is unfinished"
-        case .refused(let refusal):
-            "is refused: \(refusal.problems.map(\.message).joined(separator: "; "))"
-        case .waiting: "waits"
-        case .goingBack: "was bad"
-        }
-    }
-}
-
 extension ModuleError {
     /// The file, if the reason lies in this process alone, so that a fresh one would take it.
     var freshProcess: FileIdentity? {
