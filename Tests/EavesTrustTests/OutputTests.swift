@@ -128,7 +128,7 @@ struct OutputTests {
         try folder.link("link", to: "mine")
         try #require(lchown(folder.file("link"), OtherUser.id, OtherUser.id) == 0)
         #expect(isRefusedForLink("link"))
-        let consented = TrustCheck(owners: TrustedOwners(consented: OtherUser.id))
+        let consented = TrustCheck(consented: OtherUser.id)
         try Output(folder.file("link"), consented).replace(with: [])
         #expect(try folder.read("mine") == "")
     }

@@ -28,7 +28,7 @@ struct StoreTests {
     private func consented(_ project: String) throws -> Store {
         Store(
             of: try #require(Files.resolved(project)),
-            TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
+            TrustCheck(consented: OtherUser.id))
     }
 
     private func untrusted(_ name: String?, _ body: () throws -> Void) -> TrustError? {

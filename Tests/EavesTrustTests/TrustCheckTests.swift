@@ -3,8 +3,9 @@
 
 import EavesSystem
 import EavesTestSupport
-import EavesTrust
 import Testing
+
+@testable import EavesTrust
 
 @Suite("The files that a trust check looks at")
 struct TrustCheckTests {
@@ -43,5 +44,56 @@ struct TrustCheckTests {
                     == .escapes(link: path("Plugins/link.so"), target: real), "\(target)")
         }
         #expect(try error(linkTo: "nowhere") == nil)
+    }
+}
+
+@Suite("The rule about owners and permissions")
+struct TrustRuleTests {
+    /// The number of no user and of no group.
+    private static let stranger: UInt32 = 54321
+    private static let place = TrustPlace("/place", .module)
+
+    private func error(mode: UInt32, owner: UInt32, group: UInt32) -> TrustError? {
+        let status = FileStatus(
+            kind: .file, device: 1, inode: 1, size: 1, modified: 1, changed: 1, owner: owner,
+            group: group, mode: mode)
+        return TrustCheck.own.error(of: status, at: Self.place, seenAs: "/")
+    }
+
+    @Test("root and the user may own a file, and nobody else")
+    func owners() {
+        for owner in [0, Accounts.current] {
+            #expect(error(mode: 0o644, owner: owner, group: 0) == nil)
+        }
+        #expect(
+            error(mode: 0o644, owner: Self.stranger, group: 0) == .owner(Self.place, Self.stranger))
+    }
+
+    @Test(
+        "its owner may write a file, and nobody else",
+        arguments: [
+            (0o644, true), (0o600, true), (0o755, true), (0o4755, true), (0o1644, true),
+            (0o444, true), (0o664, false), (0o620, false), (0o646, false), (0o602, false),
+            (0o666, false), (0o1777, false),
+        ] as [(UInt32, Bool)])
+    func modes(mode: UInt32, isTrusted: Bool) {
+        let expected: TrustError? =
+            isTrusted ? nil : .writable(Self.place, mode: mode, group: Self.stranger)
+        #expect(error(mode: mode, owner: Accounts.current, group: Self.stranger) == expected)
+    }
+
+    @Test("a private group of the owner may write as well")
+    func privateGroup() {
+        let isPrivate = Accounts.isPrivate(group: 0, of: 0)
+        #expect((error(mode: 0o664, owner: 0, group: 0) == nil) == isPrivate)
+        // Everybody else is not in that group.
+        #expect(error(mode: 0o666, owner: 0, group: 0) != nil)
+        #expect(error(mode: 0o646, owner: 0, group: 0) != nil)
+    }
+
+    @Test("a wrong owner counts before wrong permissions")
+    func order() {
+        #expect(
+            error(mode: 0o666, owner: Self.stranger, group: 0) == .owner(Self.place, Self.stranger))
     }
 }

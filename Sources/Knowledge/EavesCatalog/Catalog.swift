@@ -208,9 +208,7 @@ package final class Catalog: Sendable {
         if survey.isNews { table?.write(survey, since: now) }
         return SurveyedModules(survey, for: host)
     }
-}
 
-extension Catalog {
     /// Looks at one file, anywhere on the disk. Runs no code of it.
     ///
     /// - Parameters:

@@ -51,9 +51,7 @@ package enum ProviderError: Error, Sendable {
         /// The names that modules or bindings give to implementations of the service.
         case names([String])
     }
-}
 
-extension ProviderError {
     package var unusable: [CatalogEntry] {
         switch self {
         case .missing(_, let unusable, _, _, _): unusable

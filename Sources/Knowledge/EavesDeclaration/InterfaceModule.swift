@@ -15,6 +15,16 @@ package struct InterfaceNeed: Hashable, Sendable {
         self.id = id
         self.built = built
     }
+
+    /// The id alone if nothing else is known, as in `module.json`.
+    var json: JSON {
+        guard let built else { return .string(id) }
+        return .object(present: [
+            "id": .string(id), "module": .string(built.module),
+            "version": .string(built.version.description),
+            "otherModules": built.otherModules.isEmpty ? JSON?.none : .texts(built.otherModules),
+        ])
+    }
 }
 
 /// One state of an interface module: its Swift module and its version.
@@ -63,7 +73,7 @@ package struct InterfaceContent: Hashable, Sendable {
 
 /// A version of the interface. A module runs in a host with the same major version and at least the
 /// module's minor version.
-package struct InterfaceVersion: Hashable, Sendable {
+package struct InterfaceVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
     package var major: Int
     package var minor: Int
 
@@ -101,15 +111,11 @@ package struct InterfaceVersion: Hashable, Sendable {
         // The initialiser of Int accepts a sign too.
         text.utf8.allSatisfy(Names.isDigit) ? Int(text) : nil
     }
-}
 
-extension InterfaceVersion: Comparable {
     package static func < (left: Self, right: Self) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }
-}
 
-extension InterfaceVersion: CustomStringConvertible {
     package var description: String { "\(major).\(minor)" }
 }
 
@@ -136,18 +142,6 @@ extension ModuleDeclaration {
             }
             && requires.count == built.requires.count
             && zip(requires, built.requires).allSatisfy(ServiceName.agree)
-    }
-}
-
-extension InterfaceNeed {
-    /// The id alone if nothing else is known, as in `module.json`.
-    var json: JSON {
-        guard let built else { return .string(id) }
-        return .object(present: [
-            "id": .string(id), "module": .string(built.module),
-            "version": .string(built.version.description),
-            "otherModules": built.otherModules.isEmpty ? JSON?.none : .texts(built.otherModules),
-        ])
     }
 }
 

@@ -63,7 +63,7 @@ package struct LayerRule: Sendable {
 }
 
 /// A service that a module of the layer `core` uses and that only features or compositions provide.
-package struct UpwardNeed: Hashable, Sendable {
+package struct UpwardNeed: Hashable, Sendable, CustomStringConvertible {
     package let service: String
     /// The ids of the modules that provide it, sorted. Never empty.
     package let providers: [String]
@@ -72,9 +72,7 @@ package struct UpwardNeed: Hashable, Sendable {
         self.service = service
         self.providers = providers
     }
-}
 
-extension UpwardNeed: CustomStringConvertible {
     /// For example `UserService (of login)`.
     package var description: String {
         "\(service) (of \(providers.abridged(by: ", ")))"

@@ -74,7 +74,7 @@ package struct ModuleDeclaration: Hashable, Sendable {
 }
 
 /// A service that a module declares an implementation of.
-package struct Provision: Hashable, Sendable {
+package struct Provision: Hashable, Sendable, CustomStringConvertible {
     package var service: String
     /// The name among several implementations of one service; `nil` for the unnamed one.
     package var name: String?
@@ -87,9 +87,7 @@ package struct Provision: Hashable, Sendable {
     fileprivate var json: JSON {
         .object(present: ["service": .string(service), "name": name.map(JSON.string)])
     }
-}
 
-extension Provision: CustomStringConvertible {
     /// `UserService`, or `UserService 'archive'` with a name.
     package var description: String {
         name.map { "\(service) '\($0)'" } ?? service
@@ -123,7 +121,7 @@ package enum Layer: String, CaseIterable, Sendable {
 }
 
 /// Something that a module provides and others ask for: a feature, or a service under a name.
-package enum Capability: Hashable, Sendable {
+package enum Capability: Hashable, Sendable, CustomStringConvertible {
     case feature(String)
     /// A service, by its protocol's name, which may be qualified; see ``ServiceName``. `nil` as its own name stands for the unnamed implementation.
     case service(String, name: String?)
@@ -154,9 +152,7 @@ package enum Capability: Hashable, Sendable {
         default: false
         }
     }
-}
 
-extension Capability: CustomStringConvertible {
     package var description: String {
         switch self {
         case .feature(let name): "feature '\(name)'"
@@ -169,11 +165,7 @@ extension Capability: CustomStringConvertible {
 extension ModuleDeclaration {
     /// Whether the module declares that it provides a capability.
     package func declares(_ capability: Capability) -> Bool {
-        switch capability {
-        case .feature(let name): features.contains { $0.name == name }
-        case .service(let service, let name):
-            provides.contains { $0.name == name && ServiceName.agree($0.service, service) }
-        }
+        capabilities.contains { $0.agrees(with: capability) }
     }
 
     package var capabilities: [Capability] {

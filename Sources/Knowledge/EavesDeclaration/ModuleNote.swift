@@ -181,9 +181,7 @@ package enum NoteError: Error, Hashable, Sendable {
     case syntax(JSONSyntaxError)
     /// Never empty.
     case declaration([DeclarationProblem])
-}
 
-extension NoteError {
     /// The words, without the name of the file.
     package var message: String {
         switch self {

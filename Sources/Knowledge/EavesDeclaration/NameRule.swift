@@ -54,9 +54,7 @@ package enum NameRule: Hashable, Sendable {
         return !Names.isDigit(first)
             && text.utf8.allSatisfy { Names.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
     }
-}
 
-extension NameRule {
     /// The rule in words, for messages: `small letters and digits, …`.
     var words: String {
         switch self {

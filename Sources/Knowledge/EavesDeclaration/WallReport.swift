@@ -27,6 +27,16 @@ package struct WallReport: Hashable, Sendable {
             self.requirement = requirement
             self.reason = reason
         }
+
+        /// Such as `'opaque(_:)': parameter 'o': 'Opaque' is not Codable`.
+        package var words: String { (requirement.map { "'\($0)': " } ?? "") + reason }
+
+        package var json: JSON {
+            .object(present: [
+                "place": .string(place), "requirement": requirement.map(JSON.string),
+                "reason": .string(reason),
+            ])
+        }
     }
 
     /// The obstacles of each public protocol, by its name without the Swift module; none if its calls can go.
@@ -82,17 +92,5 @@ package struct WallReport: Hashable, Sendable {
                 }),
             "types": .texts(types.sorted()),
         ]
-    }
-}
-
-extension WallReport.Obstacle {
-    /// Such as `'opaque(_:)': parameter 'o': 'Opaque' is not Codable`.
-    package var words: String { (requirement.map { "'\($0)': " } ?? "") + reason }
-
-    package var json: JSON {
-        .object(present: [
-            "place": .string(place), "requirement": requirement.map(JSON.string),
-            "reason": .string(reason),
-        ])
     }
 }

@@ -39,9 +39,7 @@ package enum ELFError: Error, Hashable, Sendable {
     /// The file has its size and not all of its content: its table of sections, at this offset, ends in zeros.
     case unwritten(from: UInt64)
     case malformed(Part)
-}
 
-extension ELFError {
     /// The problem, expected against found, without the file's name.
     package var message: String {
         switch self {

@@ -6,7 +6,7 @@ import EavesSystem
 
 /// A definition of which a process has one for all files: it keeps the first for good, and the code of each later file runs
 /// with that one.
-package enum ProcessWideDefinition: Hashable, Sendable {
+package enum ProcessWideDefinition: Hashable, Sendable, CustomStringConvertible {
     /// The symbol that g++ gives a static variable of an inline function or of a template. Mangled.
     case symbol(String)
     /// A conformance of another file's type to another file's protocol, by the symbols of their descriptors.
@@ -58,9 +58,7 @@ package enum ProcessWideDefinition: Hashable, Sendable {
                 + "\"isolation\": \"process\" in the manifest"
         }
     }
-}
 
-extension ProcessWideDefinition: CustomStringConvertible {
     package var description: String {
         switch self {
         case .symbol(let name): "the unique symbol '\(SymbolName.demangled(name))'"

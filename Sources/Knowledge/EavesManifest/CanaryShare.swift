@@ -26,6 +26,14 @@ package struct CanaryShare: Hashable, Sendable {
     /// The share of all calls, from 0 to 1.
     package var fraction: Double { Double(weight) / Double(total) }
 
+    /// The binding in which a canary has this share, and another module the rest.
+    fileprivate func binding(of canary: String, rest stable: String) -> JSON {
+        [
+            canary: .integer(weight), stable: .integer(total - weight),
+            Weights.keyMember: .string(Weights.callKey),
+        ]
+    }
+
     /// Reads a share as the command line has it: `10%`, `0.5%`, or `10`.
     package init(_ text: String) throws(CanaryError) {
         let number = text.hasSuffix("%") ? text.dropLast() : text[...]
@@ -146,27 +154,15 @@ extension ManifestEditor {
     }
 }
 
-extension CanaryShare {
-    /// The binding in which a canary has this share, and another module the rest.
-    fileprivate func binding(of canary: String, rest stable: String) -> JSON {
-        [
-            canary: .integer(weight), stable: .integer(total - weight),
-            Weights.keyMember: .string(Weights.callKey),
-        ]
-    }
-}
-
 /// The reason why a module cannot become a canary.
-package enum CanaryError: Error, Hashable, Sendable {
+package enum CanaryError: Error, Hashable, Sendable, Diagnosable {
     case notAShare(String)
     case same(String, String)
     /// No binding says who keeps the rest of the calls.
     case unbound(String)
     /// Others share the service, in words.
     case shared(String, String)
-}
 
-extension CanaryError: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
         case .notAShare(let text):

@@ -124,9 +124,7 @@ package struct Manifest: Sendable {
             trust)
     }
 
-    package var acceptedVersions: AcceptedVersions {
-        AcceptedVersions(in: store)
-    }
+    package var acceptedVersions: AcceptedVersions { AcceptedVersions(in: store) }
 
     package func entry(_ id: String) -> ModuleEntry? {
         indexByID[id].map { modules[$0] }
@@ -210,10 +208,9 @@ package struct Manifest: Sendable {
     package var choiceKeys: [String] {
         Set(bindings.compactMap { $0.weights?.key }).subtracting([Weights.callKey]).sorted()
     }
-}
 
-// Paths in the manifest.
-extension Manifest {
+    // MARK: Paths in the manifest
+
     /// A path as seen from the manifest's folder.
     package func shown(_ path: String) -> String {
         path == directory ? "." : Path.relative(path, to: directory)
@@ -263,23 +260,18 @@ extension Manifest {
     /// A limit for the size of the file, so that a wrong file cannot exhaust memory. In bytes.
     private static let sizeLimit = 1 << 20
 
-    /// The text of a manifest, and the check that it has passed.
-    struct Text {
-        let bytes: [UInt8]
-        let trust: TrustCheck
-    }
-
     /// Opens a manifest once, and reads its text.
     ///
+    /// - Returns: The text, and the check that the manifest has passed.
     /// - Throws: ``ManifestError`` also if others can change the manifest.
-    static func read(_ path: String) throws(ManifestError) -> Text {
+    static func read(_ path: String) throws(ManifestError) -> (bytes: [UInt8], trust: TrustCheck) {
         let problem: ManifestProblem.Kind
         do {
             let gate = try TrustGate.open(Path.absolute(path))
             let status = try gate.manifest.status()
             guard status.size <= sizeLimit else { throw SystemError(.read, path, .fileTooBig) }
             let bytes = try gate.manifest.bytes(at: 0, count: status.size)
-            return Text(bytes: bytes, trust: gate.check)
+            return (bytes, gate.check)
         } catch TrustGateError.untrusted(.notAFile(_, let kind)) {
             problem = .notAFile(kind)
         } catch let error as SystemError {

@@ -32,6 +32,8 @@ public struct ManifestEdit: Hashable, Sendable {
 
         /// The service as the manifest has it, such as `UserService#archive`, if the place is a binding.
         package var service: String? { path.first == .bindings ? path.last : nil }
+        package var bindingBefore: BindingText? { before.map { BindingText($0) } }
+        package var bindingAfter: BindingText? { after.map { BindingText($0) } }
     }
 
     /// The purpose of the edit.
@@ -82,9 +84,4 @@ package struct BindingText: Sendable {
     package var weights: String? { module == nil ? Weights(text)?.words ?? text : nil }
 
     package var words: String { module ?? Weights(text)?.words ?? text }
-}
-
-extension ManifestEdit.Part {
-    package var bindingBefore: BindingText? { before.map { BindingText($0) } }
-    package var bindingAfter: BindingText? { after.map { BindingText($0) } }
 }

@@ -209,7 +209,7 @@ extension ManifestProblem.Kind {
 }
 
 /// A place in the manifest, for messages.
-package struct ManifestPlace: Hashable, Sendable {
+package struct ManifestPlace: Hashable, Sendable, CustomStringConvertible {
     /// The manifest as an absolute path.
     package var path: String
     package var position: TextPosition?
@@ -220,9 +220,7 @@ package struct ManifestPlace: Hashable, Sendable {
         self.position = position
         self.keys = keys
     }
-}
 
-extension ManifestPlace: CustomStringConvertible {
     /// `manifest.json:7:5: modules.users`, as seen from the working directory.
     package var description: String {
         let file = Path.relative(path, to: Path.current)

@@ -85,10 +85,8 @@ package enum Names {
     }
 
     private static func isIdentifierPart(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "_", "0"..."9": true
-        default: !scalar.isASCII && scalar.properties.isXIDContinue
-        }
+        isIdentifierStart(scalar) || ("0"..."9").contains(scalar)
+            || !scalar.isASCII && scalar.properties.isXIDContinue
     }
 
     package static func isLetterOrDigit(_ byte: UInt8) -> Bool {

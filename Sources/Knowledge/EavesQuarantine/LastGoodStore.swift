@@ -36,7 +36,8 @@ package struct LastGoodStore: Sendable {
         // Two hosts that keep different copies would else remove each other's.
         let lock = try FileLock(folder)
         defer { lock.hold {} }
-        let name = Self.name(module, digest)
+        let prefix = Self.prefix(module)
+        let name = prefix + digest.hex + Self.suffix
         if !folder.has(name) {
             // The signature first: a copy never lacks the one that it had.
             if let signature {
@@ -46,7 +47,7 @@ package struct LastGoodStore: Sendable {
             // After a power cut the copy may be incomplete. Its digest shows that, so there is no need to wait for the disk.
             try folder.replace(name, with: bytes(), mode: Self.mode, lasts: false)
         }
-        for other in try folder.names(startingWith: module + "@") where !other.hasPrefix(name) {
+        for other in try folder.names(startingWith: prefix) where !other.hasPrefix(name) {
             try folder.remove(other)
         }
     }
@@ -55,7 +56,7 @@ package struct LastGoodStore: Sendable {
     /// its content is not what its name says.
     package func file(of module: String) -> LastGoodFile? {
         guard let folder = try? store.open(Self.folder),
-            let names = try? folder.names(startingWith: module + "@")
+            let names = try? folder.names(startingWith: Self.prefix(module))
         else { return nil }
         let copies = names.filter { $0.hasSuffix(Self.suffix) }
             .compactMap { copy(of: module, $0, in: folder) }
@@ -74,10 +75,6 @@ package struct LastGoodStore: Sendable {
         return LastGoodFile(
             path: Path.join(store.path(of: Self.folder), name), digest: digest,
             since: Int(status.modified / 1_000_000_000))
-    }
-
-    private static func name(_ module: String, _ digest: SHA256Digest) -> String {
-        prefix(module) + digest.hex + suffix
     }
 
     /// Returns the beginning of the names of a module's copies. Ids contain no `@`.

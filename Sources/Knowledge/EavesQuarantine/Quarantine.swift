@@ -187,13 +187,10 @@ extension Quarantine {
     init?(_ root: JSONNode) {
         guard root["schema"]?.integer == 1,
             let records = root["records"]?.elements?.map(QuarantineRecord.init),
-            let files = root["files"]?.elements
+            !records.contains(nil), let files = root["files"]?.elements
         else { return nil }
         self.init()
-        for record in records {
-            guard let record else { return nil }
-            self.records.append(record)
-        }
+        self.records = records.compactMap(\.self)
         for file in files {
             guard let module = file["module"]?.string, let identity = file["stamp"]?.string,
                 let sha256 = file["sha256"]?.string
@@ -227,13 +224,11 @@ extension QuarantineRecord {
     init?(_ node: JSONNode) {
         guard let module = node["module"]?.string, let path = node["path"]?.string,
             let sha256 = node["sha256"]?.string,
-            let crashes = node["crashes"]?.elements?.map(ModuleCrash.init)
+            let crashes = node["crashes"]?.elements?.map(ModuleCrash.init),
+            !crashes.contains(nil)
         else { return nil }
-        self.init(module: module, path: path, sha256: sha256)
-        for crash in crashes {
-            guard let crash else { return nil }
-            self.crashes.append(crash)
-        }
+        self.init(
+            module: module, path: path, sha256: sha256, crashes: crashes.compactMap(\.self))
         since = node["since"]?.integer
         reason = node["reason"]?.string
     }

@@ -162,13 +162,12 @@ package struct QuarantineStore: Sendable {
             let before = try load(in: folder)
             var quarantine = before
             let result = try change(&quarantine)
-            try QuarantineError.wrapping { () throws(SystemError) in
-                if quarantine != before {
-                    let text = quarantine.json.text(pretty: true) + "\n"
-                    try folder.replace(Self.records, with: Array(text.utf8), mode: 0o600)
-                }
-                if let source { try folder.remove(source) }
+            if quarantine != before {
+                let text = quarantine.json.text(pretty: true) + "\n"
+                try QuarantineError.wrapping(
+                    try folder.replace(Self.records, with: Array(text.utf8), mode: 0o600))
             }
+            if let source { try QuarantineError.wrapping(try folder.remove(source)) }
             return result
         }
     }
@@ -177,7 +176,7 @@ package struct QuarantineStore: Sendable {
     func locking<Result>(
         _ folder: borrowing OpenFolder, _ body: () throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {
-        let lock = try QuarantineError.wrapping { () throws(SystemError) in try FileLock(folder) }
+        let lock = try QuarantineError.wrapping(try FileLock(folder))
         let result = try body()
         lock.hold {}
         return result
@@ -185,7 +184,8 @@ package struct QuarantineStore: Sendable {
 
     /// Reads the file of records, and leaves the log alone.
     private func load(in folder: borrowing OpenFolder) throws(QuarantineError) -> Quarantine {
-        guard let bytes = try bytes(of: Self.records, in: folder) else { return Quarantine() }
+        let bytes = try QuarantineError.wrapping(try folder.bytes(of: Self.records))
+        guard let bytes else { return Quarantine() }
         guard let root = try? JSONNode.parse(bytes), let quarantine = Quarantine(root) else {
             throw .damaged(path(Self.records))
         }
@@ -203,7 +203,7 @@ package struct QuarantineStore: Sendable {
     ) throws(QuarantineError) -> QuarantineError? {
         // A renamed log that is already there was left by a process that ended while it counted.
         if !folder.has(Self.taken), folder.has(Self.log) {
-            try Self.rename(Self.log, to: Self.taken, in: folder)
+            try QuarantineError.wrapping(try folder.rename(Self.log, to: Self.taken))
         }
         Self.removeOldReports(in: folder)
         let bytes = try Self.takenBytes(in: folder)
@@ -219,7 +219,7 @@ package struct QuarantineStore: Sendable {
                 present: now?.sha256)
         }
         guard entries.contains(where: { $0 == nil }) else { return nil }
-        try Self.rename(Self.taken, to: Self.damaged, in: folder)
+        try QuarantineError.wrapping(try folder.rename(Self.taken, to: Self.damaged))
         return .damagedLog(path(Self.log), keptAs: path(Self.damaged))
     }
 
@@ -245,11 +245,9 @@ package struct QuarantineStore: Sendable {
     private static func takenBytes(
         in folder: borrowing OpenFolder
     ) throws(QuarantineError) -> [UInt8] {
-        try QuarantineError.wrapping { () throws(SystemError) in
-            guard let file = try folder.file(taken) else { return [] }
-            for _ in 0..<100 where !file.lockAlone() { poll(nil, 0, 10) }
-            return try file.content()
-        }
+        guard let file = try QuarantineError.wrapping(try folder.file(taken)) else { return [] }
+        for _ in 0..<100 where !file.lockAlone() { poll(nil, 0, 10) }
+        return try QuarantineError.wrapping(try file.content())
     }
 
     /// So many whole reports of crashes are kept.
@@ -263,20 +261,6 @@ package struct QuarantineStore: Sendable {
         }
         for (name, _) in reports.sorted(by: { $0.1 > $1.1 }).dropFirst(reportCount) {
             try? folder.remove(name)
-        }
-    }
-
-    /// Reads a file; `nil` if it does not exist.
-    func bytes(
-        of name: String, in folder: borrowing OpenFolder
-    ) throws(QuarantineError) -> [UInt8]? {
-        try QuarantineError.wrapping { () throws(SystemError) in try folder.bytes(of: name) }
-    }
-
-    private static func rename(
-        _ name: String, to target: String, in folder: borrowing OpenFolder
-    ) throws(QuarantineError) {
-        try QuarantineError.wrapping { () throws(SystemError) in try folder.rename(name, to: target)
         }
     }
 }
@@ -297,7 +281,7 @@ package struct SuspectModule: Hashable, Sendable {
 }
 
 /// A file of the quarantine is damaged, or cannot be read or written.
-package enum QuarantineError: Error, Hashable, Sendable {
+package enum QuarantineError: Error, Hashable, Sendable, Diagnosable {
     /// The file with the records is damaged. It stays as it is.
     case damaged(String)
     /// The log of crashes has damaged lines. It was moved aside.
@@ -305,14 +289,14 @@ package enum QuarantineError: Error, Hashable, Sendable {
     /// The store cannot be used.
     case store(PlaceError)
 
+    /// Runs `body`, and makes its error one of the store.
+    @discardableResult
     static func wrapping<Value: ~Copyable>(
-        _ body: () throws(SystemError) -> Value
+        _ body: @autoclosure () throws(SystemError) -> Value
     ) throws(QuarantineError) -> Value {
         do throws(SystemError) { return try body() } catch { throw .store(.system(error)) }
     }
-}
 
-extension QuarantineError: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
         case .damaged(let path):

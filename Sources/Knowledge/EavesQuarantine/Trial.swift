@@ -75,11 +75,6 @@ package struct Trial: Hashable, Sendable {
                 evidence.map { String(String.UnicodeScalarView($0.map(Unicode.Scalar.init))) }),
         ]
     }
-
-    /// Whether a crash is one of the file that is judged, in whatever process.
-    func isCause(of entry: CrashLogEntry) -> Bool {
-        module.id == entry.module && sha256 == entry.sha256
-    }
 }
 
 // The modules that running hosts judge: a file next to the records.
@@ -141,7 +136,10 @@ extension QuarantineStore {
     func note(
         _ entry: CrashLogEntry, of trials: inout [Trial], in quarantine: inout Quarantine
     ) -> Bool {
-        let causes = trials.indices.filter { trials[$0].isCause(of: entry) }
+        // In whatever process the file is judged that has crashed.
+        let causes = trials.indices.filter {
+            trials[$0].module.id == entry.module && trials[$0].sha256 == entry.sha256
+        }
         guard let first = causes.first else { return false }
         let trial = trials[first]
         let reason = "crashed on probation, with \(entry.crash.cause)"
@@ -155,7 +153,7 @@ extension QuarantineStore {
 
     /// The modules that running hosts judge. A damaged file counts as none: it says nothing that is needed.
     func loadTrials(in folder: borrowing OpenFolder) throws(QuarantineError) -> [Trial] {
-        guard let bytes = try bytes(of: Self.trials, in: folder),
+        guard let bytes = try QuarantineError.wrapping(try folder.bytes(of: Self.trials)),
             let root = try? JSONNode.parse(bytes), root["schema"]?.integer == 1
         else { return [] }
         return (root["trials"]?.elements ?? []).compactMap(Trial.init)
@@ -167,16 +165,17 @@ extension QuarantineStore {
     ) throws(QuarantineError) {
         let trials = trials.filter { $0.failure == nil || $0.service != nil }
         guard trials != known else { return }
+        guard !trials.isEmpty else {
+            return try QuarantineError.wrapping(try folder.remove(Self.trials))
+        }
         let json: JSON = ["schema": 1, "trials": .array(trials.map(\.json))]
-        try QuarantineError.wrapping { () throws(SystemError) in
-            guard !trials.isEmpty else { return try folder.remove(Self.trials) }
-            let text = json.text(pretty: true) + "\n"
-            // A record matters as long as its process lives, so a power cut does no harm. One of a crash that was
-            // counted has to last.
+        let text = json.text(pretty: true) + "\n"
+        // A record matters as long as its process lives, so a power cut does no harm. One of a crash that was
+        // counted has to last.
+        try QuarantineError.wrapping(
             try folder.replace(
                 Self.trials, with: Array(text.utf8), mode: 0o600,
-                lasts: trials.contains { $0.failure != nil })
-        }
+                lasts: trials.contains { $0.failure != nil }))
     }
 
     private static func isAlive(_ process: Int) -> Bool {

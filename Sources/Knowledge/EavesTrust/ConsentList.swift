@@ -20,7 +20,7 @@ package struct Consent: Hashable, Sendable {
         self.owner = owner
     }
 
-    package var check: TrustCheck { TrustCheck(owners: TrustedOwners(consented: owner)) }
+    package var check: TrustCheck { TrustCheck(consented: owner) }
 
     /// Whether the consent is about a file of this owner at this path.
     package func covers(_ path: String, of user: UInt32) -> Bool {
@@ -54,8 +54,7 @@ package struct ConsentList: Sendable {
     ///   - folder: A path without links.
     ///   - owner: The user whose files have been met.
     static func hasConsent(to folder: String, of owner: UInt32) throws(ConsentError) -> Bool {
-        for list in [ofUser, ofAllUsers] {
-            guard let list else { continue }
+        for case let list? in [ofUser, ofAllUsers] {
             if try list.consents().contains(where: { $0.covers(folder, of: owner) }) { return true }
         }
         return false
@@ -113,13 +112,11 @@ package struct ConsentList: Sendable {
 }
 
 /// The reason why a list of trusted folders cannot be read or changed.
-package enum ConsentError: Error, Hashable, Sendable {
+package enum ConsentError: Error, Hashable, Sendable, Diagnosable {
     /// Others can change the list, so it does not count; or the system does not let it be used.
     case place(PlaceError)
     case damaged(String)
-}
 
-extension ConsentError: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
         case .place(let error): error.diagnostic

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
+package import EavesDiagnostics
 package import EavesSystem
 import Glibc
 import Synchronization
@@ -91,7 +91,7 @@ package struct Store: Hashable, Sendable {
     ) throws(PlaceError) -> OpenFolder {
         // Usually it is there: asking first takes a third of the system calls.
         if let there = try open(name, in: folder) { return there }
-        if try folder.ownStatus().isOwnedByUser {
+        if try PlaceError.wrapping(try folder.status()).isOwnedByUser {
             _ = try PlaceError.wrapping(try folder.createFolder(name, mode: Self.mode))
         }
         guard let made = try open(name, in: folder) else {
@@ -106,10 +106,8 @@ package struct Store: Hashable, Sendable {
         _ name: String, in folder: borrowing OpenFolder
     ) throws(PlaceError) -> OpenFolder? {
         guard let opened = try openUnchecked(name, in: folder) else { return nil }
-        let status = try opened.ownStatus()
-        if !TrustedOwners.own.contains(status.owner), trust.owners.contains(status.owner) {
-            return nil
-        }
+        let status = try PlaceError.wrapping(try opened.status())
+        if !TrustCheck.own.trusts(status.owner), trust.trusts(status.owner) { return nil }
         try TrustCheck.own.check(opened, status)
         return opened
     }
@@ -126,9 +124,7 @@ package struct Store: Hashable, Sendable {
             throw error
         }
     }
-}
 
-extension Store {
     package static func == (left: Store, right: Store) -> Bool {
         left.project == right.project && left.trust == right.trust
     }
@@ -157,6 +153,131 @@ private final class OpenedProject: Sendable {
             let project = Folder(try open())
             held = project
             return project
+        }
+    }
+}
+
+// Folders of Eaves' own, in folders that are open already: each is opened without following a link, and then its
+// owner and permissions are checked, so that no other user can exchange it in between.
+extension OpenFolder {
+    /// Opens a folder of this folder, if no other user can change it.
+    ///
+    /// - Returns: `nil` if there is none.
+    package func folder(
+        _ name: String, checkedBy check: TrustCheck
+    ) throws(PlaceError) -> OpenFolder? {
+        guard let opened = try folder(name) else { return nil }
+        try check.check(opened, PlaceError.wrapping(try opened.status()))
+        return opened
+    }
+
+    /// Opens a folder of this folder, and creates it if it is missing.
+    ///
+    /// - Parameter created: Called if this call has created the folder.
+    package func makeFolder(
+        _ name: String, mode: UInt32, checkedBy check: TrustCheck,
+        created: (borrowing OpenFolder) throws(SystemError) -> Void = { _ in }
+    ) throws(PlaceError) -> OpenFolder {
+        if let there = try folder(name, checkedBy: check) { return there }
+        if try PlaceError.wrapping(try createFolder(name, mode: mode)) {
+            let made = try PlaceError.wrapping(try OpenFolder(name, in: self))
+            try PlaceError.wrapping(try created(made))
+        }
+        guard let made = try folder(name, checkedBy: check) else {
+            throw .system(SystemError(.create, Path.join(path, name), .noSuchFile))
+        }
+        return made
+    }
+
+    /// Waits for the lock on what this folder holds. Other users may open this folder, and a user who can open a folder
+    /// can lock it: so the lock is on a folder of its own, which its owner alone can open.
+    ///
+    /// - Parameters:
+    ///   - name: The name of that folder.
+    ///   - created: Called if this call has created it.
+    package func takeLock(
+        _ name: String = "lock", within limit: Duration = FileLock.patience,
+        checkedBy check: TrustCheck,
+        created: (borrowing OpenFolder) throws(SystemError) -> Void = { _ in }
+    ) throws(PlaceError) -> FileLock {
+        let folder = try makeFolder(name, mode: 0o700, checkedBy: check, created: created)
+        return try PlaceError.wrapping(try FileLock(folder, within: limit))
+    }
+
+    /// Opens a folder of this folder, without a look at who can change it. Refuses a link.
+    fileprivate func folder(_ name: String) throws(PlaceError) -> OpenFolder? {
+        do throws(SystemError) {
+            return try OpenFolder(name, in: self)
+        } catch {
+            // Asked first: another process may create it at this moment.
+            if error.errno == .noSuchFile { return nil }
+            guard (try? status(link: name))?.kind == .link else { throw .system(error) }
+            throw .untrusted(.link(TrustPlace(Path.join(path, name), .store)))
+        }
+    }
+}
+
+extension TrustCheck {
+    /// Checks who can change an open folder of Eaves' own, which has this status.
+    fileprivate func check(_ folder: borrowing OpenFolder, _ status: FileStatus) throws(PlaceError)
+    {
+        let place = TrustPlace(folder.path, .store)
+        let error = error(of: status, at: place, seenAs: folder.ownPath)
+        if let error { throw .untrusted(error) }
+    }
+
+    /// Opens a folder in which Eaves makes files and folders: no other user can exchange them.
+    ///
+    /// - Parameter path: An absolute path.
+    package func openWorkplace(_ path: String) throws(PlaceError) -> OpenFolder {
+        try open(TrustPlace(path, .workplace))
+    }
+
+    /// Opens a folder that no other user can change, after creating it and those above it that are missing.
+    ///
+    /// - Parameter path: An absolute path.
+    package func makeFolder(_ path: String, mode: UInt32) throws(PlaceError) -> OpenFolder {
+        try make(TrustPlace(path, .way), mode)
+    }
+
+    private func make(_ place: TrustPlace, _ mode: UInt32) throws(PlaceError) -> OpenFolder {
+        do throws(PlaceError) {
+            return try open(place)
+        } catch {
+            guard case .system(let reason) = error, reason.errno == .noSuchFile, place.path != "/"
+            else { throw error }
+        }
+        return try make(TrustPlace(Path.parent(of: place.path), .workplace), mode)
+            .makeFolder(Path.name(of: place.path), mode: mode, checkedBy: self)
+    }
+
+    private func open(_ place: TrustPlace) throws(PlaceError) -> OpenFolder {
+        do throws(TrustError) {
+            return try openFolder(place)
+        } catch {
+            if case .unresolved(_, let reason) = error { throw .system(reason) }
+            throw .untrusted(error)
+        }
+    }
+}
+
+/// The reason why the store, another folder of Eaves' own, or an output cannot be used.
+package enum PlaceError: Error, Hashable, Sendable, Diagnosable {
+    /// Others can change it, or have put a link there.
+    case untrusted(TrustError)
+    case system(SystemError)
+
+    /// Runs `body`, and makes its error one of a place.
+    package static func wrapping<Value: ~Copyable>(
+        _ body: @autoclosure () throws(SystemError) -> Value
+    ) throws(PlaceError) -> Value {
+        do throws(SystemError) { return try body() } catch { throw .system(error) }
+    }
+
+    package var diagnostic: Diagnostic {
+        switch self {
+        case .untrusted(let error): error.diagnostic
+        case .system(let error): error.diagnostic
         }
     }
 }

@@ -4,19 +4,70 @@
 package import EavesDiagnostics
 package import EavesSystem
 
-/// Checks who can change the files of one project, and opens those that pass.
+/// Checks who can change the files of one project, and opens those that pass. A file that is about to be used and is not
+/// there fails the check, too.
 ///
-/// ``TrustRule`` says what is wrong with a file; ``TrustWalk`` looks at the way to it. A file that is about
-/// to be used and is not there fails the check, too.
+/// A file is untrusted if someone other than root or the user may have put it there, or may change it:
+///
+/// 1. It belongs to someone who is neither root nor the user.
+/// 2. Someone other than its owner can write it. A private group of the owner does not count.
+/// 3. Rule 1 or 2 holds for a directory that its path leads through, from the root on, or rule 1 for
+///    a link on the way. ``TrustWalk`` says what the sticky bit changes.
+/// 4. It is a link in one of the manifest's directories that leads out of all of them, and the
+///    manifest does not list it: ``error(ofLink:leadingOutOf:)``.
+///
+/// A manifest can also demand a digest or a signature. Those depend on the content, not on who can
+/// change the file: ``SignatureCheck``.
 package struct TrustCheck: Hashable, Sendable {
-    package let owners: TrustedOwners
+    /// The owner of a folder that the user has said to trust, whose files count as the user's own; see ``ConsentList``.
+    let consented: UInt32?
 
     /// A check that trusts root and the user of this process.
-    package static let own = TrustCheck(owners: .own)
+    package static let own = TrustCheck(consented: nil)
+
+    func trusts(_ user: UInt32) -> Bool {
+        FileStatus.isTrusted(owner: user) || user == consented
+    }
+
+    /// Applies rules 1 and 2 to one file or directory; `nil` if it is trusted.
+    ///
+    /// - Parameter file: A path that leads to the file, to read its access control list where that decides; the place itself
+    ///   if `nil`. The path of an open descriptor cannot be exchanged meanwhile.
+    package func error(
+        of status: FileStatus, at place: TrustPlace, seenAs file: String? = nil
+    ) -> TrustError? {
+        ownerError(of: status, at: place)
+            ?? writerError(of: status, at: place, seenAs: file ?? place.path)
+    }
+
+    /// Applies rule 1.
+    func ownerError(of status: FileStatus, at place: TrustPlace) -> TrustError? {
+        trusts(status.owner) ? nil : .owner(place, status.owner)
+    }
+
+    /// Applies rule 2.
+    ///
+    /// A group without other members than the owner gives the permission to no other user. Where each
+    /// user has such a private group, new files are often writable by it. An access control list can
+    /// still let others write then.
+    private func writerError(
+        of status: FileStatus, at place: TrustPlace, seenAs file: String
+    ) -> TrustError? {
+        guard status.isWritableByOthers else { return nil }
+        guard status.isWritableByGroupAlone,
+            Accounts.isPrivate(group: status.group, of: status.owner)
+        else { return .writable(place, mode: status.mode, group: status.group) }
+        do throws(SystemError) {
+            return try AccessList(of: file)?.otherWriter(than: status.owner)
+                .map { .accessList(place, $0) }
+        } catch {
+            return .unresolved(place, error)
+        }
+    }
 
     /// Follows a path, and checks every directory on it, every link and its end.
     package func follow(_ place: TrustPlace) throws(TrustError) -> TrustedFile {
-        try TrustWalk.follow(place, owners)
+        try TrustWalk.follow(place, self)
     }
 
     /// Opens a file for reading. The file that was checked is the one that is opened.
@@ -28,8 +79,7 @@ package struct TrustCheck: Hashable, Sendable {
             // Its owner may have changed the permissions since the walk saw them.
             let end = TrustPlace(file.path, place.role)
             let seen = PathHandle.ownPath(of: opened.descriptor)
-            let error = TrustRule.error(of: try opened.status(), at: end, owners, seenAs: seen)
-            if let error { throw error }
+            if let error = error(of: try opened.status(), at: end, seenAs: seen) { throw error }
             return opened
         } catch let error as TrustError {
             throw error
@@ -58,18 +108,6 @@ package struct TrustCheck: Hashable, Sendable {
         }
     }
 
-    /// The error of a file whose status is known already, and whose directory is trusted.
-    package func error(of status: FileStatus, at place: TrustPlace) -> TrustError? {
-        TrustRule.error(of: status, at: place, owners, seenAs: place.path)
-    }
-
-    func error(
-        of status: FileStatus, at place: TrustPlace, _ folder: borrowing OpenFolder
-    ) -> TrustError? {
-        TrustRule.error(
-            of: status, at: place, owners, seenAs: PathHandle.ownPath(of: folder.descriptor))
-    }
-
     /// Looks at where a file really is: a link in one of the manifest's directories must not lead out
     /// of all of them. The caller exempts files that the manifest lists.
     ///
@@ -80,6 +118,40 @@ package struct TrustCheck: Hashable, Sendable {
         guard let target = Files.resolved(file) else { return nil }
         let isInside = directories.contains { target.utf8.starts(with: ($0 + "/").utf8) }
         return isInside ? nil : .escapes(link: file, target: target)
+    }
+}
+
+/// A file or directory that has to be trusted.
+package struct TrustPlace: Hashable, Sendable {
+    /// The purpose of the file. Messages name it, and their advice depends on it.
+    package enum Role: Hashable, Sendable {
+        case module
+        case library
+        case tool
+        case manifest
+        case allowedSigners
+        /// A list of keys whose signatures do not count any more.
+        case revokedKeys
+        case source
+        /// A list of the folders of others that the user trusts.
+        case consents
+        case store
+        /// A file that is about to be written, where other users may write, too.
+        case output
+        /// A folder in which Eaves makes folders of its own. As in `/tmp`, others may write it if they cannot
+        /// exchange what is there.
+        case workplace
+        /// A directory, or a link, on the way to one of the others.
+        case way
+    }
+
+    /// As an absolute path.
+    package let path: String
+    package let role: Role
+
+    package init(_ path: String, _ role: Role) {
+        self.path = path
+        self.role = role
     }
 }
 
@@ -108,13 +180,12 @@ package struct TrustGate: ~Copyable, Sendable {
             return try TrustGate(place, .own)
         } catch {
             guard case .owner(let found, let owner) = error else { throw .untrusted(error) }
-            guard try hasConsent(to: Path.parent(of: path), of: owner) else {
-                throw .untrusted(
-                    .foreignProject(found, owner: owner, folder: Path.parent(of: path)))
+            let folder = Path.parent(of: path)
+            guard try hasConsent(to: folder, of: owner) else {
+                throw .untrusted(.foreignProject(found, owner: owner, folder: folder))
             }
-            let check = TrustCheck(owners: TrustedOwners(consented: owner))
             do throws(TrustError) {
-                return try TrustGate(place, check)
+                return try TrustGate(place, TrustCheck(consented: owner))
             } catch {
                 throw .untrusted(error)
             }
@@ -135,13 +206,11 @@ package struct TrustGate: ~Copyable, Sendable {
 }
 
 /// The reason why a command stops before it reads anything of a project.
-package enum TrustGateError: Error, Hashable, Sendable {
+package enum TrustGateError: Error, Hashable, Sendable, Diagnosable {
     case untrusted(TrustError)
     /// The manifest belongs to another user, and the lists of consents cannot be read.
     case consents(ConsentError)
-}
 
-extension TrustGateError: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
         case .untrusted(let error): error.diagnostic

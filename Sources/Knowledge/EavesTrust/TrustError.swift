@@ -6,7 +6,7 @@ import EavesJSON
 package import EavesSystem
 
 /// The reason why a file is not trusted: someone else may have put it there, or may change it.
-package enum TrustError: Error, Hashable, Sendable {
+package enum TrustError: Error, Hashable, Sendable, Diagnosable {
     case writable(TrustPlace, mode: UInt32, group: UInt32)
     /// Its access control list lets another user than its owner write it.
     case accessList(TrustPlace, AccessList.Writer)
@@ -26,9 +26,7 @@ package enum TrustError: Error, Hashable, Sendable {
     /// not list it.
     case escapes(link: String, target: String)
     case unresolved(TrustPlace, SystemError)
-}
 
-extension TrustError: Diagnosable {
     /// The message where a module is refused.
     ///
     /// A problem of a directory or of the manifest is worded without the module, so it is the same

@@ -11,7 +11,7 @@ package import EavesSystem
 /// after it was checked. The file at the end is opened through the handle whose status was checked.
 struct TrustWalk: ~Copyable {
     private let place: TrustPlace
-    private let owners: TrustedOwners
+    private let check: TrustCheck
     /// The names that are still to follow, the next one last.
     private var names: [Substring]
     private var folder: PathHandle
@@ -28,10 +28,10 @@ struct TrustWalk: ~Copyable {
     /// - Throws: ``TrustError`` for the first untrusted directory, link or file; also if no file has that
     ///   path.
     static func follow(
-        _ place: TrustPlace, _ owners: TrustedOwners
+        _ place: TrustPlace, _ check: TrustCheck
     ) throws(TrustError) -> TrustedFile {
         do {
-            var walk = try TrustWalk(place, owners)
+            var walk = try TrustWalk(place, check)
             while let name = walk.names.popLast() {
                 if let end = try walk.step(String(name)) { return end }
             }
@@ -50,10 +50,10 @@ struct TrustWalk: ~Copyable {
     /// Directories are not judged: the caller may write where others can write, too. But a link leads where its
     /// owner wants, so it is followed only if no other user can have put it there.
     static func followOutput(
-        _ path: String, _ owners: TrustedOwners
+        _ path: String, _ check: TrustCheck
     ) throws(PlaceError) -> Output {
         do {
-            var walk = try TrustWalk(TrustPlace(path, .output), owners)
+            var walk = try TrustWalk(TrustPlace(path, .output), check)
             while let name = walk.names.popLast() {
                 if try walk.isOutput(String(name)) { return try walk.output(String(name)) }
             }
@@ -68,14 +68,14 @@ struct TrustWalk: ~Copyable {
         }
     }
 
-    private init(_ place: TrustPlace, _ owners: TrustedOwners) throws(SystemError) {
+    private init(_ place: TrustPlace, _ check: TrustCheck) throws(SystemError) {
         let root = try PathHandle.root()
         // The root of the disk is of no other user.
         server = nil
         status = try root.status()
         folder = root
         self.place = place
-        self.owners = owners
+        self.check = check
         names = place.path.split(separator: "/").reversed()
     }
 
@@ -93,13 +93,13 @@ struct TrustWalk: ~Copyable {
         let found = try next.status()
         try checkFolder(before: found)
         let server = try server(of: next, found)
-        if let server, !owners.contains(server) {
+        if let server, !check.trusts(server) {
             throw TrustError.served(
                 TrustPlace(next.path, names.isEmpty ? place.role : .way), by: server)
         }
         switch found.kind {
         case .directory:
-            if let error = TrustRule.owner(found, TrustPlace(next.path, .way), owners) {
+            if let error = check.ownerError(of: found, at: TrustPlace(next.path, .way)) {
                 throw error
             }
             folder = next
@@ -114,7 +114,7 @@ struct TrustWalk: ~Copyable {
             guard names.isEmpty else { throw SystemError(.inspect, next.path, .notDirectory) }
             guard found.kind == .file else { throw TrustError.notAFile(place, found.kind) }
             let end = TrustPlace(next.path, place.role)
-            if let error = TrustRule.error(of: found, at: end, owners, seenAs: next.ownPath) {
+            if let error = check.error(of: found, at: end, seenAs: next.ownPath) {
                 throw error
             }
             return TrustedFile(handle: next, status: found)
@@ -144,7 +144,7 @@ struct TrustWalk: ~Copyable {
         case .link:
             let link = TrustPlace(next.path, .output)
             do {
-                if let server, !owners.contains(server) {
+                if let server, !check.trusts(server) {
                     throw TrustError.served(link, by: server)
                 }
                 try checkFolder(before: found)
@@ -164,7 +164,7 @@ struct TrustWalk: ~Copyable {
 
     private consuming func output(_ name: String) throws(SystemError) -> Output {
         let place = TrustPlace(folder.path, .way)
-        let error = TrustRule.error(of: status, at: place, owners, seenAs: folder.ownPath)
+        let error = check.error(of: status, at: place, seenAs: folder.ownPath)
         return Output(name, in: try folder.openFolder(), isShared: error != nil)
     }
 
@@ -184,7 +184,7 @@ struct TrustWalk: ~Copyable {
 
     /// Puts the text of a link in front of the names that are still to follow.
     private mutating func follow(link: borrowing PathHandle, _ found: FileStatus) throws {
-        if let error = TrustRule.owner(found, TrustPlace(link.path, .way), owners) { throw error }
+        if let error = check.ownerError(of: found, at: TrustPlace(link.path, .way)) { throw error }
         linkCount += 1
         guard linkCount <= Self.linkLimit else {
             throw SystemError(.inspect, link.path, .tooManyLinks)
@@ -199,8 +199,8 @@ struct TrustWalk: ~Copyable {
         let end = TrustPlace(folder.path, place.role == .store ? .store : .way)
         let error =
             place.role == .workplace && isSticky
-            ? TrustRule.owner(status, end, owners)
-            : TrustRule.error(of: status, at: end, owners, seenAs: folder.ownPath)
+            ? check.ownerError(of: status, at: end)
+            : check.error(of: status, at: end, seenAs: folder.ownPath)
         if let error { throw error }
         return TrustedFile(handle: folder, status: status)
     }
@@ -218,8 +218,8 @@ struct TrustWalk: ~Copyable {
         let here = TrustPlace(folder.path, .way)
         let error =
             isSticky && (found.kind == .directory || found.kind == .link)
-            ? TrustRule.owner(status, here, owners)
-            : TrustRule.error(of: status, at: here, owners, seenAs: folder.ownPath)
+            ? check.ownerError(of: status, at: here)
+            : check.error(of: status, at: here, seenAs: folder.ownPath)
         if let error { throw error }
     }
 }
@@ -241,4 +241,42 @@ package struct TrustedFile: ~Copyable, Sendable {
 
     /// Opens the directory, to list it and to reach what is in it.
     package func openFolder() throws(SystemError) -> OpenFolder { try handle.openFolder() }
+}
+
+/// A file that Eaves is about to write, with the folder that it is in held by a descriptor. Every file that is
+/// written outside of the store, and outside of a build's own folders, is written through this door.
+///
+/// The way to it is followed as ``TrustWalk`` does. A link is followed only if no other user can have put it there:
+/// in a folder that others can write, such as `/tmp`, it would otherwise make Eaves overwrite any file of the
+/// user who runs it.
+package struct Output: ~Copyable, Sendable {
+    private let folder: OpenFolder
+    private let name: String
+    /// Whether other users can write the folder.
+    private let isShared: Bool
+
+    /// Follows the path, and opens the folder.
+    ///
+    /// - Parameters:
+    ///   - path: Absolute, or relative to the working directory. No file needs to be there.
+    ///   - check: The users whose links are followed, besides root and the user of this process.
+    package init(_ path: String, _ check: TrustCheck = .own) throws(PlaceError) {
+        self = try TrustWalk.followOutput(Path.absolute(path), check)
+    }
+
+    fileprivate init(_ name: String, in folder: consuming OpenFolder, isShared: Bool) {
+        self.folder = folder
+        self.name = name
+        self.isShared = isShared
+    }
+
+    /// Replaces the file in one step: readers see the old content or the new, never a part, also after a
+    /// power cut. Refuses to replace anything other than a regular file.
+    ///
+    /// It keeps the permissions of the file that it replaces, and the owner where this process may set it. In a
+    /// folder that others can write, that file may be theirs, so that the new one keeps nothing of it.
+    package func replace(with bytes: some Collection<UInt8>) throws(PlaceError) {
+        try PlaceError.wrapping(
+            try folder.replaceFile(name, with: bytes, mode: 0o644, keepsStatus: !isShared))
+    }
 }

@@ -12,7 +12,7 @@ import EavesTrust
 /// can change them, which of several files with one id is used, what the manifest says of each module,
 /// and which of them are kept out.
 struct ModuleScan {
-    struct Origin {
+    private struct Origin {
         var isListedFile = false
         /// The directory that holds it, as an absolute path.
         var directory: String?
@@ -33,24 +33,21 @@ struct ModuleScan {
 
     /// In the order of the manifest's directories, then of the names in each; after ``run()`` sorted by
     /// id, then by path.
-    var entries: [CatalogEntry] = []
+    private(set) var entries: [CatalogEntry] = []
     /// One for each of ``entries``.
-    var origins: [Origin] = []
+    private var origins: [Origin] = []
     private(set) var diagnostics: [Diagnostic] = []
-    var findings: ScanFindings
+    private(set) var findings: ScanFindings
     var quarantineDiagnostics: [Diagnostic] { findings.quarantine.errors.flatMap(\.diagnostics) }
 
-    let host: ScanningHost
-    var manifest: Manifest { host.manifest }
+    private let host: ScanningHost
+    private var manifest: Manifest { host.manifest }
     private let survey: Survey
     /// The numbers of the files in the table to look into; `nil` for all.
     private let selection: Set<Int>?
     /// The check of the interfaces of files with one id, among which one is chosen; `nil` to take any.
-    var interfaceCheck: InterfaceCheck?
+    private var interfaceCheck: InterfaceCheck?
     private var indexByFile: [String: Int] = [:]
-
-    /// Whether the scan leaves no file out, so that a module it does not find is nowhere.
-    var isWhole: Bool { selection == nil }
 
     init(
         _ survey: Survey, for host: ScanningHost, only selection: Set<Int>? = nil,
@@ -85,7 +82,7 @@ struct ModuleScan {
         sort()
     }
 
-    mutating func add(_ entry: CatalogEntry, _ origin: Origin = Origin()) {
+    private mutating func add(_ entry: CatalogEntry, _ origin: Origin = Origin()) {
         entries.append(entry)
         origins.append(origin)
     }
@@ -229,17 +226,11 @@ struct ScanningHost: Sendable {
     let examination: ModuleExamination
 }
 
-extension CatalogEntry {
-    fileprivate func goesBefore(_ other: CatalogEntry) -> Bool {
-        id == other.id ? path < other.path : id < other.id
-    }
-}
-
 // Applies three things to the modules that a scan found: the check of who can change them, the manifest and
 // the quarantine.
 extension ModuleScan {
     /// Marks the modules that another user may have put there, or may change.
-    mutating func checkTrust() {
+    private mutating func checkTrust() {
         for index in entries.indices {
             guard let status = entries[index].status else { continue }
             let origin = origins[index]
@@ -250,7 +241,7 @@ extension ModuleScan {
         }
     }
 
-    mutating func applyManifest() {
+    private mutating func applyManifest() {
         guard !manifest.modules.isEmpty else { return }
         let used = entries.indices.filter { entries[$0].isUsed }
         let indexByID = Dictionary(
@@ -258,7 +249,8 @@ extension ModuleScan {
         for listed in manifest.modules {
             if let index = indexByID[listed.id] {
                 apply(listed, to: &entries[index])
-            } else if isWhole {
+            } else if selection == nil {
+                // The scan leaves no file out, so the module is nowhere.
                 var entry = unknownModule(listed, known: indexByID.keys.sorted())
                 apply(listed, to: &entry)
                 add(entry)
@@ -288,7 +280,7 @@ extension ModuleScan {
     }
 
     /// Marks the modules that crashed too often. What stands is loaded already.
-    mutating func applyQuarantine() {
+    private mutating func applyQuarantine() {
         for index in entries.indices
         where entries[index].problem == nil && host.standing[entries[index].id] == nil {
             let record = findings.quarantine.obstacle(to: entries[index].suspect)
@@ -296,5 +288,92 @@ extension ModuleScan {
             entries[index] = entries[index].keptOut(
                 because: record, for: host, knowing: &findings)
         }
+    }
+}
+
+// Which of several files with one id a host uses. Every question to the catalog, about one module or about
+// all, is answered after this choice, so that all commands agree on it.
+extension ModuleScan {
+    /// Chooses among several files with one id: the one that the manifest lists, whatever is wrong with it,
+    /// because its author asked for that very file. Else the one that the host has loaded, whatever it is now.
+    /// Else the first one that a host would load, in the order of the directories and of the names in them.
+    ///
+    /// If a host would load none of them, the first one counts that a build would mend; else the first one
+    /// that declares the id, since the id of a file that cannot be read is a guess by its name. An
+    /// untrusted file comes last.
+    private mutating func chooseAmongDuplicates() {
+        for indices in groupsOfOneID() {
+            let used = choice(among: indices)
+            for index in indices where index != used {
+                entries[index].isUsed = false
+                // A file that could not be used anyway keeps the problem that says why.
+                guard entries[index].problem == nil || entries[index].isNotBuilt else { continue }
+                if !entries[index].isNotBuilt, !origins[used].isListedFile {
+                    entries[used].rival = entries[used].rival ?? entries[index].path
+                }
+                entries[index].problem = .duplicateID(used: entries[used].path)
+            }
+        }
+    }
+
+    /// The indices of the entries that share an id with others, a list for each id.
+    private func groupsOfOneID() -> [[Int]] {
+        var first = [String: Int](minimumCapacity: entries.count)
+        var groups: [String: [Int]] = [:]
+        for (index, entry) in entries.enumerated() {
+            guard let earlier = first[entry.id] else {
+                first[entry.id] = index
+                continue
+            }
+            groups[entry.id, default: [earlier]].append(index)
+        }
+        return Array(groups.values)
+    }
+
+    /// Looks closely at no more files than it takes to find one that a host would load.
+    private mutating func choice(among indices: [Int]) -> Int {
+        if let listed = indices.first(where: { origins[$0].isListedFile }) { return listed }
+        let held = indices.first {
+            entries[$0].file == host.held[entries[$0].id] && entries[$0].problem?.state != .missing
+        }
+        if let held { return held }
+        for index in indices where entries[index].problem == nil {
+            guard let problem = closerProblem(of: entries[index]) else { return index }
+            entries[index].problem = problem
+        }
+        let order = indices.map { (rank: entries[$0].rankAmongUnusable, index: $0) }
+        return order.min { $0 < $1 }?.index ?? indices[0]
+    }
+
+    /// The problem that the scan of a single file leaves to the launch: it takes more than a look at the
+    /// header and the note to see it.
+    private mutating func closerProblem(of entry: CatalogEntry) -> CatalogProblem? {
+        let listed = manifest.entry(entry.id)
+        if listed?.isEnabled == false { return nil }
+        if let record = findings.quarantine.obstacle(to: entry.suspect) {
+            return .quarantined(record)
+        }
+        var entry = entry
+        // Interfaces are chosen by their own files alone, so that the modules that name them agree on them.
+        if entry.declaration?.layer != .interface {
+            interfaceCheck?.apply(to: &entry)
+            if let problem = entry.problem { return problem }
+        }
+        entry.sha256 = listed?.sha256
+        let problems = host.examination.problems(entry)
+        return problems.isEmpty ? nil : .unloadable(problems)
+    }
+}
+
+extension CatalogEntry {
+    fileprivate func goesBefore(_ other: CatalogEntry) -> Bool {
+        id == other.id ? path < other.path : id < other.id
+    }
+
+    /// Among files that no host would load, the one with the lowest rank is used.
+    fileprivate var rankAmongUnusable: Int {
+        if case .untrusted = problem { return 3 }
+        if isAvailable { return 0 }
+        return note == nil ? 2 : 1
     }
 }

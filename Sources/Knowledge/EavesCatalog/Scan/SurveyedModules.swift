@@ -229,12 +229,11 @@ final class SurveyedModules: Sendable {
     private func run(
         only selection: Set<Int>? = nil, checkingInterfaces checksInterfaces: Bool = true
     ) -> ModuleScan {
-        let known = findings.withLock { $0 } ?? ScanFindings(manifest)
         let check = InterfaceCheck(
             linked: host.profile.interfaces,
             find: { [self] in scannedEntry(ofID: $0, alone: true) }, known: { [] })
         var scan = ModuleScan(
-            survey, for: host, only: selection, knowing: known,
+            survey, for: host, only: selection, knowing: knownFindings,
             choosingBy: checksInterfaces ? check : nil)
         scan.run()
         // If two scans overlap, the later result is kept for the next scan.
@@ -242,11 +241,11 @@ final class SurveyedModules: Sendable {
         return scan
     }
 
-    private var keptOut: [String] {
+    private var knownFindings: ScanFindings {
         findings.withLock { findings in
             let known = findings ?? ScanFindings(manifest)
             findings = known
-            return known.quarantine.keptOut
+            return known
         }
     }
 
@@ -261,7 +260,9 @@ final class SurveyedModules: Sendable {
             selection.formUnion(survey.knownFiles(.file(id + DirectorySurvey.suffix)))
         }
         // Its last good file may declare what its own file, which the table knows, does not.
-        for id in keptOut { selection.formUnion(survey.knownFiles(.id(id))) }
+        for id in knownFindings.quarantine.keptOut {
+            selection.formUnion(survey.knownFiles(.id(id)))
+        }
         var known: Set<String> = []
         while true {
             let scan = run(only: selection, checkingInterfaces: checksInterfaces)

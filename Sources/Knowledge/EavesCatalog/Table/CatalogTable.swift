@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesELF
 import EavesSystem
+package import EavesTrust
 
 /// The catalog's table: from the identity of each module's file to what the file said when it was last read.
 ///
@@ -43,6 +44,13 @@ struct CatalogTable: Sendable {
         var kind: UInt32
         /// The place of the ``TableRecord``, in bytes.
         var record: UInt64
+
+        fileprivate var status: FileStatus {
+            FileStatus(
+                kind: .file, device: identity.device, inode: identity.inode,
+                size: Int(identity.size), modified: identity.modified, changed: identity.changed,
+                owner: owner, group: group, mode: mode)
+        }
     }
 
     /// Leads from a ``CatalogKey`` to the number of a file.
@@ -84,7 +92,7 @@ struct CatalogTable: Sendable {
         else { return nil }
     }
 
-    private static func recordStart(_ head: Head) -> Int {
+    fileprivate static func recordStart(_ head: Head) -> Int {
         MemoryLayout<Head>.size + Int(head.fileCount) * MemoryLayout<FileRow>.stride
             + Int(head.keyCount) * MemoryLayout<KeyRow>.stride
     }
@@ -94,31 +102,6 @@ struct CatalogTable: Sendable {
         var sum = Checksum()
         sum.add(bytes.span.extracting(Head.checksumEnd...))
         return sum.value
-    }
-
-    /// Returns the bytes of a table.
-    ///
-    /// - Parameters:
-    ///   - records: The bytes of the rows' records, whose places count from the first of them, and of the directories.
-    ///   - directories: The place of the directories among `records`.
-    static func bytes(
-        _ files: [FileRow], _ keys: [KeyRow], _ records: [UInt8], directories: Int,
-        program: FileIdentity
-    ) -> [UInt8] {
-        var head = Head(program: program)
-        (head.fileCount, head.keyCount) = (UInt64(files.count), UInt64(keys.count))
-        let start = recordStart(head)
-        head.directories = UInt64(start + directories)
-        head.size = UInt64(start + records.count)
-        let rows = files.map { row in
-            var row = row
-            row.record += UInt64(start)
-            return row
-        }
-        let content =
-            rows.withUnsafeBytes(Array.init) + keys.withUnsafeBytes(Array.init) + records
-        head.checksum = checksum(of: withUnsafeBytes(of: head, Array.init) + content)
-        return withUnsafeBytes(of: head, Array.init) + content
     }
 
     // MARK: Looking up
@@ -185,15 +168,6 @@ struct CatalogTable: Sendable {
     }
 }
 
-extension CatalogTable.FileRow {
-    fileprivate var status: FileStatus {
-        FileStatus(
-            kind: .file, device: identity.device, inode: identity.inode, size: Int(identity.size),
-            modified: identity.modified, changed: identity.changed, owner: owner, group: group,
-            mode: mode)
-    }
-}
-
 /// A key by which modules are looked up: a hash that is the same in every process.
 struct CatalogKey: Hashable, Sendable {
     /// Two keys may have the same hash, so a look-up compares the modules that it finds.
@@ -220,5 +194,116 @@ struct CatalogKey: Hashable, Sendable {
         whole.add(UInt8(ascii: kind))
         whole.add(text)
         hash = UInt32(truncatingIfNeeded: whole.hash ^ (whole.hash >> 32))
+    }
+}
+
+/// The catalog's table on the disk: the file `catalog` in the store.
+///
+/// Without a table, or with one that is damaged, foreign or not writable, a command reads the modules themselves and
+/// finds the same.
+package struct TableFile: Sendable {
+    /// No catalog needs more; Eaves wrote no larger file. In bytes.
+    private static let maximumSize = 256 << 20
+
+    private static let name = "catalog"
+
+    private let store: Store
+    private let program: FileIdentity
+
+    /// - Parameter store: The folder that holds the table.
+    /// - Returns: `nil` where the running program cannot be identified.
+    package init?(in store: Store) {
+        guard let program = try? FileStatus(path: "/proc/self/exe") else { return nil }
+        self.store = store
+        self.program = FileIdentity(program)
+    }
+
+    /// Reads the table that an earlier run left; `nil` if there is none that this program can use.
+    func read() -> CatalogTable? {
+        guard let folder = try? store.open(), let file = try? folder.file(Self.name),
+            let status = try? file.status(), Self.isOwn(status), status.size <= Self.maximumSize,
+            let bytes = try? file.bytes(at: 0, count: status.size)
+        else { return nil }
+        return CatalogTable(bytes, program: program)
+    }
+
+    /// Whether only this user or root can have written the file. Another user who could write the table would decide
+    /// what Eaves knows of every module.
+    private static func isOwn(_ status: FileStatus) -> Bool {
+        status.kind == .file && !status.isWritableByOthers && status.isOwnedByTrustedUser
+    }
+
+    /// Writes what a survey saw for later runs. If the file cannot be written, they survey again.
+    ///
+    /// - Parameter start: A time before the survey looked at any file, in nanoseconds since 1970.
+    func write(_ survey: Survey, since start: Int64) {
+        guard let folder = try? store.make() else { return }
+        var writer = TableWriter(start: start)
+        writer.add(survey.listed, of: CatalogTable.Directory(path: Survey.listedPath), survey)
+        for directory in survey.directories {
+            writer.add(directory.files, of: directory.state(since: start), survey)
+        }
+        // Two processes that write at the same time each leave a whole table. The file is not synchronised
+        // with the disk: after a power cut its checksum is wrong, and that is all. Without a table, later
+        // runs survey again.
+        try? folder.replace(Self.name, with: writer.bytes(program), mode: 0o600, lasts: false)
+    }
+}
+
+/// Makes the bytes of a table from what a survey saw.
+private struct TableWriter {
+    let start: Int64
+    private var files: [CatalogTable.FileRow] = []
+    private var keys: [CatalogTable.KeyRow] = []
+    private var directories: [CatalogTable.Directory] = []
+    private var records = TableCoder()
+
+    init(start: Int64) {
+        self.start = start
+    }
+
+    mutating func add(
+        _ seen: [SurveyedFile], of directory: CatalogTable.Directory, _ survey: Survey
+    ) {
+        var directory = directory
+        directory.files = files.count..<files.count + seen.count
+        for file in seen {
+            var record = TableRecord(name: survey.name(file))
+            let content = survey.content(file, at: Path.join(directory.path, record.name))
+            var row = CatalogTable.FileRow(
+                kind: survey.kind(file).number, record: UInt64(records.bytes.count))
+            if content.canBeKept(since: start), let status = content.status, let note = content.note
+            {
+                row.identity = FileIdentity(status)
+                (row.owner, row.group, row.mode) = (status.owner, status.group, status.mode)
+                record.kept = TableRecord.Kept(
+                    machine: Int(content.machine?.rawValue ?? 0), note: note,
+                    protocols: content.protocols, libraries: content.libraries)
+                let known = Set(CatalogKey.all(of: note.declaration) + [.file(record.name)])
+                let number = UInt32(files.count)
+                keys += known.map { CatalogTable.KeyRow(hash: $0.hash, file: number) }
+            } else {
+                directory.isComplete = false
+            }
+            records.code(&record)
+            files.append(row)
+        }
+        directories.append(directory)
+    }
+
+    mutating func bytes(_ program: FileIdentity) -> [UInt8] {
+        var head = CatalogTable.Head(program: program)
+        (head.fileCount, head.keyCount) = (UInt64(files.count), UInt64(keys.count))
+        let start = UInt64(CatalogTable.recordStart(head))
+        // So far, the places of records count from the first of them.
+        for index in files.indices { files[index].record += start }
+        head.directories = start + UInt64(records.bytes.count)
+        records.code(&directories, CatalogTable.Directory()) { $0.code(&$1) }
+        head.size = start + UInt64(records.bytes.count)
+        keys.sort { ($0.hash, $0.file) < ($1.hash, $1.file) }
+        let content =
+            files.withUnsafeBytes(Array.init) + keys.withUnsafeBytes(Array.init) + records.bytes
+        head.checksum = CatalogTable.checksum(of: withUnsafeBytes(of: head, Array.init) + content)
+        return withUnsafeBytes(of: head, Array.init) + content
     }
 }

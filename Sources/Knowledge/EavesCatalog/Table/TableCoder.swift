@@ -196,7 +196,7 @@ extension TableCoder {
         }
         code(&declaration.interfaces, InterfaceNeed("")) {
             $0.code(&$1.id)
-            $0.code(&$1.built, InterfaceStamp(module: "", version: .zero)) {
+            $0.code(&$1.built, InterfaceStamp(module: "", version: noVersion)) {
                 $0.code(&$1.module)
                 $0.code(&$1.version)
                 $0.code(&$1.otherModules)
@@ -212,7 +212,7 @@ extension TableCoder {
 
     private mutating func code(_ tag: inout BuildTag) {
         code(&tag.abi)
-        code(&tag.interface, .zero) { $0.code(&$1) }
+        code(&tag.interface, noVersion) { $0.code(&$1) }
         code(&tag.compiler)
         code(&tag.target)
         code(&tag.inputs)
@@ -233,6 +233,4 @@ extension TableCoder {
     }
 }
 
-extension InterfaceVersion {
-    fileprivate static let zero = InterfaceVersion(major: 0, minor: 0)
-}
+private let noVersion = InterfaceVersion(major: 0, minor: 0)

@@ -93,21 +93,25 @@ package enum LibraryPathProblem: Hashable, Sendable {
     case unclearFolder(String)
 }
 
-/// A list of folders in an ELF file, with colons between them. `$ORIGIN` stands for the file's own
-/// folder.
+/// A list of folders in an ELF file, with colons between them, or that of `LD_LIBRARY_PATH`. `$ORIGIN` stands for the
+/// folder of the file, or of the program.
 struct RunPath {
     private(set) var folders: [String] = []
     private(set) var problems: [LibraryPathProblem] = []
     /// Whether every folder could be expanded. Some tokens only the dynamic linker can replace.
     private(set) var isCertain = true
+    /// Whether folders may be relative, and semicolons stand between them, too.
+    private let isVariable: Bool
 
     /// Splits by bytes, as the dynamic linker does. For Swift, a colon followed by a combining accent is
     /// one character, and not equal to a colon.
-    init(_ text: String?, origin: String?) {
+    init(_ text: String?, origin: String?, isVariable: Bool = false) {
+        self.isVariable = isVariable
         // To the dynamic linker, an empty text is not a list.
         guard let text, !text.isEmpty else { return }
         for bytes in text.utf8.split(
-            separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            omittingEmptySubsequences: false,
+            whereSeparator: { $0 == UInt8(ascii: ":") || isVariable && $0 == UInt8(ascii: ";") })
         {
             add(String(decoding: bytes, as: UTF8.self), origin: origin)
         }
@@ -120,7 +124,9 @@ struct RunPath {
         if tail.utf8.contains(UInt8(ascii: "$")) || tail.unicodeScalars.contains("\u{FFFD}") {
             problems.append(.unclearFolder(entry))
             isCertain = false
-        } else if rest == nil, entry.utf8.first != UInt8(ascii: "/") {
+        } else if isVariable, entry.isEmpty {
+            folders.append(".")
+        } else if rest == nil, !isVariable, entry.utf8.first != UInt8(ascii: "/") {
             problems.append(.relativeFolder(entry))
             isCertain = false
         } else if rest == nil {

@@ -83,12 +83,7 @@ package struct SignatureCheck: Sendable {
     private func run(
         _ arguments: [String], on file: String? = nil
     ) throws(SignatureError) -> SSHKeygen.Outcome {
-        let tool: SSHKeygen
-        do throws(ToolError) {
-            tool = try SSHKeygen()
-        } catch {
-            throw SignatureError(error, missing: SignatureError.cannotCheck)
-        }
+        let tool = try SSHKeygen(orThrow: SignatureError.cannotCheck)
         do throws(SystemError) {
             return try tool.run(arguments, input: file)
         } catch {
@@ -125,8 +120,17 @@ struct SSHKeygen: Sendable {
     private let executable: String
 
     /// Finds the tool, and checks who can change it.
-    init() throws(ToolError) {
-        executable = try ToolFinder(searchPath: Environment.current["PATH"]).find("ssh-keygen")
+    ///
+    /// - Parameter missing: The error for a machine that has none.
+    init(orThrow missing: (SystemError) -> SignatureError) throws(SignatureError) {
+        do throws(ToolError) {
+            executable = try ToolFinder(searchPath: Environment.current["PATH"]).find("ssh-keygen")
+        } catch {
+            switch error {
+            case .untrusted(let error): throw .untrusted(error)
+            case .missing(let name): throw missing(SystemError(.run, name, .noSuchFile))
+            }
+        }
     }
 
     /// Runs `ssh-keygen -Y`.
@@ -146,7 +150,9 @@ struct SSHKeygen: Sendable {
         if let path {
             let file = try OpenFile(reading: path)
             command.input = file.descriptor
-            report = try Self.start(command, reading: file)
+            report = try withExtendedLifetime(file) { () throws(SystemError) in
+                try ChildProcess.run(command)
+            }
         } else {
             report = try ChildProcess.run(command)
         }
@@ -155,26 +161,76 @@ struct SSHKeygen: Sendable {
             output: String(decoding: report.output, as: UTF8.self))
     }
 
-    /// Borrows the file, so that it stays open until the child has ended.
-    private static func start(
-        _ command: ChildCommand, reading file: borrowing OpenFile
-    ) throws(SystemError) -> (ending: ChildEnding, output: [UInt8]) {
-        try ChildProcess.run(command)
-    }
-
     /// The variables that the tool gets. Checking gets only `PATH`, so that no other variable can
     /// influence the result. Signing also gets those that lead to a terminal or an agent.
     static func environment(of current: Environment, mayAsk: Bool) -> Environment {
-        var kept: [String] = []
-        if mayAsk {
-            kept += ["HOME", "TERM", "DISPLAY", "WAYLAND_DISPLAY"]
-            kept += ["SSH_AUTH_SOCK", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE"]
-        }
         var environment = Environment(["LC_ALL=C"])
         environment["PATH"] = ToolFinder(searchPath: current["PATH"]).searchPath
-        for name in kept {
-            if let value = current[name] { environment[name] = value }
-        }
+        guard mayAsk else { return environment }
+        for name in [
+            "HOME", "TERM", "DISPLAY", "WAYLAND_DISPLAY", "SSH_AUTH_SOCK", "SSH_ASKPASS",
+            "SSH_ASKPASS_REQUIRE",
+        ] { environment[name] = current[name] }
         return environment
+    }
+}
+
+package struct SigningKey: Sendable {
+    private let path: String
+
+    /// The names to look for when no key is named: OpenSSH looks for the same.
+    private static let usual = ["id_ed25519", "id_ecdsa", "id_rsa"]
+
+    /// Takes the key in a file.
+    ///
+    /// - Parameter path: The key's file; `nil` for the user's usual one.
+    /// - Throws: ``SignatureError/noKey(folder:)`` if the user has none of the usual ones.
+    package init(_ path: String?) throws(SignatureError) {
+        if let path {
+            self.path = Path.absolute(path)
+            return
+        }
+        let folder = Path.join(Environment.current["HOME"] ?? "/", ".ssh")
+        let found = Self.usual.map { Path.join(folder, $0) }
+            .first { (try? FileStatus(path: $0)) != nil }
+        guard let found else { throw .noKey(folder: folder) }
+        self.path = found
+    }
+
+    /// Signs a file's bytes.
+    ///
+    /// - Returns: The signature's file, next to the signed file. It replaces an older one in one step.
+    package func sign(_ file: String) throws(SignatureError) -> String {
+        let target = file + SignatureCheck.suffix
+        let tool = try SSHKeygen(orThrow: SignatureError.cannotSign)
+        let outcome: SSHKeygen.Outcome
+        do throws(SystemError) {
+            _ = try OpenFile(reading: path)
+            outcome = try tool.run(
+                ["sign", "-n", SSHKeygen.namespace, "-f", path], input: file, mayAsk: true)
+        } catch {
+            throw error.action == .run ? .cannotSign(error) : .system(error)
+        }
+        guard outcome.isSuccess, let signature = Self.signature(in: outcome.output) else {
+            throw .refused(key: path, words: outcome.output)
+        }
+        do throws(PlaceError) {
+            try Output(target).replace(with: Array(signature.utf8))
+        } catch {
+            switch error {
+            case .untrusted(let error): throw .untrusted(error)
+            case .system(let error): throw .system(error)
+            }
+        }
+        return target
+    }
+
+    /// The lines from the first mark to the last. `ssh-keygen` prints lines for people around them.
+    private static func signature(in output: String) -> String? {
+        let lines = output.split(separator: "\n")
+        guard let first = lines.firstIndex(of: "-----BEGIN SSH SIGNATURE-----"),
+            let last = lines.lastIndex(of: "-----END SSH SIGNATURE-----"), first < last
+        else { return nil }
+        return lines[first...last].joined(separator: "\n") + "\n"
     }
 }

@@ -6,7 +6,7 @@ import EavesJSON
 package import EavesSystem
 
 /// The reason why a module's signature does not count, or why a module could not be signed.
-package enum SignatureError: Error, Hashable, Sendable {
+package enum SignatureError: Error, Hashable, Sendable, Diagnosable {
     // Checking a signature.
 
     case missing(String)
@@ -42,21 +42,7 @@ package enum SignatureError: Error, Hashable, Sendable {
     /// signature would be written.
     case untrusted(TrustError)
     case system(SystemError)
-}
 
-extension SignatureError {
-    /// The error for `ssh-keygen` that cannot be used.
-    ///
-    /// - Parameter missing: The case for a machine that has none.
-    init(_ error: ToolError, missing: (SystemError) -> SignatureError) {
-        switch error {
-        case .untrusted(let error): self = .untrusted(error)
-        case .missing(let name): self = missing(SystemError(.run, name, .noSuchFile))
-        }
-    }
-}
-
-extension SignatureError: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
         case .untrusted(let error): error.diagnostic

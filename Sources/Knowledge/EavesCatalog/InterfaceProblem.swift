@@ -5,112 +5,6 @@ package import EavesDeclaration
 package import EavesDiagnostics
 import EavesSystem
 
-// Which interface modules a module gets, and whether they fit what it was built against.
-extension Catalog {
-    /// The interface that an id stands for: one that the program has linked in goes before a file. `nil` if
-    /// there is none, or it cannot be used as it is.
-    package func interface(_ id: String) -> FoundInterface? {
-        interfaceAnswer { check in try? check.interface(id) }
-    }
-
-    /// The id of the interface module that has a Swift module; `nil` if there is none.
-    package func interface(ofSwift module: String) -> String? {
-        if let linked = linkedInterfaces.first(where: { $0.stamp.module == module }) {
-            return linked.id
-        }
-        return answer { modules in
-            modules.entries(under: .swiftModule(module)) {
-                $0.interface?.modules.contains(module) == true
-            }
-        }.first(where: \.isUsed)?.id
-    }
-
-    /// The owner of an interface that keeps a module from using the interface; `nil` if there is none.
-    package func foreignOwner(of interface: String, for user: ModuleDeclaration) -> ForeignOwner? {
-        interfaceAnswer { check in check.foreignOwner(of: interface, for: user) }
-    }
-
-    /// Whether a service is a protocol of an interface that a module names and owns.
-    package func isOwn(_ service: String, of user: ModuleDeclaration) -> Bool {
-        interfaceAnswer { check in check.isOwn(service, of: user) }
-    }
-
-    /// The interface modules that modules need, by declaration and through other interfaces, also those that
-    /// a build makes ready. Each stands before those that are built on it; problems are left out.
-    package func interfaces(of modules: [CatalogEntry]) -> [CatalogEntry] {
-        func needed(by module: CatalogEntry) -> [CatalogEntry] {
-            (module.declaration?.interfaces ?? []).map(\.id).compactMap { id in
-                guard !linkedInterfaces.contains(where: { $0.id == id }), let entry = usedEntry(id),
-                    entry.isAvailable, entry.declaration?.layer == .interface
-                else { return nil }
-                return entry
-            }
-        }
-        return NeedsGraph(from: modules.flatMap(needed), id: \.id, needs: needed).modules
-    }
-
-    /// A file that the catalog does not have, with the problem that it has with interfaces, if any.
-    package func checkingInterfaces(of file: CatalogEntry) -> CatalogEntry {
-        guard file.declaration?.interfaces.isEmpty == false else { return file }
-        return interfaceAnswer { check in
-            var entry = file
-            check.apply(to: &entry)
-            return entry
-        }
-    }
-}
-
-package enum FoundInterface: Sendable {
-    case linked(ProgramInterface)
-    case module(CatalogEntry)
-
-    /// `nil` for an interface module that is not built.
-    private var stamp: InterfaceStamp? {
-        switch self {
-        case .linked(let interface): interface.stamp
-        case .module(let entry): entry.declaration?.interfaceStamp
-        }
-    }
-
-    /// The id of the module whose own interface it is.
-    var owner: String? {
-        switch self {
-        case .linked(let interface): interface.owner
-        // The claim of an untrusted file does not count.
-        case .module(let entry): entry.state == .untrusted ? nil : entry.declaration?.owner
-        }
-    }
-
-    /// Whether it has the protocol of a service. Of an interface that is linked in, only the Swift module is
-    /// known.
-    func has(_ service: String) -> Bool {
-        switch self {
-        case .linked(let interface): return ServiceName.module(service) == interface.stamp.module
-        case .module(let entry):
-            guard let content = entry.declaration?.interface else { return false }
-            return content.protocols.contains {
-                ServiceName.agree("\(content.module).\($0)", service)
-            }
-        }
-    }
-
-    func checkUse() throws(InterfaceProblem) {
-        if case .module(let entry) = self, entry.state != .ready { throw .unusable(entry) }
-    }
-
-    /// Compares the interface with the one that a module was built against: a later minor version will do.
-    func check(_ built: InterfaceStamp, for id: String) throws(InterfaceProblem) {
-        guard let stamp else { return }
-        let path: String? = if case .module(let entry) = self { entry.path } else { nil }
-        if built.module != stamp.module {
-            throw .otherModule(id, built: built.module, found: stamp.module, path: path)
-        }
-        if !stamp.version.serves(built.version) {
-            throw .otherVersion(id, built: built.version, found: stamp.version, path: path)
-        }
-    }
-}
-
 /// The reason why a module cannot have an interface that it names.
 package enum InterfaceProblem: Error, Hashable, Sendable {
     /// No module has the id, and the program has none of that id linked in.
@@ -155,10 +49,9 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
         case .missing, .unusable, .otherVersion, .otherModule, .otherRequirements: .incompatible
         }
     }
-}
 
-// The words.
-extension InterfaceProblem {
+    // MARK: Words
+
     /// The messages about the module that names the interface, and about the interface itself.
     package func diagnostics(of user: CatalogEntry) -> [Diagnostic] {
         [diagnostic(of: [user])] + causes

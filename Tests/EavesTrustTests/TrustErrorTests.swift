@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesSystem
 import EavesDiagnostics
 import EavesSystem
 import EavesTestSupport
@@ -9,54 +10,79 @@ import Testing
 
 @testable import EavesTrust
 
-@Suite("The rule about owners and permissions")
-struct TrustRuleTests {
-    /// The number of no user and of no group.
+@Suite("Access control lists", .enabled(if: geteuid() == 0, "needs root"))
+struct AccessListTests {
     private static let stranger: UInt32 = 54321
-    private static let place = TrustPlace("/place", .module)
+    private let folder: TemporaryFolder
+    private let file: String
 
-    private func error(mode: UInt32, owner: UInt32, group: UInt32) -> TrustError? {
-        let status = FileStatus(
-            kind: .file, device: 1, inode: 1, size: 1, modified: 1, changed: 1, owner: owner,
-            group: group, mode: mode)
-        return TrustRule.error(of: status, at: Self.place, .own, seenAs: "/")
+    init() throws {
+        folder = try TemporaryFolder()
+        file = try folder.write("module", to: "file.so", mode: 0o664)
+        // A user with a group of the same name and without other members exists on every machine.
+        let owner = try #require(Self.privateUser, "no user has a private group")
+        try #require(chown(file, owner.id, owner.group) == 0)
     }
 
-    @Test("root and the user may own a file, and nobody else")
-    func owners() {
-        for owner in [0, Accounts.current] {
-            #expect(error(mode: 0o644, owner: owner, group: 0) == nil)
+    /// Root is one on most machines, else some user of a service is.
+    private static var privateUser: (id: UInt32, group: UInt32)? {
+        (0...UInt32(999)).first { Accounts.isPrivate(group: $0, of: $0) }.map { ($0, $0) }
+    }
+
+    /// Sets the list of the file: its owner, one more entry, its group, a mask, and everybody.
+    private func setList(
+        _ tag: UInt16, _ id: UInt32, _ permissions: UInt16, mask: UInt16 = 6
+    ) throws {
+        var bytes: [UInt8] = [2, 0, 0, 0]
+        func add(_ tag: UInt16, _ permissions: UInt16, _ id: UInt32 = .max) {
+            for part in [UInt32(tag) | UInt32(permissions) << 16, id] {
+                bytes += (0..<4).map { UInt8(truncatingIfNeeded: part >> (8 * $0)) }
+            }
         }
-        #expect(
-            error(mode: 0o644, owner: Self.stranger, group: 0) == .owner(Self.place, Self.stranger))
+        add(0x01, 6)
+        if tag == 0x02 { add(tag, permissions, id) }
+        add(0x04, 6)
+        if tag == 0x08 { add(tag, permissions, id) }
+        add(0x10, mask)
+        add(0x20, 4)
+        try #require(setxattr(file, "system.posix_acl_access", bytes, bytes.count, 0) == 0)
+    }
+
+    private func error() throws -> TrustError? {
+        let status = try FileStatus(path: file)
+        return TrustCheck(consented: status.owner).error(of: status, at: TrustPlace(file, .module))
+    }
+
+    @Test("a private group alone gives nobody else the permission")
+    func noList() throws {
+        let list = try AccessList(of: file)
+        #expect(list?.otherWriter(than: 0) == nil)
+        #expect(try error() == nil)
     }
 
     @Test(
-        "its owner may write a file, and nobody else",
+        "a list that lets a further user or group write is refused",
         arguments: [
-            (0o644, true), (0o600, true), (0o755, true), (0o4755, true), (0o1644, true),
-            (0o444, true), (0o664, false), (0o620, false), (0o646, false), (0o602, false),
-            (0o666, false), (0o1777, false),
-        ] as [(UInt32, Bool)])
-    func modes(mode: UInt32, isTrusted: Bool) {
-        let expected: TrustError? =
-            isTrusted ? nil : .writable(Self.place, mode: mode, group: Self.stranger)
-        #expect(error(mode: mode, owner: Accounts.current, group: Self.stranger) == expected)
+            (0x02, 6, 6, true), (0x08, 6, 6, true), (0x02, 4, 6, false), (0x08, 4, 6, false),
+            (0x02, 2, 2, true), (0x02, 6, 4, false),
+        ] as [(UInt16, UInt16, UInt16, Bool)])
+    func list(tag: UInt16, permissions: UInt16, mask: UInt16, isRefused: Bool) throws {
+        try setList(tag, Self.stranger, permissions, mask: mask)
+        let writer: AccessList.Writer =
+            tag == 0x02 ? .user(Self.stranger) : .group(Self.stranger)
+        let expected = TrustError.accessList(TrustPlace(file, .module), writer)
+        #expect(try error() == (isRefused ? expected : nil))
     }
 
-    @Test("a private group of the owner may write as well")
-    func privateGroup() {
-        let isPrivate = Accounts.isPrivate(group: 0, of: 0)
-        #expect((error(mode: 0o664, owner: 0, group: 0) == nil) == isPrivate)
-        // Everybody else is not in that group.
-        #expect(error(mode: 0o666, owner: 0, group: 0) != nil)
-        #expect(error(mode: 0o646, owner: 0, group: 0) != nil)
-    }
-
-    @Test("a wrong owner counts before wrong permissions")
-    func order() {
+    @Test("the message names whom the list lets write, and how to remove it")
+    func words() throws {
+        try setList(0x02, Self.stranger, 6)
+        let diagnostic = try #require(try error()).diagnostic
         #expect(
-            error(mode: 0o666, owner: Self.stranger, group: 0) == .owner(Self.place, Self.stranger))
+            diagnostic.message.hasSuffix(
+                "found that its access control list lets the user '54321' write it"))
+        #expect(diagnostic.fix?.contains("setfacl -b ") == true)
+        #expect(diagnostic.code == .untrusted)
     }
 }
 
