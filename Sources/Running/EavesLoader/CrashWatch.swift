@@ -44,13 +44,9 @@ package enum CrashWatch {
     }
 
     /// The features that are being launched, in the order in which their launches began.
-    private static let launches = Mutex<(next: Int, running: [Launched])>((0, []))
-
-    private struct Launched {
-        let number: Int
-        let feature: String
-        let json: String
-    }
+    private static let launches = Mutex<
+        (last: Int, running: [(number: Int, feature: String, json: String)])
+    >((0, []))
 
     /// Names the feature that is being launched, for the log and the messages. If several are, they name the
     /// one whose launch began last: a process that dies does not know which of them a thread works for.
@@ -59,11 +55,10 @@ package enum CrashWatch {
     /// - Returns: A number for ``endLaunch(_:)``.
     package static func beginLaunch(of feature: String, json: String) -> Int {
         launches.withLock { launches in
-            launches.next += 1
-            launches.running.append(
-                Launched(number: launches.next, feature: feature, json: json))
+            launches.last += 1
+            launches.running.append((launches.last, feature, json))
             eaves_crash_name_feature(feature, json)
-            return launches.next
+            return launches.last
         }
     }
 

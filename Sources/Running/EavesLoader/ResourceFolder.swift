@@ -48,14 +48,11 @@ package struct ResourceFolder: Hashable, Codable, Sendable {
 
     package func announce() { ModuleBundles.note(path, of: digest) }
 
-    private static var temporaryRoot: String {
-        getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    }
-
     private static func temporaryFolder() throws(SystemError) -> WorkFolder {
         try temporary.withLock { folder throws(SystemError) in
             if let folder { return folder }
-            let own = try WorkFolder(in: OpenFolder(temporaryRoot), for: name)
+            let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+            let own = try WorkFolder(in: OpenFolder(root), for: name)
             folder = own
             return own
         }

@@ -275,9 +275,12 @@ package final class Container: Resolver {
         where isGone: @escaping (Registration) -> Bool,
         decorators isOver: @escaping (Decorator) -> Bool, noting retired: RetiredInstances
     ) -> ContainerRecords.Outcome {
-        change { records in
-            records.remove(where: isGone, decorators: isOver, noting: retired, publish: publish)
-        }
+        let exchange = ContainerRecords.Exchange(
+            added: [], decorators: [], isGone: isGone, isOver: isOver, isLenient: false)
+        var outcome = change { $0.exchange(exchange, noting: retired, publish: publish) }
+        // Those that have lost a decorator stay.
+        outcome.removed = outcome.removed.filter(isGone)
+        return outcome
     }
 
     /// Changes the records, and then releases what is out of reach where no lock is held: releasing runs

@@ -5,7 +5,7 @@ import EavesInterface
 
 /// A container's registrations as data. The same registrations give the same data, in whatever order
 /// they were registered.
-package struct ContainerDump: Hashable, Sendable {
+package struct ContainerDump: Hashable, Sendable, CustomStringConvertible {
     package struct Entry: Hashable, Sendable {
         package let service: String
         package let name: String?
@@ -31,9 +31,13 @@ package struct ContainerDump: Hashable, Sendable {
         entries = registrations.map(Entry.init)
             .sorted { $0.order.lexicographicallyPrecedes($1.order) }
     }
+
+    package var description: String {
+        entries.map(\.description).joined(separator: "\n")
+    }
 }
 
-extension ContainerDump.Entry {
+extension ContainerDump.Entry: CustomStringConvertible {
     fileprivate init(_ registration: Registration) {
         service = registration.request.qualifiedService
         name = registration.request.name
@@ -50,15 +54,7 @@ extension ContainerDump.Entry {
     fileprivate var order: [String] {
         [service, name ?? "", arguments.joined(separator: ","), place, module ?? ""]
     }
-}
 
-extension ContainerDump: CustomStringConvertible {
-    package var description: String {
-        entries.map(\.description).joined(separator: "\n")
-    }
-}
-
-extension ContainerDump.Entry: CustomStringConvertible {
     /// The registration in one line, such as
     /// `App.Users named 'admin', shared, made (users, Users/Module.swift:8)`.
     package var description: String {

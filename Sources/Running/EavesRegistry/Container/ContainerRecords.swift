@@ -141,20 +141,6 @@ struct ContainerRecords {
         replaceTable(publish, removing: removed)
     }
 
-    /// Removes registrations and decorators, all at once.
-    mutating func remove(
-        where isGone: @escaping (Registration) -> Bool,
-        decorators isOver: @escaping (Decorator) -> Bool,
-        noting retired: RetiredInstances, publish: Publish
-    ) -> Outcome {
-        let exchange = Exchange(
-            added: [], decorators: [], isGone: isGone, isOver: isOver, isLenient: false)
-        var outcome = self.exchange(exchange, noting: retired, publish: publish)
-        // Those that have lost a decorator stay.
-        outcome.removed = outcome.removed.filter(isGone)
-        return outcome
-    }
-
     /// Frees what was replaced and is out of every reader's reach, and asks the readers that are in the
     /// way of the rest to see to it.
     ///

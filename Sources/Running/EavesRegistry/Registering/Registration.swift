@@ -8,7 +8,7 @@ import Synchronization
 // such.
 /// An entry of a container, without its service's type: the key, the scope, and the place in the
 /// source. ``Factory`` is its only subclass.
-package class Registration: @unchecked Sendable {
+package class Registration: @unchecked Sendable, CustomStringConvertible {
     let key: ServiceKey
     let service: ObjectIdentifier
     let hash: UInt
@@ -70,6 +70,10 @@ package class Registration: @unchecked Sendable {
     package var request: ServiceRequest { label.request }
     package var scope: Scope { label.scope }
     package var place: SourcePlace { label.place }
+
+    /// The service with module and place, such as
+    /// `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
+    package var description: String { "\(request) (\(module ?? "host"), \(place))" }
 
     /// A registration of the same factory with another key and other traits, which has created nothing.
     func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
@@ -157,12 +161,6 @@ extension Scope {
     var keepsInstances: Bool { self != .transient && self != .graph }
 }
 
-extension Registration: CustomStringConvertible {
-    /// The service with module and place, such as
-    /// `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
-    package var description: String { "\(request) (\(module ?? "host"), \(place))" }
-}
-
 /// The values of a registration whose size is known only at run time.
 ///
 /// They stand in an object of their own, so that the hot path finds all properties of a registration and its
@@ -186,22 +184,20 @@ final class RegistrationLabel: Sendable {
     }
 }
 
-package struct RegistrationError: Error, Sendable {
+package struct RegistrationError: Error, Sendable, CustomStringConvertible {
     package let problems: [RegistrationProblem]
+
+    /// A line for each problem, with module and place of both registrations.
+    package var description: String {
+        problems.map { "\($0.registration) is registered already: \($0.earlier)" }
+            .joined(separator: "\n")
+    }
 }
 
 /// A registration whose service, name and argument types are taken.
 package struct RegistrationProblem: Sendable {
     package let registration: Registration
     package let earlier: Registration
-}
-
-extension RegistrationError: CustomStringConvertible {
-    /// A line for each problem, with module and place of both registrations.
-    package var description: String {
-        problems.map { "\($0.registration) is registered already: \($0.earlier)" }
-            .joined(separator: "\n")
-    }
 }
 
 /// The traits that a few registrations have besides a factory.

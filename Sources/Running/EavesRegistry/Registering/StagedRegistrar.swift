@@ -252,11 +252,9 @@ package final class StagedRegistrar: Registrar, Sendable {
 }
 
 /// A module gave more than one object that begins and ends its work.
-package struct SecondLifecycleError: Error, Hashable, Sendable {
+package struct SecondLifecycleError: Error, Hashable, Sendable, Diagnosable {
     let types: [String]
-}
 
-extension SecondLifecycleError: Diagnosable {
     package var diagnostic: Diagnostic {
         Diagnostic(
             "registers \(types.count) life cycles, and a module has one: "

@@ -58,6 +58,27 @@ extension ThreadContext {
         guard runsTop, let container = runningContainer else { return nil }
         return InjectionSource.RunningFactory(resolver: container) { noteInjectionError($0) }
     }
+
+    // MARK: Code that asks in the name of a module
+
+    func asking<Answer>(
+        for module: AskingModule, _ body: () throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer {
+        let outer = (record.pointee.asker, record.pointee.asker_depth)
+        // SAFETY: the parameter keeps it alive until it is set back.
+        record.pointee.asker = UnsafeRawPointer(Unmanaged.passUnretained(module).toOpaque())
+        record.pointee.asker_depth = record.pointee.depth
+        defer { (record.pointee.asker, record.pointee.asker_depth) = outer }
+        return try withExtendedLifetime(module) { () throws(ResolutionError) in try body() }
+    }
+
+    /// The module in whose name code last began to ask, and the number of factories that were running then.
+    fileprivate var askingModule: (id: String, depth: Int)? {
+        guard let known = record.pointee.asker else { return nil }
+        // SAFETY: `asking` set it, and its caller keeps it alive until it is set back.
+        let module = Unmanaged<AskingModule>.fromOpaque(known).takeUnretainedValue()
+        return (module.id, Int(record.pointee.asker_depth))
+    }
 }
 
 private final class FactoryNotes {
@@ -80,27 +101,6 @@ final class AskingModule: Sendable {
 
     init(id: String) {
         self.id = id
-    }
-}
-
-extension ThreadContext {
-    func asking<Answer>(
-        for module: AskingModule, _ body: () throws(ResolutionError) -> Answer
-    ) throws(ResolutionError) -> Answer {
-        let outer = (record.pointee.asker, record.pointee.asker_depth)
-        // SAFETY: the parameter keeps it alive until it is set back.
-        record.pointee.asker = UnsafeRawPointer(Unmanaged.passUnretained(module).toOpaque())
-        record.pointee.asker_depth = record.pointee.depth
-        defer { (record.pointee.asker, record.pointee.asker_depth) = outer }
-        return try withExtendedLifetime(module) { () throws(ResolutionError) in try body() }
-    }
-
-    /// The module in whose name code last began to ask, and the number of factories that were running then.
-    fileprivate var askingModule: (id: String, depth: Int)? {
-        guard let known = record.pointee.asker else { return nil }
-        // SAFETY: `asking` set it, and its caller keeps it alive until it is set back.
-        let module = Unmanaged<AskingModule>.fromOpaque(known).takeUnretainedValue()
-        return (module.id, Int(record.pointee.asker_depth))
     }
 }
 

@@ -146,7 +146,7 @@ extension Registration {
     }
 }
 
-package enum ValidationProblem: Error, Sendable {
+package enum ValidationProblem: Error, Sendable, Diagnosable, CustomStringConvertible {
     /// No registration provides a need. The candidates come close to it, a line each.
     case missing(ServiceNeed, for: Registration, candidates: [String])
     /// Several modules provide a need, and none of them is chosen.
@@ -155,9 +155,7 @@ package enum ValidationProblem: Error, Sendable {
     case cycle([Registration])
     /// An object keeps another one that others get anew.
     case captive(Registration, of: Registration)
-}
 
-extension ValidationProblem: Diagnosable {
     package var diagnostic: Diagnostic {
         switch self {
         case .missing(let need, let registration, let candidates):
@@ -187,8 +185,6 @@ extension ValidationProblem: Diagnosable {
                     + "if an instance of its own is meant", code: .configuration)
         }
     }
-}
 
-extension ValidationProblem: CustomStringConvertible {
     package var description: String { diagnostic.message }
 }
