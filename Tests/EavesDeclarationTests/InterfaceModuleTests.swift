@@ -4,8 +4,193 @@
 import EavesDeclaration
 import EavesELF
 import EavesJSON
+import EavesSystem
 import EavesTestSupport
 import Testing
+
+@Suite("The owner of an interface")
+struct OwnerTests {
+    private static let declaration = ModuleDeclaration(
+        id: "login-interface", version: "1.0.0", layer: .interface, owner: "login",
+        interface: InterfaceContent(module: "LoginInterface", protocols: ["LoginEventHandler"]))
+
+    private func declaration(
+        _ members: String, layer: String = "interface"
+    ) throws(DeclarationError) -> ModuleDeclaration {
+        let text = #"{"id": "a", "version": "1.0", "layer": "\#(layer)", \#(members)}"#
+        return try SourceDeclaration(Array(text.utf8), path: "module.json").declaration
+    }
+
+    @Test("is read from module.json and from a note")
+    func read() throws {
+        #expect(try declaration(#""owner": "login""#).owner == "login")
+        #expect(try declaration(#""interfaces": []"#).owner == nil)
+        let note = ModuleNote(declaration: Self.declaration, tag: .sample)
+        let bytes = Array(note.json.text(pretty: false).utf8)
+        #expect(try ModuleNote(json: bytes) == note)
+    }
+
+    @Test(
+        "is the id of another module, and only an interface has one",
+        arguments: [
+            (
+                "core", #""owner": "login""#,
+                "owner: only a module of the layer 'interface' can have an owner: the module whose "
+                    + "interface it is", "remove it, or make its layer 'interface'"
+            ),
+            (
+                "interface", #""owner": "a""#,
+                "owner: expected the id of the module whose interface this is, found its own",
+                "write the id of the module that the interface belongs to, or remove it if several "
+                    + "share it"
+            ),
+            ("interface", #""owner": 1"#, "owner: expected a string, found a number", nil),
+            (
+                "interface", #""owner": "A b""#,
+                "owner: expected small letters and digits, with '.', '_' and '-' between, 64 bytes at "
+                    + "most, found 'A b'", nil
+            ),
+        ] as [(String, String, String, String?)])
+    func mistakes(layer: String, member: String, message: String, fix: String?) throws {
+        do throws(DeclarationError) {
+            _ = try declaration(member, layer: layer)
+            Issue.record("it was accepted")
+        } catch {
+            #expect(error.problems.map(\.message) == [message])
+            #expect(error.problems.first?.position != nil)
+            if let fix { #expect(error.problems.first?.fix == fix) }
+        }
+    }
+
+    @Test("makes a note wrong that is not of an interface, or names itself")
+    func wrongNotes() throws {
+        func expectRefused(_ change: (inout ModuleDeclaration) -> Void) {
+            var declaration = Self.declaration
+            change(&declaration)
+            let json = ModuleNote(declaration: declaration, tag: .sample).json
+            let bytes = Array(json.text(pretty: false).utf8)
+            #expect(throws: NoteError.self) { try ModuleNote(json: bytes) }
+        }
+        expectRefused { $0.owner = "login-interface" }
+        expectRefused {
+            $0.layer = .feature
+            $0.interface = nil
+        }
+    }
+
+    @Test("that differs makes a file another one than its sources would")
+    func agreement() throws {
+        var built = try declaration(#""owner": "login""#)
+        #expect(try declaration(#""owner": "login""#).agrees(withBuilt: built))
+        built.owner = nil
+        #expect(try !declaration(#""owner": "login""#).agrees(withBuilt: built))
+    }
+
+    @Test("agrees with the schema")
+    func schema() throws {
+        let path = Repository.path("Documentation/module.schema.json")
+        let schema = try JSONSchema(Files.read(path))
+        for (owner, isValid) in [("\"login\"", true), ("\"A b\"", false), ("1", false)] {
+            let text = #"{"id": "a", "version": "1.0", "layer": "interface", "owner": \#(owner)}"#
+            let violations = try schema.violations(of: JSONNode.parse(Array(text.utf8)))
+            #expect(violations.isEmpty == isValid, "\(owner): \(violations)")
+        }
+    }
+}
+
+@Suite("The rule of direction about interfaces that a module owns")
+struct ForeignOwnerTests {
+    private static let layers: [String: Layer] = [
+        "base": .core, "tracking": .core, "login": .feature, "profile": .feature,
+        "root": .composition, "second-root": .composition, "common": .interface,
+    ]
+
+    private static func user(
+        id: String, layer: Layer, owner: String? = nil
+    ) -> ModuleDeclaration {
+        ModuleDeclaration(id: id, version: "1.0", layer: layer, owner: owner)
+    }
+
+    /// Who may name an interface that a module owns.
+    static let cases: [(owner: String, users: [String])] = [
+        ("tracking", ["tracking", "login", "profile", "root", "second-root"]),
+        ("login", ["login", "root", "second-root"]),
+        ("root", ["root", "second-root"]),
+        ("nowhere", ["root", "second-root"]),
+        ("common", ["root", "second-root"]),
+    ]
+
+    @Test("lets the owner and the layers above it name them", arguments: cases)
+    func modules(owner: String, users: [String]) {
+        for (id, layer) in Self.layers where layer != .interface {
+            let user = Self.user(id: id, layer: layer)
+            let found = LayerRule.foreignOwner(owner, for: user) { Self.layers[$0] }
+            let expected =
+                users.contains(id) ? nil : ForeignOwner(id: owner, layer: Self.layers[owner])
+            #expect(found == expected, "\(id) names an interface of \(owner)")
+        }
+    }
+
+    @Test("takes an interface for a part of its owner, and keeps common ones out", arguments: cases)
+    func interfaces(owner: String, users: [String]) {
+        for other in Self.layers.keys.filter({ Self.layers[$0] != .interface }) + ["nowhere"] {
+            let user = Self.user(id: "\(other)-interface", layer: .interface, owner: other)
+            let found = LayerRule.foreignOwner(owner, for: user) { Self.layers[$0] }
+            let isAllowed = users.contains(other) || owner == other
+            #expect((found == nil) == isAllowed, "\(other)'s interface names one of \(owner)")
+        }
+        let common = Self.user(id: "common", layer: .interface)
+        #expect(LayerRule.foreignOwner(owner, for: common) { Self.layers[$0] }?.id == owner)
+    }
+
+    @Test("asks for no layer where the owner or a composition names an interface")
+    func unasked() {
+        for user in [
+            Self.user(id: "login", layer: .feature),
+            Self.user(id: "root", layer: .composition),
+            Self.user(id: "login-types", layer: .interface, owner: "login"),
+        ] {
+            let found = LayerRule.foreignOwner("login", for: user) { id in
+                Issue.record("asked for the layer of \(id)")
+                return nil
+            }
+            #expect(found == nil)
+        }
+    }
+
+    @Test(
+        "says whose the interface is, and who may use it",
+        arguments: [
+            (
+                Layer.core,
+                "which belongs to the core module 'x': only 'x' and modules of the layers 'feature' and "
+                    + "'composition' may use it"
+            ),
+            (
+                .feature,
+                "which belongs to the feature 'x': only 'x' and modules of the layer 'composition' may "
+                    + "use it"
+            ),
+            (
+                .composition,
+                "which belongs to the composition 'x': only 'x' and modules of the layer 'composition' "
+                    + "may use it"
+            ),
+            (
+                .interface,
+                "which belongs to 'x', which is an interface itself: only 'x' and modules of the layer "
+                    + "'composition' may use it"
+            ),
+            (
+                nil,
+                "which belongs to 'x', which is not there: only 'x' and modules of the layer "
+                    + "'composition' may use it"
+            ),
+        ] as [(Layer?, String)])
+    func words(layer: Layer?, claim: String) {
+        #expect(ForeignOwner(id: "x", layer: layer).claim == claim)
+    }
+}
 
 @Suite("An interface module")
 struct InterfaceModuleTests {

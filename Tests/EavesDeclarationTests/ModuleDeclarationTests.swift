@@ -180,3 +180,107 @@ struct ModuleDeclarationTests {
         }
     }
 }
+
+@Suite("Names")
+struct NameRuleTests {
+    @Test(
+        "are allowed",
+        arguments: [
+            (NameRule.moduleID, "users-v2"), (.moduleID, "a.b_c-d"), (.moduleID, "0"),
+            (.moduleID, "a.."), (.serviceName, "_x1"), (.serviceName, "a.b.c"),
+            (.moduleID, String(repeating: "a", count: 64)),
+            (.featureName, "Users"),
+            (.featureName, String(repeating: "A", count: 64)),
+            (.version, String(repeating: "1", count: 64)), (.serviceName, "UserService"),
+            (.serviceName, "Users.Größe"),
+            (.serviceName, "_S"), (.version, "1.0.0-beta.2+5"), (.line, ""),
+            (.line, "Zeilen – ja 👩‍🚀"),
+            (.name, "x"), (.typeName, "SunnyModule"), (.typeName, "Sunny.Main"),
+        ])
+    func allowed(rule: NameRule, text: String) {
+        #expect(rule.allows(text))
+    }
+
+    @Test(
+        "are refused",
+        arguments: [
+            (NameRule.moduleID, ""), (.moduleID, "Users"), (.moduleID, "-a"), (.moduleID, ".a"),
+            (.moduleID, "_a"), (.moduleID, "a b"), (.moduleID, "a\0"), (.moduleID, "a\n"),
+            (.serviceName, "."), (.serviceName, "a..b"), (.serviceName, "a-b"),
+            (.serviceName, "a<B>"), (.serviceName, "a\0"),
+            (.moduleID, "a/b"), (.moduleID, "é"), (.moduleID, String(repeating: "a", count: 65)),
+            (.featureName, "a b"), (.featureName, "--help"), (.featureName, ""),
+            (.featureName, String(repeating: "A", count: 65)),
+            (.version, String(repeating: "1", count: 65)),
+            (.serviceName, ""), (.serviceName, "A."), (.serviceName, ".A"), (.serviceName, "1A"),
+            (.serviceName, "any P"), (.version, ""), (.version, "1 0"), (.version, "v\n"),
+            (.line, "a\nb"), (.line, "\u{1b}[31m"), (.line, "\u{7f}"), (.line, "\u{9b}31m"),
+            (.typeName, ""), (.typeName, "my-module"), (.typeName, "Sunny<Int>"),
+            (.line, "\u{202e}txt"), (.line, "a\u{2028}b"), (.name, ""),
+        ])
+    func refused(rule: NameRule, text: String) {
+        #expect(!rule.allows(text))
+    }
+}
+
+@Suite("names of services")
+struct ServiceNamesTests {
+    @Test("mean the qualified one, if there is only one")
+    func canonical() {
+        let names = ServiceNames(["UserService", "CommonInterface.UserService", "A.Log", "B.Log"])
+        #expect(names.canonical("UserService") == "CommonInterface.UserService")
+        #expect(names.canonical("Log") == "Log")
+        #expect(names.canonical("Other") == "Other")
+        let declared = ServiceNames(["UserService"], protocols: ["A.UserService", "B.Unused"])
+        #expect(declared.canonical("UserService") == "A.UserService")
+        #expect(declared.shown("A.UserService") == "UserService")
+    }
+
+    @Test("are shown as people write them, and qualified where two interfaces have the same")
+    func shown() {
+        let names = ServiceNames(["UserService", "CommonInterface.UserService", "A.Log", "B.Log"])
+        #expect(names.shown("CommonInterface.UserService") == "UserService")
+        #expect(names.shown("A.Log") == "A.Log")
+    }
+
+    @Test("tell which services a name can mean")
+    func meanings() {
+        let names = ServiceNames(["Log", "A.Log", "B.Log", "UserService", "A.UserService", "Clock"])
+        #expect(names.sharedWords == ["Log"])
+        #expect(names.meanings(of: "Log") == ["A.Log", "B.Log"])
+        #expect(names.meanings(of: "A.Log") == ["A.Log"])
+        #expect(names.meanings(of: "UserService") == ["A.UserService"])
+        #expect(names.meanings(of: "Clock") == ["Clock"])
+        #expect(names.meanings(of: "Other") == [])
+    }
+}
+
+@Suite("The name of a service")
+struct ServiceNameTests {
+    @Test(
+        "means every service of that name, unless it is qualified",
+        arguments: [
+            ("UserService", "UserService", true),
+            ("UserService", "CommonInterface.UserService", true),
+            ("CommonInterface.UserService", "UserService", true),
+            ("CommonInterface.UserService", "OtherAPI.UserService", false),
+            ("Service", "CommonInterface.UserService", false),
+            ("Outer.Wind", "WeatherAPI.Outer.Wind", true),
+            ("Wind", "WeatherAPI.Outer.Wind", true),
+            ("A.Wind", "WeatherAPI.Outer.Wind", false),
+            ("", "UserService", false),
+        ])
+    func agreement(left: String, right: String, isSame: Bool) {
+        #expect(ServiceName.agree(left, right) == isSame)
+        #expect(ServiceName.agree(right, left) == isSame)
+    }
+
+    @Test("is shown to people without the Swift module")
+    func words() {
+        #expect(ServiceName.word("CommonInterface.UserService") == "UserService")
+        #expect(ServiceName.word("UserService") == "UserService")
+        #expect(ServiceName.module("CommonInterface.UserService") == "CommonInterface")
+        #expect(ServiceName.module("UserService") == nil)
+        #expect("\(Capability.service("A.B", name: "n"))" == "B named 'n'")
+    }
+}

@@ -50,3 +50,78 @@ struct EntryPointTests {
         #expect(Self.reason.withLock { $0 } == "it is broken")
     }
 }
+
+@Suite("A life cycle")
+struct LifecycleTests {
+    private struct Nothing: Lifecycle {}
+
+    private final class Number: StateHandover {
+        func snapshot() -> [UInt8] { [7] }
+        func restore(_ snapshot: [UInt8]) throws { if snapshot != [7] { throw Broken() } }
+    }
+
+    @Test("starts, stops and is healthy unless the module says otherwise")
+    func defaults() throws {
+        let nothing: any Lifecycle = Nothing()
+        try nothing.start(MinimalResolver { _ throws(ResolutionError) in 1 })
+        #expect(try nothing.isHealthy)
+        try nothing.stop()
+        #expect(!(nothing is any StateHandover))
+    }
+
+    @Test("of a module is given while it registers, and may hand over state")
+    func state() throws {
+        let registrar = KeepingRegistrar()
+        registrar.lifecycle(Number())
+        let given = try #require(registrar.lifecycles.first as? any StateHandover)
+        #expect(try given.snapshot() == [7])
+        #expect(throws: Broken.self) { try given.restore([]) }
+    }
+}
+
+@Suite("a logger")
+struct LoggerTests {
+    private final class Lines: Sendable {
+        private let kept = Mutex<[String]>([])
+        var all: [String] { kept.withLock { $0 } }
+
+        func add(_ level: LogLevel, _ text: String) {
+            kept.withLock { $0.append("\(level): \(text)") }
+        }
+    }
+
+    @Test("writes messages of its level and above, and does not make the others")
+    func levels() {
+        let lines = Lines()
+        let counter = Counter()
+        func text() -> String { "text \(counter.next())" }
+        let logger = Logger(module: "weather", level: .warning) { lines.add($0, $1) }
+        logger.debug(text())
+        logger.info(text())
+        logger.warning(text())
+        logger.error(text())
+        logger.log(.info, text())
+        logger.log(.error, text())
+        #expect(lines.all == ["warning: text 1", "error: text 2", "error: text 3"])
+        #expect(counter.count == 3)
+        #expect(logger.module == "weather")
+    }
+
+    @Test("takes everything unless it is told otherwise")
+    func everything() {
+        let lines = Lines()
+        let logger = Logger { lines.add($0, $1) }
+        for level in LogLevel.allCases { logger.log(level, "x") }
+        #expect(lines.all == ["debug: x", "info: x", "warning: x", "error: x"])
+        #expect(logger.module == nil)
+    }
+
+    @Test("has the levels of the C header")
+    func numbers() {
+        #expect(LogLevel.debug.rawValue == EAVES_LOG_DEBUG)
+        #expect(LogLevel.info.rawValue == EAVES_LOG_INFO)
+        #expect(LogLevel.warning.rawValue == EAVES_LOG_WARNING)
+        #expect(LogLevel.error.rawValue == EAVES_LOG_ERROR)
+        #expect(LogLevel.allCases == LogLevel.allCases.sorted())
+    }
+}

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("Container")
@@ -52,32 +53,6 @@ struct ContainerTests {
         _ = try failure { try container.resolve((any Wheels).self, name: name + ".") }
     }
 
-    @Test("an optional service is nil if nothing provides it, and an error if it cannot be created")
-    func optional() throws {
-        #expect(try container.resolveIfProvided((any Wheels).self) == nil)
-        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
-        #expect(try container.resolveIfProvided((any Wheels).self)?.count == 4)
-        #expect(try container.resolveIfProvided((any Wheels).self, name: "truck") == nil)
-        try container.registerCar()
-        _ = try failure { try container.resolveIfProvided((any Car).self) }
-    }
-
-    @Test("a resolver that a factory keeps continues to work, without the old chain")
-    func keptResolver() throws {
-        struct LazyCar: Car {
-            let resolver: any Resolver
-            var engine: any Engine {
-                // Asking for a car again is no cycle: the first one was complete long ago.
-                _ = try? resolver.resolve((any Car).self)
-                return (try? resolver.resolve((any Engine).self)) ?? CountedEngine()
-            }
-        }
-        let counter = Counter()
-        try container.registerEngine(counting: counter)
-        try container.register((any Car).self) { LazyCar(resolver: $0) }
-        #expect(try container.resolve((any Car).self).engine.id == 1)
-    }
-
     @Test("asks the supplier for a missing service, once, and uses what it registered")
     func supplier() throws {
         let asked = Counter()
@@ -91,5 +66,121 @@ struct ContainerTests {
         #expect(try container.resolve((any Engine).self).id == 1)
         #expect(asked.count == 1)
         #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+    }
+}
+
+@Suite("Lifetimes")
+struct LifetimeTests {
+    @Test("a container ends with its last reference, and its instances with it")
+    func container() throws {
+        weak var ended: Container?
+        weak var engine: CountedEngine?
+        do {
+            let container = Container()
+            ended = container
+            try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
+            engine = try container.resolve((any Engine).self) as? CountedEngine
+            #expect(engine != nil)
+        }
+        #expect(ended == nil)
+        #expect(engine == nil)
+    }
+
+    @Test("a resolver that was kept keeps the container")
+    func keptResolver() throws {
+        final class Keeper: Car {
+            let resolver: any Resolver
+            var engine: any Engine {
+                (try? resolver.resolve((any Engine).self)) ?? CountedEngine(counter: Counter())
+            }
+            init(_ resolver: any Resolver) { self.resolver = resolver }
+        }
+        weak var ended: Container?
+        var car: (any Car)?
+        do {
+            let container = Container()
+            ended = container
+            let counter = Counter()
+            counter.next()
+            try container.registerEngine(counting: counter)
+            try container.register((any Car).self) { Keeper($0) }
+            car = try container.resolve((any Car).self)
+        }
+        #expect(ended != nil)
+        #expect(car?.engine.id == 2)
+        car = nil
+        #expect(ended == nil)
+    }
+
+    @Test("a table that grows keeps everything in it")
+    func growth() throws {
+        let container = Container()
+        for number in 0..<5_000 {
+            try container.register((any Wheels).self, name: "\(number)") { _ in
+                FixedWheels(count: number)
+            }
+        }
+        for number in 0..<5_000 {
+            #expect(try container.resolve((any Wheels).self, name: "\(number)").count == number)
+        }
+    }
+}
+
+@Suite("Names")
+struct NameTests {
+    @Test(
+        "that are equal as texts are one name",
+        arguments: [
+            ("K2", "\u{212A}2"), ("a;b", "a\u{37E}b"), ("`", "\u{1FEF}"),
+            ("long enough for two words, K", "long enough for two words, \u{212A}"),
+            ("é", "e\u{301}"), ("Kü", "\u{212A}u\u{308}"), ("Å", "\u{212B}"),
+        ])
+    func equal(one: String, other: String) throws {
+        #expect(one == other)
+        for (registered, asked) in [(one, other), (other, one)] {
+            let container = Container()
+            try container.register((any Wheels).self, name: registered) { _ in FixedWheels(count: 4)
+            }
+            #expect(try container.resolve((any Wheels).self, name: asked).count == 4)
+            #expect(throws: RegistrationError.self) {
+                try container.register((any Wheels).self, name: asked) { _ in FixedWheels(count: 5)
+                }
+            }
+        }
+    }
+
+    @Test("beyond ASCII that equal one in ASCII are all covered")
+    func complete() throws {
+        let container = Container()
+        let ascii = (UInt8(0)..<128).map { String(Unicode.Scalar($0)) }
+        var known: [String: Int] = [:]
+        for (index, name) in ascii.enumerated() {
+            known[name] = index
+            try container.register((any Wheels).self, name: name) { _ in FixedWheels(count: index) }
+        }
+        var equal: [UInt32] = []
+        // These three are all there are; the others are looked through in parts.
+        let three: [UInt32] = [0x37E, 0x1FEF, 0x212A]
+        let others = Soak.sample(UInt32(0x80)...0x10FFFF, every: 20).filter { !three.contains($0) }
+        for value in three + others {
+            guard let scalar = Unicode.Scalar(value), let index = known[String(scalar)] else {
+                continue
+            }
+            equal.append(value)
+            let wheels = try container.resolve((any Wheels).self, name: String(scalar))
+            #expect(wheels.count == index)
+        }
+        #expect(equal == three)
+    }
+
+    @Test("of alternatives cannot be guessed")
+    func alternatives() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "a", settings: Settings())
+        staged.register((any Wheels).self, name: "n") { _ in FixedWheels(count: 4) }
+        try staged.commit(to: container) { _ in false }
+        for name in ["a", "a\0n", "n"] {
+            _ = try failure { try container.resolve((any Wheels).self, name: name) }
+        }
     }
 }
