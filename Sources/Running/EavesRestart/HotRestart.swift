@@ -116,7 +116,6 @@ public final class HotRestart: Sendable {
     let policy: Policy
     let tell: @Sendable (Event) -> Void
     let program: ProgramPlace
-    let load = RestartLoad()
     let serving: ServingTask
     let waiter = Waiter.ofProcess
     /// The news that may be a cause.
@@ -141,15 +140,11 @@ public final class HotRestart: Sendable {
             return (try ProgramPlace(), try ServingTask(began: news.note), news)
         }
         (program, serving, news) = parts
-        let (load, news, serving) = (load, news, serving)
+        let (news, serving) = (news, serving)
         KeptDescriptors.ofProcess.keepAll { serving.isHandingOver }
-        // Before this process has the state, nothing of the disk changes in it.
-        if Predecessor.ofProcess != nil { host.holdLooks() }
         host.observers.add { event in
             switch event {
-            case .loading(let module):
-                load.add(module)
-                news.note()
+            case .loading(let module): news.noteLoad(of: module)
             case .changed: news.note()
             default: break
             }
@@ -240,8 +235,11 @@ public final class HotRestart: Sendable {
             let facts = facts
             guard let cause = decision.cause(facts) else { continue }
             do throws(HotRestartError) {
-                try handOver(for: cause, clean)
-                return
+                let handover = Handover(
+                    host: host, serving: serving, waiter: waiter, policy: policy,
+                    takeRequest: news.takeRequest, tell: tell)
+                try handover.perform(for: cause, clean)
+                exit(0)
             } catch {
                 if serving.isOver { return }
                 if error.isPutOff {
@@ -259,7 +257,7 @@ public final class HotRestart: Sendable {
     }
 
     private var facts: RestartDecision.Facts {
-        let (generations, bytes) = load.retired
+        let (generations, bytes) = news.retired
         return RestartDecision.Facts(
             generations: generations, bytes: bytes,
             modules: host.awaitingFreshProcess,

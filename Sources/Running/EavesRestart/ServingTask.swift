@@ -36,6 +36,10 @@ final class ServingTask: Sendable {
         var leavingSince: ContinuousClock.Instant?
         /// When the latest run was asked.
         var drainingSince = ContinuousClock.now
+        /// The task of the latest run, while it runs.
+        var task: Task<Void, Never>?
+        /// Whether each further task is cancelled at once.
+        var isCancelled = false
         /// Each element begins a further run.
         var further: AsyncStream<Void>.Continuation?
 
@@ -45,8 +49,6 @@ final class ServingTask: Sendable {
     private let state = Mutex(State())
     /// A flag that is noted when all runs have ended, when the work is over, and when it is ready in a fresh process.
     let ended: EventFlag
-    /// The task of the latest run, while it runs.
-    private let task = CurrentTask()
     private let began: @Sendable () -> Void
 
     /// - Parameter began: A function that is called when the work has begun.
@@ -82,45 +84,50 @@ final class ServingTask: Sendable {
         state.withLock { $0.further = continuation }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { last in
-                let run = { @Sendable [self] in
-                    let number = begin()
-                    do {
-                        let value = try await work()
-                        if end(number) { last.resume(returning: value) }
-                    } catch {
-                        if end(number) { last.resume(throwing: error) }
+                let begin = { @Sendable [self] in
+                    beginRun { [self] number in
+                        do {
+                            let value = try await work()
+                            if end(number) { last.resume(returning: value) }
+                        } catch {
+                            if end(number) { last.resume(throwing: error) }
+                        }
                     }
                 }
                 // The work may block its thread.
-                Task { for await _ in further { Task { await run() } } }
-                Task { await run() }
+                Task { for await _ in further { begin() } }
+                begin()
             }
         } onCancel: {
-            task.cancel(forGood: true)
+            state.withLock { state in
+                state.isCancelled = true
+                return state.task
+            }?.cancel()
         }
     }
 
-    /// Notes that the current task begins to run the work.
-    private func begin() -> Int {
-        let number = state.withLock { state in
+    /// Begins to run the work, in a task of its own.
+    private func beginRun(_ run: @escaping @Sendable (_ number: Int) async -> Void) {
+        let (task, isCancelled) = state.withLock { state in
             state.latest += 1
             (state.phase, state.isRunning) = (.serving, true)
-            return state.latest
+            // If it ends at once, it waits for the lock.
+            let task = Task { [number = state.latest] in await run(number) }
+            state.task = task
+            return (task, state.isCancelled)
         }
-        withUnsafeCurrentTask { task.set($0, of: number) }
+        if isCancelled { task.cancel() }
         began()
-        return number
     }
 
     /// Notes that a run has ended.
     ///
     /// - Returns: Whether the work is over with it.
     private func end(_ number: Int) -> Bool {
-        task.remove(number)
         let (isNews, isOver) = state.withLock { state in
             let isLatest = state.leaving.remove(number) == nil
             if state.leaving.isEmpty { state.leavingSince = nil }
-            if isLatest { state.isRunning = false }
+            if isLatest { (state.isRunning, state.task) = (false, nil) }
             let isOver = isLatest && state.phase != .draining
             if isOver { (state.phase, state.further) = (.over, nil) }
             return (isOver || state.hasEnded, isOver)
@@ -148,12 +155,12 @@ final class ServingTask: Sendable {
     ///
     /// - Returns: Whether all runs have ended by the deadline.
     func drain(until deadline: ContinuousClock.Instant) -> Bool {
-        let isDraining = state.withLock { state in
-            guard state.phase == .preparing else { return false }
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard state.phase == .preparing else { return nil }
             (state.phase, state.drainingSince) = (.draining, .now)
-            return true
+            return state.task
         }
-        if isDraining { task.cancel() }
+        task?.cancel()
         while !state.withLock({ $0.hasEnded || $0.phase == .over }) {
             guard ended.wait(until: deadline) else { return false }
             ended.take()
@@ -172,35 +179,6 @@ final class ServingTask: Sendable {
                 state.isRunning = false
             }
             state.further?.yield()
-        }
-    }
-}
-
-/// A task that another thread may cancel while it runs.
-// SAFETY: a task is set by itself, and taken away before its code ends, unless another one has taken its place. The lock is
-// held while it is cancelled.
-private final class CurrentTask: @unchecked Sendable {
-    private var current: (number: Int, task: UnsafeCurrentTask)?
-    /// Whether each further task is cancelled at once.
-    private var isCancelled = false
-    /// Cancelling runs the task's handlers, which may end it.
-    private let lock = RecursiveLock()
-
-    func set(_ task: UnsafeCurrentTask?, of number: Int) {
-        lock.withLock {
-            current = task.map { (number, $0) }
-            if isCancelled { task?.cancel() }
-        }
-    }
-
-    func remove(_ number: Int) {
-        lock.withLock { if current?.number == number { current = nil } }
-    }
-
-    func cancel(forGood: Bool = false) {
-        lock.withLock {
-            isCancelled = isCancelled || forGood
-            current?.task.cancel()
         }
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// The process that was started and waits for the hosts of the program, as a host sees it.
 ///
 /// Safe from any thread. One thread at a time starts hosts.
-final class Waiter: DescriptorKeeper {
+final class Waiter: DescriptorKeeper, HostStarter {
     /// `nil` if no process waits for this one.
     static let ofProcess: Waiter? = {
         let socket = eaves_waiter_socket()
@@ -41,31 +41,25 @@ final class Waiter: DescriptorKeeper {
         self.socket = socket
     }
 
-    /// A host that has crashed, and that this one was started for.
-    struct Crashed {
-        let process: Int32
-        let ending: ChildEnding
-    }
-
     /// Lets the waiter start further hosts, also after a crash of this one, and gives it copies of the descriptors on which
     /// this process takes calls.
     ///
     /// - Parameters:
     ///   - signals: Those that this host takes as words from now on.
     ///   - request: A function that gets such a signal first, and returns whether it has taken it.
-    /// - Returns: `nil` if this host follows no other, or takes over from one that serves.
+    /// - Returns: The host that has crashed, and that this one was started for; `nil` if this host follows no other, or takes
+    ///   over from one that serves.
     func begin(
         _ place: ProgramPlace, taking signals: [Int32],
         _ request: @escaping @Sendable (Int32) -> Bool
-    ) throws(SystemError) -> Crashed? {
+    ) throws(SystemError) -> (process: Int32, ending: ChildEnding)? {
         let kept = KeptDescriptors.ofProcess
         let own = kept.all
-        var crashed: Crashed?
+        var crashed: (Int32, ChildEnding)?
         // They were there before this process was.
         while isReadable, let said = receive() {
             if Int(said.word.kind) == eaves_word_follows {
-                crashed = Crashed(
-                    process: said.word.process, ending: ChildEnding(status: said.word.value))
+                crashed = (said.word.process, ChildEnding(status: said.word.value))
             } else {
                 take(said, request)
             }
@@ -206,4 +200,12 @@ final class Waiter: DescriptorKeeper {
     }
 
     private var isReadable: Bool { Pipe.isReadable(socket, within: 0) }
+}
+
+/// A process that starts a fresh one for this one, and lets it serve. See ``Waiter`` for what each function does.
+protocol HostStarter: Sendable {
+    func start(_ channel: Int32) throws(SystemError) -> Int32
+    func serves(_ process: Int32) throws(SystemError)
+    func signal(_ number: Int32, to process: Int32)
+    func ending(of process: Int32) -> Awaited<ChildEnding>
 }

@@ -3,30 +3,39 @@
 
 import EavesDiagnostics
 import EavesHost
+import EavesLife
 import EavesProcess
 import EavesRegistry
 import EavesSystem
 import Glibc
 
-// How the work and its state go over to a fresh process:
-//
-//     this process                                     the fresh one
-//     serves                                           loads the modules, restores their state, and begins its work,
-//                                                      which waits for its sockets and for calls of state
-//     asks its work to end
-//     holds back calls and first loads of modules
-//     with state, and hands the last state over    →   restores it, lets calls go on, and serves
-//     stops its modules, and leaves                →   looks at the disk
-//
-// Whatever fails before the fresh process serves leaves this one as it was.
-extension HotRestart {
-    /// Starts a fresh process, hands over to it, and leaves.
-    ///
-    /// Returns only without work.
+/// An attempt to let the work of this process, and its state, go over to a fresh one.
+///
+///     this process                                     the fresh one
+///     serves                                           loads the modules, restores their state, and begins its work,
+///                                                      which waits for its sockets and for calls of state
+///     asks its work to end
+///     holds back calls and first loads of modules
+///     with state, and hands the last state over    →   restores it, lets calls go on, and serves
+///     stops its modules, and leaves                →   looks at the disk
+///
+/// Whatever fails before the fresh process serves leaves this one as it was.
+struct Handover {
+    let host: any RestartingHost
+    let serving: ServingTask
+    /// The process that starts the fresh one; `nil` for none.
+    let waiter: (any HostStarter)?
+    let policy: HotRestart.Policy
+    var kept = KeptDescriptors.ofProcess
+    /// A function that returns whether a fresh process was asked for meanwhile.
+    let takeRequest: () -> Bool
+    let tell: (HotRestart.Event) -> Void
+
+    /// Starts a fresh process, and hands over to it. Then this one has to leave.
     ///
     /// - Throws: If the fresh process did not come up. This process then serves as before.
-    func handOver(for cause: Cause, _ clean: () -> Void) throws(HotRestartError) {
-        guard serving.prepare() else { return }
+    func perform(for cause: HotRestart.Cause, _ clean: () -> Void) throws(HotRestartError) {
+        guard serving.prepare() else { throw .over }
         let deadline = ContinuousClock.now + policy.startTime
         var successor: Successor?
         var calls: GateClosure?
@@ -35,14 +44,14 @@ extension HotRestart {
             tell(.began(cause))
             let preparation = HandoverMessage.Preparation(
                 modules: host.servingModules, files: host.files, bindings: host.providers,
-                state: try snapshots(), saysReady: KeptDescriptors.ofProcess.isReady)
+                state: try snapshots(), saysReady: kept.isReady)
             let started = try Successor(from: waiter, within: policy.startTime)
             successor = started
             try started.say(
                 .prepare(preparation), awaiting: .prepared, until: deadline, unless: serving.ended)
             let (state, hasEnded) = try switchOver(
                 to: started, goingBy: preparation.bindings ?? [:], until: deadline, holding: &calls)
-            try started.serve { news.takeRequest() ? policy.signal : nil }
+            try started.serve { takeRequest() ? policy.signal : nil }
             // Late calls wait until the process ends: the state is not here.
             if hasEnded { calls?.open() } else { tell(.overdue) }
             leave(to: started, handing: state, clean)
@@ -94,7 +103,7 @@ extension HotRestart {
         until deadline: ContinuousClock.Instant, holding held: inout GateClosure?
     ) throws(HotRestartError) -> (state: HandedState, hasEnded: Bool) {
         let limit = host.gateLimit
-        let hasSockets = !KeptDescriptors.ofProcess.all.isEmpty
+        let hasSockets = !kept.all.isEmpty
         // If not, the works of both processes go on side by side for a moment.
         let isShared = hasSockets || host.keepsState
         if hasSockets {
@@ -130,9 +139,7 @@ extension HotRestart {
         return hasEnded
     }
 
-    private func leave(
-        to successor: Successor, handing state: HandedState, _ clean: () -> Void
-    ) -> Never {
+    private func leave(to successor: Successor, handing state: HandedState, _ clean: () -> Void) {
         let lost = host.stateChanges(since: state)
         if !lost.isEmpty { tell(.stateLost(lost)) }
         tell(.handedOver(to: successor.process))
@@ -140,7 +147,6 @@ extension HotRestart {
         host.withdrawReport()
         clean()
         successor.release()
-        exit(0)
     }
 
     private func snapshots() throws(HotRestartError) -> HandedState {
@@ -151,6 +157,34 @@ extension HotRestart {
         }
     }
 }
+
+/// A host whose work goes over, or that takes it on.
+protocol RestartingHost: Sendable {
+    var servingModules: [String] { get }
+    var files: [String: String] { get }
+    var providers: [String: String] { get }
+    var keepsState: Bool { get }
+    var gateLimit: Duration { get }
+    var holdsStateCallsInVain: Bool { get }
+    func holdLooks()
+    func resumeLooks()
+    func holdStateCalls() -> GateClosure
+    func tellLeftOutCalls(of closure: GateClosure)
+    func stateSnapshots() throws(HostError) -> HandedState
+    func stateChanges(since handed: HandedState) -> [String]
+    func leaveTrials()
+    @discardableResult func stop(within limit: Duration) -> Bool
+    func withdrawReport()
+
+    func load(
+        _ ids: [String], from files: [String: String], bound bindings: [String: String],
+        restoring state: HandedState
+    ) throws -> String?
+    func restore(_ snapshots: HandedState) throws(ModuleError)
+    func inheritTrials(of process: Int32)
+}
+
+extension Host: RestartingHost {}
 
 /// The reason why a fresh process did not take over.
 enum HotRestartError: Error {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import EavesRestart
 
-@Suite("The decision for a hot restart", .onOwnThreads)
-struct RestartDecisionTests {
+@Suite("The cause of a hot restart", .onOwnThreads)
+struct RestartCauseTests {
     private typealias Facts = RestartDecision.Facts
 
     private func file(_ number: UInt64) -> FileIdentity {
