@@ -112,14 +112,6 @@ import Testing
         #expect(received.starts(with: "first\n".utf8))
     }
 
-    @Test("does not call an output cut that just fits")
-    func outputThatFits() throws {
-        let reports = try run(
-            ["head -c 1000 /dev/zero"], pool: ChildPool(limit: 1, outputLimit: 1000))
-        #expect(reports[0]?.output.count == 1000)
-        #expect(reports[0]?.isOutputCut == false)
-    }
-
     @Test("does not wait for a process that a child left behind with its output open")
     func leftBehind() throws {
         let report = try ChildPool.run(

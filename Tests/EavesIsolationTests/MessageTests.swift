@@ -314,24 +314,6 @@ struct WorkerTests {
         #expect(request.rights.read == permissions.read + ["/srv/ab"])
     }
 
-    @Test("reports what a module has registered")
-    func report() throws {
-        let report = WorkerReport(
-            services: [
-                .init(
-                    service: "A.B", name: nil, scope: "shared", isNamedScope: false,
-                    file: "A/A.swift",
-                    line: 3, arguments: []),
-                .init(
-                    service: "A.C", name: "c", scope: "session", isNamedScope: true,
-                    file: "A/A.swift",
-                    line: 4, arguments: ["Int"]),
-            ],
-            hasLifecycle: true, keepsState: true, hasDecorators: true, hasReadSettings: true)
-        #expect(try copy(WorkerReport(unenforced: ["files: é"])).unenforced == ["files: é"])
-        #expect(try copy(report) == report)
-    }
-
     /// Sends a value, and receives it.
     private func copy<Value: Codable>(_ value: Value) throws -> Value {
         try Frame.value(Value.self, in: Frame.bytes(of: value).dropFirst(Frame.headSize))

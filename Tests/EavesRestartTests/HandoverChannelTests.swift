@@ -11,28 +11,6 @@ import Testing
 
 @Suite("The messages of a hot restart", .onOwnThreads, .patiently)
 struct HandoverChannelTests {
-    private static let messages: [HandoverMessage] = [
-        .prepare(
-            .init(
-                modules: ["users", "home"], state: ["users": [0, 255, 1], "home": []],
-                saysReady: true)),
-        .prepared, .rehearse, .rehearsed, .begin(state: [:]), .ready, .released,
-        .begin(state: ["a": Array(repeating: 7, count: 100_000)]),
-    ]
-
-    @Test("arrive as they were sent, also several at once", arguments: messages)
-    func roundTrip(message: HandoverMessage) throws {
-        let ends = try LocalSocket.pair()
-        let (near, far) = (HandoverChannel(ends.own), HandoverChannel(ends.other))
-        let sent = Awaited<Bool>()
-        try DetachedThread.start {
-            sent.set((try? near.send(message)) != nil && (try? near.send(.ready)) != nil)
-        }
-        #expect(try far.receive() == message)
-        #expect(try far.receive() == .ready)
-        #expect(sent.wait())
-    }
-
     @Test("are refused when they are too large, cut short, or of another kind")
     func damaged() throws {
         for bytes in [

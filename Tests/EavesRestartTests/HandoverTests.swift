@@ -19,9 +19,11 @@ struct HandoverTests {
     /// The facts that decide how a hand-over goes. Usually, there are sockets and a state, and nothing is in its way.
     struct Situation: Sendable {
         var hasSockets = true
-        var state: HandedState = ["m": [1]]
+        var keepsState = true
         /// Whether the work goes on although it is asked to end.
         var isSlow = false
+        /// When it ends by itself, if it does.
+        var end = End.none
         /// The hold of calls, from 1 on, at which one is under way that does not end.
         var busyHold = 0
         var isInVain = false
@@ -35,9 +37,11 @@ struct HandoverTests {
         var lost: [String] = []
         var fresh = Fresh.takesSocket
 
+        enum End { case none, atStart, atDrain }
+
         enum Fresh {
             case takesSocket, callsState
-            case lacksModule, neverLoads, neverReady, dies
+            case lacksModule, neverLoads, fails, neverReady, dies
         }
     }
 
@@ -72,6 +76,7 @@ struct HandoverTests {
         static let takeOverAtOnce = load + ["settle", "restore"] + serve
         static let giveUpEarly = rehearse + ["giveUp*", "ended"]
         static let giveUp = restore + ["inherit", "resumeLooks", "giveUp", "ended"]
+        static let fail = rehearse + ["ended"]
         static let endUnready = restore + ["ended"]
         static let lack = load + ["there is no module 'm', which the process before has loaded"]
         static let loadInVain =
@@ -90,14 +95,14 @@ struct HandoverTests {
             ),
             (Situation(hasSockets: false), nil, Steps.leave, Steps.takeOverAtOnce),
             (
-                Situation(hasSockets: false, state: [:]), nil, Steps.leaveSideBySide,
+                Situation(hasSockets: false, keepsState: false), nil, Steps.leaveSideBySide,
                 Steps.takeOverAtOnce
             ),
             (
                 Situation(hasSockets: false, isSlow: true), nil, Steps.leaveLateCalls,
                 Steps.takeOverAtOnce
             ),
-            (Situation(state: [:], isSlow: true), nil, Steps.leaveLateCalls, Steps.takeOver),
+            (Situation(keepsState: false, isSlow: true), nil, Steps.leaveLateCalls, Steps.takeOver),
             (Situation(isInVain: true), .callsGoOn(Patience.limit), [], []),
             (Situation(busyHold: 1), .callsGoOn(Scene.short), Steps.check, []),
             (Situation(hasSnapshot: false), .noSnapshot(NotingHost.failure), Steps.snapshot, []),
@@ -105,8 +110,11 @@ struct HandoverTests {
             (Situation(busyHold: 2), .callsGoOn(Scene.short), Steps.putOff, Steps.giveUpEarly),
             (Situation(isRebound: true), .rebound, Steps.putOff, Steps.giveUpEarly),
             (Situation(fresh: .lacksModule), .ended(.exited(1)), Steps.start, Steps.lack),
+            (Situation(fresh: .fails), .ended(.exited(1)), Steps.start, Steps.fail),
             (Situation(fresh: .neverLoads), .late(.seconds(2)), Steps.stop, Steps.loadInVain),
             (Situation(fresh: .neverReady), .late(.seconds(2)), Steps.stopReady, Steps.endUnready),
+            (Situation(end: .atStart, fresh: .neverLoads), .over, Steps.stop, Steps.loadInVain),
+            (Situation(hasSockets: false, end: .atDrain), .over, Steps.stop, Steps.loadInVain),
             (Situation(fresh: .dies), .left(.signalled(SIGTERM)), Steps.stopServing, Steps.giveUp),
         ] as [(Situation, HotRestartError?, [String], [String])])
     func steps(situation: Situation, failure: HotRestartError?, old: [String], fresh: [String])
@@ -117,6 +125,11 @@ struct HandoverTests {
         #expect(scene.old.steps == old)
         #expect(scene.freshSteps() == fresh)
         guard failure != nil else { return }
+        guard situation.end == .none else {
+            #expect(scene.handOver() == failure.map { "\($0)" })
+            #expect(scene.old.steps == old, "nothing is handed over any more")
+            return
+        }
         try Patience.wait(for: "the work") { scene.serving.isServing }
     }
 
@@ -159,14 +172,20 @@ final class NotingHost: RestartingHost {
     private let situation: HandoverTests.Situation
     private let state = Mutex(State())
     private let gate = CallGate(keepsState: true)
-    /// Ends a load that takes long.
+    /// Ends a load that takes long, or work that ends by itself.
     let asked = Awaited<Bool>()
+    /// Whether the work has ended by itself.
+    let isOver = Awaited<Bool>()
 
     init(_ situation: HandoverTests.Situation) {
         self.situation = situation
         _ = gate.door(for: ServiceRequest(Int.self)).enter(onMainThread: false)
     }
 
+    /// A state that takes several packets.
+    private var handed: HandedState {
+        situation.keepsState ? ["m": Array(repeating: 7, count: 200_000)] : [:]
+    }
     static let failure = HostError(FixtureError("no snapshot"))
 
     var steps: [String] { state.withLock(\.steps) }
@@ -181,7 +200,13 @@ final class NotingHost: RestartingHost {
     var providers: [String: String] {
         ["S": situation.isRebound && steps.contains("start") ? "other" : "m"]
     }
-    var keepsState: Bool { !situation.state.isEmpty }
+    var keepsState: Bool {
+        if situation.end == .atDrain {
+            asked.set(true)
+            _ = isOver.wait()
+        }
+        return situation.keepsState
+    }
     var gateLimit: Duration {
         situation.isSlow || situation.busyHold > 0 ? Scene.short : Patience.limit
     }
@@ -201,11 +226,11 @@ final class NotingHost: RestartingHost {
     func stateSnapshots() throws(HostError) -> HandedState {
         note("snapshots")
         guard situation.hasSnapshot else { throw Self.failure }
-        return situation.state
+        return handed
     }
     func stateChanges(since handed: HandedState) -> [String] {
         note("changes")
-        #expect(handed == situation.state)
+        #expect(handed == self.handed)
         return situation.lost
     }
     func leaveTrials() { note("leaveTrials") }
@@ -219,13 +244,13 @@ final class NotingHost: RestartingHost {
         restoring state: HandedState
     ) throws -> String? {
         note("load \(ids) \(files) \(bindings)")
-        #expect(state == situation.state)
+        #expect(state == handed)
         if situation.fresh == .neverLoads { _ = asked.wait() }
         return situation.fresh == .lacksModule ? "m" : nil
     }
     func restore(_ snapshots: HandedState) throws(ModuleError) {
         note("restore")
-        #expect(snapshots == situation.state)
+        #expect(snapshots == handed)
     }
     func inheritTrials(of process: Int32) { note(process == getpid() ? "inherit" : "wrong") }
 }
@@ -254,8 +279,13 @@ final class Scene: HostStarter {
         if situation.hasSockets { kept.adopt(0, named: "s") }
         Task { [serving, old] in
             try? await serving.run {
-                await Self.work(isSlow: situation.isSlow) { old.note("end of work") }
+                if situation.end == .none {
+                    await Self.work(isSlow: situation.isSlow) { old.note("end of work") }
+                } else {
+                    _ = try await DetachedThread.result { old.asked.wait() }
+                }
             }
+            old.isOver.set(true)
         }
         try Patience.wait(for: "the work") { serving.isServing }
     }
@@ -313,6 +343,7 @@ final class Scene: HostStarter {
 
     func start(_ channel: Int32) throws(SystemError) -> Int32 {
         old.note("start")
+        if situation.end == .atStart { old.asked.set(true) }
         let own = fcntl(channel, F_DUPFD_CLOEXEC, 0)
         let serving = try ServingTask(began: {})
         try DetachedThread.start { [self] in
@@ -339,7 +370,10 @@ final class Scene: HostStarter {
             try? await serving.run { [self] in
                 // Tests run at once, and have few threads for tasks.
                 _ = try await DetachedThread.result { [self] in
+                    if situation.fresh == .fails { throw FixtureError("ill") }
                     if situation.fresh == .callsState {
+                        // This process waits for that already, as it does for a feature that takes its time.
+                        Patience.letPass(.milliseconds(50))
                         fresh.closure?.wait()
                     } else {
                         _ = try kept.descriptors(named: "s") { [] }
@@ -353,7 +387,9 @@ final class Scene: HostStarter {
         freshWork.withLock { $0 = task }
         let isServing = predecessor.takeOver(serving, fresh, opening: calls)
         fresh.note(isServing ? "served" : "ended")
-        if !isServing { task.cancel() }
+        if isServing { return }
+        task.cancel()
+        ended.set(.exited(1))
     }
 
     func serves(_ process: Int32) throws(SystemError) {

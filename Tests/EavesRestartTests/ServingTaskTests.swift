@@ -13,6 +13,8 @@ struct ServingTaskTests {
     /// Work whose runs end when they are told, each with its number.
     private final class Work: Sendable {
         let begun = Mutex(0)
+        /// The runs that were cancelled when they ended.
+        let cancelled = Mutex<[Int]>([])
         let ends: [Awaited<Bool>] = (0..<3).map { _ in Awaited() }
 
         func run() async -> Int {
@@ -26,6 +28,7 @@ struct ServingTaskTests {
                     continuation.resume()
                 }
             }
+            if Task.isCancelled { cancelled.withLock { $0.append(number) } }
             return number
         }
 
@@ -61,7 +64,9 @@ struct ServingTaskTests {
         try work.awaitRun(2)
         #expect(serving.isHandingOver, "the first run must drop no socket of the second one")
         #expect(serving.leavingSince != nil)
+        serving.ended.note()
         try Patience.wait(for: "the second run") { serving.prepare() }
+        #expect(!serving.ended.wait(until: .now), "an earlier note is no news")
         #expect(!serving.drain(until: .now + .milliseconds(5)))
         work.ends[1].set(true)
         #expect(!serving.drain(until: .now + .milliseconds(20)), "the first run goes on")
@@ -75,6 +80,20 @@ struct ServingTaskTests {
         #expect(serving.isOver && !serving.isHandingOver)
     }
 
+    @Test("cancels each further run once its own task was cancelled")
+    func cancelled() throws {
+        let task = Task { [serving, work] in try? await serving.run { await work.run() } }
+        try work.awaitRun(1)
+        task.cancel()
+        #expect(serving.prepare())
+        #expect(!serving.drain(until: .now + .milliseconds(5)))
+        serving.goOn()
+        try work.awaitRun(2)
+        for end in work.ends { end.set(true) }
+        try Patience.wait(for: "the end") { serving.isOver }
+        #expect(work.cancelled.withLock(\.self).contains(1))
+    }
+
     @Test("keeps nothing of the work once that is over")
     func nothingKept() async throws {
         final class Kept: Sendable {}
@@ -85,18 +104,5 @@ struct ServingTaskTests {
             try await serving.run { withExtendedLifetime(kept) {} }
         }
         try Patience.wait(for: "the end of what the work has used") { left == nil }
-    }
-
-    @Test("goes on as it was if it was not asked to end, and is over when it ends by itself")
-    func goesOn() throws {
-        let result = try start()
-        #expect(serving.prepare())
-        serving.goOn()
-        #expect(serving.isServing)
-        #expect(serving.prepare())
-        work.ends[0].set(true)
-        #expect(serving.ended.wait(until: .now + Patience.limit))
-        #expect(serving.isOver && !serving.prepare())
-        #expect(result.wait() == 0)
     }
 }

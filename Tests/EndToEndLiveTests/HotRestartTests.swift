@@ -40,28 +40,6 @@ struct HotRestartTests {
         #expect(try counting.quit(host) == (7, nil))
     }
 
-    /// The module that keeps the number is loaded with the first call, which comes while the fresh process begins.
-    @Test(
-        "loses no state of a module that is loaded meanwhile",
-        arguments: Soak.sample(0..<20, every: 5))
-    func loadedMeanwhile(round: Int) throws {
-        let relay = try RelayHost()
-        let host = try relay.launch()
-        host.signal(SIGUSR2)
-        try host.wait(for: "starting a fresh process")
-        // At another moment in each round.
-        Patience.letPass(.milliseconds(round * 15))
-        let threads = CallingThreads(relay.socket)
-        defer { _ = threads.end() }
-        try host.wait(for: "this process took over from ")
-        try threads.awaitCalls(20)
-        let (calls, failures) = threads.end()
-        #expect(failures == [])
-        #expect(calls.map(\.number).sorted() == Array(1...calls.count))
-        #expect(!host.seen.contains("state is lost"))
-        _ = try host.end(by: SIGTERM)
-    }
-
     @Test(
         "loses no state when a file of the module that keeps it changes meanwhile",
         arguments: Soak.sample(0..<20, every: 5))
@@ -85,56 +63,6 @@ struct HotRestartTests {
         #expect(failures == [])
         #expect(calls.map(\.number).sorted() == Array(1...calls.count))
         _ = try host.end(by: SIGTERM)
-    }
-
-    @Test(
-        "loses no state when the service goes to another module meanwhile",
-        arguments: Soak.sample(0..<20, every: 5))
-    func reboundMeanwhile(round: Int) throws {
-        let relay = try RelayHost()
-        try relay.workspace.drop(RelayHost.build("other"))
-        let host = try relay.launch()
-        let threads = CallingThreads(relay.socket)
-        defer { _ = threads.end() }
-        for (restart, provider) in ["counts-other", "counts-later"].enumerated() {
-            try threads.awaitCalls(20)
-            host.signal(SIGUSR2)
-            try host.wait(for: "starting a fresh process")
-            // At another moment in each round.
-            Patience.letPass(.milliseconds(round * 8))
-            try relay.edit(restart, boundTo: provider)
-            try host.wait(for: "this process took over from ")
-        }
-        try threads.awaitCalls(20)
-        let (calls, failures) = threads.end()
-        #expect(failures == [])
-        #expect(calls.map(\.number).sorted() == Array(1...calls.count))
-        _ = try host.end(by: SIGTERM)
-    }
-
-    @Test("keeps in mind what is on probation, so that one crash of it is enough")
-    func probation() throws {
-        let relay = try RelayHost()
-        let host = try relay.launch()
-        let old = try CountedCall(relay.socket).process
-        try relay.workspace.replace("counts-later.so", with: RelayHost.build("first"))
-        try host.wait(for: "swapped counts-later: ")
-        let file = relay.workspace.url.appendingPathComponent(".eaves/quarantine/probation.json")
-        func judging() throws -> [Int?] {
-            let json = try JSONNode.parse(Array(Data(contentsOf: file)))
-            let trials = try #require(json["trials"]?.elements)
-            #expect(trials.allSatisfy { $0["module"]?.string == "counts-later" })
-            return trials.map { $0["process"]?.integer }
-        }
-        #expect(try judging() == [Int(old)])
-        for _ in 0..<2 {
-            try host.restart()
-            let fresh = try CountedCall(relay.socket).process
-            #expect(fresh != old)
-            #expect(try judging() == [Int(fresh)])
-        }
-        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
-        #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test(
@@ -175,25 +103,6 @@ struct HotRestartTests {
         #expect(Set(calls.map(\.number)).count == calls.count)
         #expect(try CountedCall(counting.socket).process != before.process)
         #expect(host.seen.components(separatedBy: "not restarted").count == 3)
-        #expect(try counting.quit(host).code == 7)
-    }
-
-    @Test("interrupts nobody for a fresh process that fails before it takes calls")
-    func failingEarly() throws {
-        let host = try counting.launch()
-        let before = try CountedCall(counting.socket)
-        // The feature could not begin again in any process.
-        try Data("1".utf8).write(to: URL(fileURLWithPath: counting.fault + ".early"))
-        // The old process would wait for the end of this call before it handed over.
-        let held = try HeldCall(counting.socket)
-        host.signal(SIGUSR2)
-        try host.wait(for: "not restarted: a fresh process ended with exit code 4 before it served")
-        #expect(try held.finish().number == before.number + 1)
-        #expect(try CountedCall(counting.socket).process == before.process)
-        try FileManager.default.removeItem(atPath: counting.fault + ".early")
-        try host.restart()
-        #expect(try CountedCall(counting.socket).number == before.number + 3)
-        #expect(!host.seen.contains("put off"), "\(host.seen)")
         #expect(try counting.quit(host).code == 7)
     }
 

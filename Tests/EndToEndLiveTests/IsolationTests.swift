@@ -136,23 +136,6 @@ struct IsolationTests {
         #expect(try boss("where").lines == ["in another process"])
     }
 
-    @Test("ends with its host, whatever ends that")
-    func hostKilled() throws {
-        let host = try LiveEaves("launch", "boss", "pid", "sleep:600000", in: folder.url)
-        try host.wait(for: "\n")
-        let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
-        #expect(kill(worker, 0) == 0)
-        _ = try host.end(by: SIGKILL)
-        try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
-    }
-
-    @Test("leaves no process behind when its host ends by itself")
-    func leftBehind() throws {
-        let line = try #require(try boss("pid").lines.first)
-        let worker = try #require(Int32(line))
-        try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
-    }
-
     @Test("is told apart from one that cannot be isolated, with the author's line")
     func refused() throws {
         try folder.write(

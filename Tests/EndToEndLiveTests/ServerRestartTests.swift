@@ -33,21 +33,6 @@ struct ServerRestartTests {
         #expect(!host.seen.contains("in use"))
     }
 
-    @Test("goes on with its port in the old process if the fresh one fails")
-    func failing() throws {
-        let port = try FreePort.choose()
-        let host = try launch(port)
-        let clients = clients(of: port)
-        defer { _ = clients.end() }
-        let module = application.url.appendingPathComponent("Plugins/users-server.so")
-        try Data("no module".utf8).write(to: module, options: .atomic)
-        host.signal(SIGUSR2)
-        try host.wait(for: "not restarted: ")
-        try clients.awaitCalls(20)
-        #expect(clients.end().failures == [])
-        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
-    }
-
     private func launch(_ port: UInt16) throws -> LiveEaves {
         let host = try LiveEaves(
             "launch", "--no-build", "--live", "serve-users", "--port", "\(port)",

@@ -62,21 +62,6 @@ struct WaiterTests {
         #expect(try counting.quit(host) == (7, nil))
     }
 
-    @Test("starts hosts that end again and again after pauses, says so, and keeps the socket")
-    func crashLoop() throws {
-        let host = try counting.launch(["--no-build"])
-        for pause in [0, 0, 0, 1, 2] {
-            let serving = try CountedCall(counting.socket).process
-            kill(serving, SIGKILL)
-            guard pause > 0 else { continue }
-            try host.wait(
-                for:
-                    "error: process \(serving) was the last of \(pause + 3) that crashed without a good "
-                    + "minute between: the next one starts in \(pause) s\n")
-        }
-        #expect(try counting.quit(host) == (7, nil))
-    }
-
     @Test(
         "starts a host with the module that has crashed three times where none can serve without it"
     )

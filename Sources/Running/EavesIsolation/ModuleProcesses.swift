@@ -134,10 +134,9 @@ package final class ModuleProcesses: ModuleIsolation {
         let (id, path) = (entry.id, entry.path)
         return Worker.Observer(
             log: { observers.log(id, LogMessage(level: $0, text: $1)) },
-            died: { death in
-                let error = death.error
+            died: { error, crashes, endsLaunch in
                 let words = "its process \(error.shortReason)"
-                if !death.endsLaunch {
+                if !endsLaunch {
                     observers.warn(
                         Diagnostic(
                             "\(id): \(words), and is started again (\(path))",
@@ -147,9 +146,9 @@ package final class ModuleProcesses: ModuleIsolation {
                     .crashed(HostEvent.Crash(module: id, path: path, reason: error.shortReason)))
                 guard error.isOwnMistake else { return }
                 account?.noteCrash(words)
-                if death.crashes == Self.mostCrashes {
+                if crashes == Self.mostCrashes {
                     GenerationMaker.keepOut(
-                        entry, digest, because: "crashed \(death.crashes) times in a row: \(words)",
+                        entry, digest, because: "crashed \(crashes) times in a row: \(words)",
                         in: store, telling: observers)
                 }
             })

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesChild
 import EavesHost
 import EavesLife
 import EavesProcess
@@ -24,8 +25,6 @@ final class HandoverChannel: Sendable {
     }
 
     private let descriptor: Int32
-    /// A frame has no state that is larger.
-    private let received = Mutex(FrameBuffer(limit: Int(UInt32.max)))
 
     /// Takes over a socket, and closes it when the channel goes.
     init(_ descriptor: Int32) {
@@ -55,26 +54,13 @@ final class HandoverChannel: Sendable {
     func receive(
         until deadline: ContinuousClock.Instant? = nil, unless alarm: Int32? = nil
     ) throws(Fault) -> HandoverMessage {
-        while true {
-            if let message = try next() { return message }
-            try wait(until: deadline, unless: alarm)
-            guard let more = try? LocalSocket.receive(from: descriptor), !more.bytes.isEmpty else {
-                throw .ended
-            }
-            // The other process sends none.
-            for descriptor in more.descriptors { close(descriptor) }
-            received.withLock { $0.append(more.bytes) }
+        try wait(until: deadline, unless: alarm)
+        // A frame has no state that is larger.
+        let content = Frame.read(from: descriptor, limit: Int(UInt32.max), until: deadline)
+        guard let content, let message = try? Frame.value(HandoverMessage.self, in: content) else {
+            throw deadline.map { $0 <= .now } == true ? .late : .ended
         }
-    }
-
-    private func next() throws(Fault) -> HandoverMessage? {
-        do {
-            return try received.withLock { received in
-                try received.next().map { try Frame.value(HandoverMessage.self, in: $0) }
-            }
-        } catch {
-            throw .ended
-        }
+        return message
     }
 
     private func wait(
@@ -134,7 +120,6 @@ final class Successor {
     let process: Int32
     /// Whether its feature may take calls.
     private(set) var hasBegun = false
-    private var hasEnded = false
     private let channel: HandoverChannel
     private let waiter: any HostStarter
     private let time: Duration
@@ -193,13 +178,11 @@ final class Successor {
         }
     }
 
-    /// Ends the fresh process: asks it first, so that its modules can stop.
+    /// Ends the fresh process, if it still runs: asks it first, so that its modules can stop.
     ///
     /// - Returns: How it ended, if it ended by itself.
     @discardableResult
     func end() -> ChildEnding? {
-        if hasEnded { return nil }
-        hasEnded = true
         let ending = waiter.ending(of: process)
         // A process that closes the connection is ending, or speaks another language.
         if let own = ending.wait(within: .milliseconds(500)) { return own }
@@ -237,7 +220,10 @@ final class Successor {
 /// Safe from any thread.
 final class Predecessor: Sendable {
     /// The process that this one takes over from; `nil` if it takes over from none.
-    static let ofProcess = Waiter.socketOfPredecessor.map { Predecessor($0) }
+    static let ofProcess: Predecessor? = {
+        let socket = eaves_predecessor_socket()
+        return socket >= 0 ? Predecessor(socket) : nil
+    }()
 
     var process: Int32 { channel.process }
     private let channel: HandoverChannel

@@ -22,12 +22,6 @@ final class Waiter: DescriptorKeeper, HostStarter {
         guard eaves_go_on_in_child() == 0 else { throw SystemError(.run, "a child") }
     }
 
-    /// The socket to the host that serves until this one does; `nil` if this process takes over from none.
-    static var socketOfPredecessor: Int32? {
-        let socket = eaves_predecessor_socket()
-        return socket >= 0 ? socket : nil
-    }
-
     private let socket: Int32
     /// A lock that is held until there is an answer.
     private let asking = RecursiveLock()

@@ -47,11 +47,9 @@ struct CountFeature: Feature {
     let counter: Counter
 
     /// - Parameter launch: The path of the socket, and that of a file: if it is there, the feature fails in each
-    ///   process but the one whose number the file has. If there is one that is called `early` as well, it fails before it
-    ///   has asked for its socket.
+    ///   process but the one whose number the file has.
     func launch(_ launch: Launch) async throws -> ExitCode {
         let path = launch.arguments[0]
-        if isIll(launch, ".early") { return ExitCode(4) }
         let socket = try listeners.descriptor(named: "count") { try listeningSocket(at: path) }
         defer { close(socket) }
         if isIll(launch) { return ExitCode(3) }
@@ -69,9 +67,8 @@ struct CountFeature: Feature {
         return .success
     }
 
-    private func isIll(_ launch: Launch, _ suffix: String = "") -> Bool {
-        guard launch.arguments.count > 1,
-            let healthy = Self.number(in: launch.arguments[1] + suffix)
+    private func isIll(_ launch: Launch) -> Bool {
+        guard launch.arguments.count > 1, let healthy = Self.number(in: launch.arguments[1])
         else { return false }
         return healthy != getpid()
     }

@@ -4,7 +4,7 @@
  * How a process learns that it is a host, and how the first one is made.
  */
 #define _GNU_SOURCE
-#include "waiter.h"
+#include "hot_restart.h"
 
 #include "crash_report.h"
 #include "local_socket.h"

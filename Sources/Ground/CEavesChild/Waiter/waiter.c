@@ -5,7 +5,7 @@
  * and waits for no host.
  */
 #define _GNU_SOURCE
-#include "waiter.h"
+#include "hot_restart.h"
 
 #include "local_socket.h"
 

@@ -15,6 +15,7 @@
 #ifndef EAVES_HOT_RESTART_H
 #define EAVES_HOT_RESTART_H
 
+#include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -26,6 +27,15 @@
  *  \returns 0 in the child, or where nothing is to be done; -1 with errno set. EBUSY says that the process has
  *           started a thread already, which a child would lack. */
 int eaves_go_on_in_child(void);
+
+/** `1:WAITER:SOCKET:PREDECESSOR`: the waiter's number, and the descriptors of the two sockets, of which the second one may
+ *  be -1. A later host finds it before its main begins, and no child of it does. */
+#define EAVES_HOST_VARIABLE "EAVES_HOST"
+
+/** Runs the waiter for the first host, by the socket to it. All signals are blocked. All hosts get the arguments,
+ *  and block the signals of the mask when they start. */
+_Noreturn void eaves_wait(
+    pid_t host, int socket, char *_Nullable *_Nonnull arguments, const sigset_t *_Nonnull mask);
 
 /** The socket to the waiter; -1 if there is none. Exec closes it. */
 int eaves_waiter_socket(void);

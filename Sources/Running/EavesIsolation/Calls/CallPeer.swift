@@ -119,24 +119,7 @@ final class CallPeer: Sendable {
     ///   - function: The place of a ``WorkerFunction`` or ``HostFunction``.
     ///   - complete: The function that gets the answer, on the thread that receives. It must not block.
     func callOther(
-        _ function: Int, _ arguments: WireWriter, within limit: Duration?,
-        _ complete: @escaping @Sendable (Result<WireReader, any Error>) -> Void
-    ) {
-        answerOther(function, arguments, within: limit) { [self] answer in
-            complete(Result { try reader(of: answer) })
-        }
-    }
-
-    /// Calls a function of the other end itself, and blocks the thread until it answers. Not for the thread that receives.
-    func callAndWait(_ function: Int, _ arguments: WireWriter) throws -> WireReader {
-        let answer = Awaited<Result<Message, any Error>>()
-        answerOther(function, arguments, within: nil) { answer.set($0) }
-        // A large answer is read here, and other calls go on.
-        return try reader(of: answer.wait())
-    }
-
-    private func answerOther(
-        _ function: Int, _ arguments: WireWriter, within limit: Duration?,
+        _ function: Int, _ arguments: WireWriter = WireWriter(), within limit: Duration? = nil,
         _ complete: @escaping @Sendable (Result<Message, any Error>) -> Void
     ) {
         do {
@@ -148,7 +131,15 @@ final class CallPeer: Sendable {
         }
     }
 
-    private func reader(of answer: Result<Message, any Error>) throws -> WireReader {
+    /// Calls a function of the other end itself, and blocks the thread until it answers. Not for the thread that receives.
+    func callAndWait(_ function: Int, _ arguments: WireWriter) throws -> WireReader {
+        let answer = Awaited<Result<Message, any Error>>()
+        callOther(function, arguments) { answer.set($0) }
+        // A large answer is read here, and other calls go on.
+        return try reader(of: answer.wait())
+    }
+
+    func reader(of answer: Result<Message, any Error>) throws -> WireReader {
         let message = try answer.get()
         if message.kind == .failure { throw failure(message.whole) }
         return try reader(message.content[...], message.tail)

@@ -31,14 +31,23 @@ final class RemoteHandle: RemoteInstance {
 
     private let name: RemoteName
     private let route: any CallRoute
+    private let ended: @Sendable () -> Void
 
-    init(_ service: String, named name: String?, over route: any CallRoute) {
+    /// - Parameter ended: A function that is called when the instance is not in use any more.
+    init(
+        _ service: String, named name: String?, over route: any CallRoute,
+        ended: @escaping @Sendable () -> Void = {}
+    ) {
         let number = Self.last.add(1, ordering: .relaxed).newValue
         self.name = RemoteName(number: number, service: service, name: name)
         self.route = route
+        self.ended = ended
     }
 
-    deinit { route.present?.forget(name.number) }
+    deinit {
+        route.present?.forget(name.number)
+        ended()
+    }
 
     func call(_ requirement: Int, _ arguments: WireWriter) async throws -> WireReader {
         try await route.peer().call(name, requirement, arguments)

@@ -1,12 +1,16 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesSystem
 import EavesDiagnostics
 @_spi(Generated) import EavesInterface
 import EavesJSON
 import EavesLoader
+import EavesModules
+import EavesProcess
 import EavesRegistry
 import EavesSystem
+import Glibc
 
 /// The module of a worker, in its process: the container that has its services, and those of the host as they are asked
 /// for.
@@ -64,7 +68,7 @@ final class WorkerModule: InstanceProvider {
                 do {
                     report = try register()
                 } catch let error as LoadError {
-                    throw NotLoaded(description: error.diagnostic(of: request.id).message)
+                    throw Refusal(error.diagnostic(of: request.id).message)
                 }
                 report.unenforced = unenforced
                 return report
@@ -90,8 +94,7 @@ final class WorkerModule: InstanceProvider {
             try Loader.openInterface(file)
             if let calls { try WireTables.load(interface.id, calls: calls) }
         }
-        guard let descriptor = files.next() else { throw UnknownService(service: "file") }
-        let file = PathHandle.ownPath(of: descriptor)
+        let file = PathHandle.ownPath(of: try files.next().orRefuse("the worker has no file"))
         CrashWatch.expect(id, request.path, from: file, logEntry: "{")
         request.resources?.announce()
         try Loader.open(file).register(in: registrar) { message in
@@ -123,9 +126,7 @@ final class WorkerModule: InstanceProvider {
         if service == RemoteFeature.service, let name {
             return (try await feature(named: name), 1)
         }
-        guard let known = WireTables.service(service) else {
-            throw UnknownService(service: service)
-        }
+        let known = try WireTables.service(service).orRefuse("the worker has no '\(service)'")
         return (try await known.resolve(container, name), known.requirements.count)
     }
 
@@ -150,9 +151,8 @@ final class WorkerModule: InstanceProvider {
 
     func call(_ function: Int, _ arguments: WireReader) async throws -> WireAnswer {
         let report = try outcome.wait().get()
-        guard let function = WorkerFunction(rawValue: function) else {
-            throw UnknownService(service: "function \(function)")
-        }
+        let function = try WorkerFunction(rawValue: function)
+            .orRefuse("the worker has no function \(function)")
         if function == .begin { return try .value(report) }
         guard let lifecycle = lifecycle.value else { return .nothing }
         let state = lifecycle as? any StateHandover
@@ -173,13 +173,66 @@ final class WorkerModule: InstanceProvider {
         }
         return .nothing
     }
+}
 
-    private struct NotLoaded: Error, CustomStringConvertible {
-        let description: String
+/// The program in the role of a worker: loads a module, lets it register, and calls its services for the host.
+package enum WorkerProgram {
+    static let channel: Int32 = 3
+    private static let reports: Int32 = 4
+
+    /// Becomes a worker, if the process was started as one. The thread has to be the main thread; a worker's process ends
+    /// with the channel.
+    package static func runIfRequested() {
+        if WorkerRole.isRequested() { run() }
     }
 
-    private struct UnknownService: Error, CustomStringConvertible {
-        let service: String
-        var description: String { "the worker has no '\(service)'" }
+    private static func run() -> Never {
+        CrashWatch.leaveNothing()
+        eaves_print_by_lines()
+        // A program that the module starts has no part in them.
+        for descriptor in [channel, reports] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        // The worker goes on where the reader of the host's output has ended.
+        SignalHandler.letBrokenPipesFail()
+        guard let (request, files) = WorkerRequest.receive(from: channel) else { exit(1) }
+        if let memory = request.memory { limit(memory) }
+        let wall = Result { () throws(SystemError) in
+            try Wall.raise(
+                request.rights, around: Array(files.prefix(request.fileCount)), decidedOn: channel)
+        }
+        CrashWatch.begin()
+        CrashWatch.report(to: reports)
+        do throws(SystemError) {
+            try begin(request, files, behind: wall)
+        } catch {
+            _exit(1)
+        }
+        // Serves the main actor.
+        eaves_serve_main_queue()
+    }
+
+    /// Loads the module on this thread, and lets others receive what the host asks of it.
+    private static func begin(
+        _ request: WorkerRequest, _ files: [Int32], behind wall: Result<[String], SystemError>
+    ) throws(SystemError) {
+        let module = WorkerModule(request, files)
+        let peer = CallPeer(
+            of: request.id, on: try MessageChannel(channel), providing: module)
+        module.begin(peer, behind: wall)
+        // One of them waits while the other one runs a call of the host.
+        for _ in 0..<2 {
+            try DetachedThread.start {
+                // The host ends a channel that it does not understand, and has the reason.
+                try? peer.receive()
+                CrashWatch.expectExit()
+                fflush(nil)
+                _exit(0)
+            }
+        }
+    }
+
+    /// Limits the memory that the process has for itself: its heap and its stacks. What is refused ends most programs.
+    private static func limit(_ memory: UInt64) {
+        var limit = rlimit(rlim_cur: rlim_t(memory), rlim_max: rlim_t(memory))
+        setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
     }
 }

@@ -3,7 +3,7 @@
 
 import CEavesSystem
 import EavesChild
-import EavesInterface
+@_spi(Generated) import EavesInterface
 import EavesManifest
 import EavesProcess
 import EavesSystem
@@ -145,30 +145,183 @@ extension ChildEnding {
     }
 }
 
-extension WorkerRequest {
-    /// Sends the request on a channel that carries nothing yet, and the files that it names.
+// One process of a module: its start, until it serves, and its work, until it ends.
+extension Worker {
+    /// Runs one process to its end.
     ///
-    /// - Throws: `SystemError` if there are too many files. A process that does not read its request has ended, and its
-    ///   channel shows that.
-    static func send(
-        _ request: WorkerRequest, _ files: [Int32], to socket: Int32
-    ) throws(SystemError) {
-        guard files.count <= LocalSocket.mostDescriptors else {
-            throw SystemError(.open, "\(files.count) interface modules", .tooManyOpenFiles)
+    /// - Parameter spare: The one that was started already; `nil` for none.
+    /// - Returns: The process, if it could be started, and the error of its unanswered calls.
+    func serve(
+        _ spare: Result<StartedProgram, SystemError>?, _ startLimit: Duration
+    ) -> (WorkerProcess?, RemoteCallError) {
+        let process: WorkerProcess
+        do throws(SystemError) {
+            let program =
+                if let spare { try spare.get() } else { try StartedProgram(request.permissions) }
+            process = try WorkerProcess(
+                program, request, files, lending: lent, limits: limits, startLimit: startLimit,
+                log: observer.log)
+        } catch {
+            let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))
+            failWaiting(error)
+            return (nil, error)
         }
-        let bytes = (try? Frame.bytes(of: request)) ?? []
-        try? LocalSocket.send(bytes, files, to: socket)
+        let isOver = state.withLock { state in
+            state.process = process
+            if case .ended = state.phase { return true }
+            return false
+        }
+        if isOver { process.end() }
+        process.peer.callOther(WorkerFunction.begin.rawValue, within: startLimit) { [self] in
+            hasBegun(process, $0, startLimit)
+        }
+        let error = process.receive()
+        // Callers that wait have waited for this process.
+        failWaiting(error)
+        return (process, error)
     }
 
-    /// Receives the request, and the descriptors of the files that it names. Blocks the thread.
-    ///
-    /// - Returns: `nil` if there is none.
-    static func receive(from socket: Int32) -> (request: WorkerRequest, files: [Int32])? {
-        guard let (first, files) = try? LocalSocket.receive(from: socket, upTo: Frame.headSize),
-            let content = Frame.read(from: socket, after: first),
-            let request = try? Frame.value(WorkerRequest.self, in: content),
-            files.count == request.descriptorCount
-        else { return nil }
-        return (request, files)
+    /// Takes the worker's first answer, on the thread that receives.
+    private func hasBegun(
+        _ process: WorkerProcess, _ answer: Result<Message, any Error>, _ limit: Duration
+    ) {
+        do {
+            let report = try process.peer.reader(of: answer).read(WorkerReport.self)
+            guard report.unenforced.isEmpty || request.allowsUnenforced else {
+                first.set(.failure(.unenforced(report.unenforced)))
+                return process.kill(because: report.unenforced.joined(separator: "; "))
+            }
+            let starts = state.withLock { $0.isStarted } && report.hasLifecycle
+            guard starts else {
+                serves(process)
+                return first.set(.success(report))
+            }
+            process.peer.callOther(WorkerFunction.start.rawValue, within: limit) { [self] answer in
+                do {
+                    _ = try process.peer.reader(of: answer)
+                    serves(process)
+                } catch {
+                    refuse(process, error)
+                }
+            }
+        } catch {
+            refuse(process, error)
+        }
     }
+
+    private func refuse(_ process: WorkerProcess, _ error: any Error) {
+        // If the process has ended, that says more.
+        switch (error as? RemoteCallError)?.reason {
+        case .failed(_, let description):
+            first.set(.failure(.refused(description)))
+            process.kill(because: description)
+        case .late(let limit):
+            first.set(.failure(.late(limit)))
+            process.kill(because: "it did not register within \(limit)")
+        default:
+            process.kill()
+        }
+    }
+
+    private func serves(_ process: WorkerProcess) {
+        let isAwaited = state.withLock { state in
+            guard case .starting = state.phase else { return false }
+            (state.phase, state.hasServed) = (.serving(process.peer), true)
+            return true
+        }
+        if isAwaited { wakeWaiting(.success(process.peer)) }
+    }
+
+    func failWaiting(_ error: RemoteCallError) { wakeWaiting(.failure(error)) }
+
+    private func wakeWaiting(_ result: Result<CallPeer, any Error>) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for wake in waiting { wake(result) }
+    }
+}
+
+/// Answers the calls of a module in a worker to its host: to the services that the module declares to require, and no others,
+/// to the consoles of its features, and to the sockets that listen where its permissions say.
+///
+/// Each process of the worker has an object of its own, and all of them have the same ``Lent``.
+final class HostInstances: InstanceProvider {
+    /// The resolver and the consoles of the host, which all processes of a worker share.
+    final class Lent: Sendable {
+        fileprivate let required: Set<String>
+        let consoles = LentConsoles()
+        /// The resolver of the host, once the module's services can be asked for.
+        let resolver = Shared<(any Resolver)?>(nil)
+
+        init(_ required: some Sequence<String>) { self.required = Set(required) }
+    }
+
+    private let lent: Lent
+    private let listeners: LentListeners?
+
+    /// - Parameter listeners: `nil` for a module that may not listen.
+    init(_ lent: Lent, _ listeners: LentListeners?) {
+        self.lent = lent
+        self.listeners = listeners
+    }
+
+    func instance(
+        of service: String, named name: String?
+    ) async throws -> (target: WireTarget, requirements: Int) {
+        guard lent.required.contains(service), let known = WireTables.service(service),
+            let resolver = lent.resolver.value
+        else {
+            throw Refusal(
+                "the host gives no '\(service)' to a module that does not declare to require it")
+        }
+        return (try await known.resolve(resolver, name), known.requirements.count)
+    }
+
+    func call(_ function: Int, _ arguments: WireReader) async throws -> WireAnswer {
+        let known = HostFunction(rawValue: function)
+        switch try known.orRefuse("the host gives no function \(function)") {
+        case .readLine: return try .value(try await console(arguments).readLine())
+        case .write: try await console(arguments).write(try arguments.read(String.self))
+        case .warn: try await console(arguments).warn(try arguments.read(String.self))
+        case .flush: try await console(arguments).flush()
+        case .ready: try kept.ready()
+        case .descriptors:
+            let name = try arguments.read(String.self)
+            return try .value(try await sockets.give(name, of: kept))
+        case .keep:
+            let name = try arguments.read(String.self)
+            try await sockets.keep(try arguments.read([Int32].self), named: name, in: kept)
+        case .drop: try await sockets.drop(try arguments.read(String.self), in: kept)
+        }
+        return .nothing
+    }
+
+    private func console(_ arguments: WireReader) throws -> LentConsole {
+        try lent.consoles[try arguments.read(UInt64.self)]
+            .orRefuse("the host gives no console to a feature that has ended")
+    }
+
+    private var sockets: LentListeners {
+        get throws {
+            try listeners.orRefuse("the host gives no sockets to a module that may not listen")
+        }
+    }
+
+    private var kept: any Listeners {
+        get throws {
+            try lent.resolver.value
+                .orRefuse("the host gives no sockets to a module that has not begun")
+                .resolve((any Listeners).self)
+        }
+    }
+}
+
+/// The functions of a host itself, which a worker calls as requirements of the instance 0.
+enum HostFunction: Int, Sendable {
+    /// The functions of a launch's console, whose number they take first.
+    case readLine, write, warn, flush
+    /// The functions of the host's listening sockets. All but the last take a name first.
+    case descriptors, keep, drop, ready
 }

@@ -51,7 +51,8 @@ package final class Broker: Sendable {
         guard permissions.needsBroker,
             let listener = BrokerDescriptor.wait(on: channel, within: limit)
         else { return }
-        defer { BrokerDescriptor.acknowledge(on: channel) }
+        // The worker goes on, which may close the descriptor now.
+        defer { BrokerDescriptor.tell(0, on: channel) }
         let copy = eaves_wall_copy(program.handle, listener)
         guard copy >= 0 else { throw SystemError(.open, "the connections of a module's process") }
         let handle = fcntl(program.handle, F_DUPFD_CLOEXEC, 0)
@@ -204,9 +205,6 @@ enum BrokerDescriptor {
     static func tell(_ descriptor: Int32, on channel: Int32) {
         LocalSocket.sendAtOnce((try? Frame.bytes(of: descriptor)) ?? [], to: channel)
     }
-
-    /// Lets the worker go on, which may close the descriptor now.
-    static func acknowledge(on channel: Int32) { tell(0, on: channel) }
 
     /// Waits until the host has copied it. Without a host, this process ends.
     static func awaitCopy(on channel: Int32) {
