@@ -91,7 +91,7 @@ struct ServingTaskTests {
         try work.awaitRun(2)
         for end in work.ends { end.set(true) }
         try Patience.wait(for: "the end") { serving.isOver }
-        #expect(work.cancelled.withLock(\.self).contains(1))
+        #expect(work.cancelled.withLock { $0.contains(1) })
     }
 
     @Test("keeps nothing of the work once that is over")
