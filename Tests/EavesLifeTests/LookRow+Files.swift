@@ -108,6 +108,35 @@ extension LookRow {
             [.write("i", [.interface], provides: []), .look, .putBack("i", 1)], told: ["kept: …"],
             state: "a 1; i 1; Alpha a"),
         LookRow(
+            "files that were built with a newer interface wait for a fresh process, in one message",
+            .serving + [.write("b", provides: ["Beta"]), .ask("Beta")] + .interface, .newInterface,
+            steps: "make a 2, make b 2", told: ["kept: …cannot exchange an interface…'a', 'b'…"],
+            state: "a 1, refuses 2, wants a fresh process; b 1, refuses 2, wants a fresh process; "
+                + "i 1, refuses 2, wants a fresh process; Alpha a; Beta b"),
+        LookRow(
+            "a file that was built with a newer interface, and comes after that",
+            .serving + .interface,
+            [
+                .write("i", [.interface], provides: []), .look, .write("a", [.needsInterface]),
+            ],
+            steps: "make a 2", told: ["kept: …an interface…", "kept: …an interface…'a'…"],
+            state: "a 1, refuses 2, wants a fresh process; i 1, refuses 2, wants a fresh process; "
+                + "Alpha a"),
+        LookRow(
+            "a file that was built with an interface that is as before again",
+            .serving + [.write("b", provides: ["Beta"]), .ask("Beta")] + .interface,
+            .newInterface + [.look, .putBack("i", 1), .putBack("b", 1), .look],
+            steps: "make a 2, make b 2, make a 2, switch",
+            told: ["kept: …an interface…'a', 'b'…", "a 1 → a 2"],
+            state: "a 2, on trial after 1; b 1; i 1; Alpha a; Beta b"),
+        LookRow(
+            "a module that comes first, and was built with a newer interface",
+            .next(.needsInterface) + .interface,
+            [.write("i", [.interface], provides: []), .bind("Alpha", to: "b"), .look],
+            steps: "make the first b 1", told: ["kept: …an interface…'b'…"],
+            state: "a 1; b cannot load 1, wants a fresh process; "
+                + "i 1, refuses 2, wants a fresh process; Alpha a told"),
+        LookRow(
             "a manifest that cannot be used", .serving,
             [.spoilManifest, .disable("a"), .look, .write("a")], steps: "make a 2, switch",
             told: ["kept: wrong", "a 1 → a 2"], state: "a 2, on trial after 1; Alpha a"),
@@ -128,5 +157,10 @@ extension LookRow {
 extension [Event] {
     fileprivate static let interface: Self = [
         .write("i", [.interface], provides: []), .load("i"),
+    ]
+    /// The interface, and two modules that were built with it.
+    fileprivate static let newInterface: Self = [
+        .write("i", [.interface], provides: []), .write("a", [.needsInterface]),
+        .write("b", [.needsInterface], provides: ["Beta"]),
     ]
 }

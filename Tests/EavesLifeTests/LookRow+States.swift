@@ -69,6 +69,15 @@ extension LookRow {
                 + "hand over to a, hand over the last states, switch",
             told: ["Alpha: a → b", "Alpha: b → a"], state: "a 1; b 1; Alpha a"),
         LookRow(
+            "a binding that goes back to a module with a new file", .twoStateful,
+            [
+                .bind("Alpha", to: "b"), .look, .bind("Alpha", to: "a"), .write("a", [.stateful]),
+            ],
+            steps: "make the first b 1, start b, hand over the last states, switch, "
+                + "make a 2, start a, hand over the last states, switch",
+            told: ["Alpha: a → b", "a 1 → a 2", "Alpha: b → a"],
+            state: "a 2, on trial after 1; b 1; Alpha a"),
+        LookRow(
             "a binding to a module that keeps no state", .next(of: [.stateful]),
             [.bind("Alpha", to: "b"), .look], steps: "make the first b 1",
             told: ["kept: …would lose state…"],

@@ -167,7 +167,9 @@ extension LookWorld {
         check(rejected[entry.id] != entry, "\(words(entry)) is refused again as it was")
         let number = number ?? begin(entry)
         plan(&look) { $0.refuse(entry, number, error) }
-        rejected[entry.id] = entry
+        // One that waits for an interface is tried again once the interface is as before.
+        let waits = running[module: entry.id].refusal?.error.awaitedInterface != nil
+        rejected[entry.id] = waits ? nil : entry
     }
 
     private func makeNext(
@@ -233,6 +235,7 @@ extension LookWorld {
             try checkPresent(entry)
             try make(entry, over: nil, &number, &look)
         } catch {
+            let error = running.explained(error)
             if let number {
                 running.take(.refusedGeneration(number, of: id, because: error))
             }
@@ -271,6 +274,10 @@ extension LookWorld {
         let (id, traits) = (entry.id, content(of: entry).traits)
         if entry.problem != nil { throw ModuleError(entry, UnusableModuleError(entry: entry)) }
         if traits.contains(.doesNotLoad) { throw ModuleError(entry, FixtureError("no code")) }
+        let interface = running[module: "i"].loaded.map { content(of: $0.entry).number }
+        if traits.contains(.needsInterface), interface == nil || interface != disk["i"]?.present {
+            throw ModuleError(entry, LoadError.undefinedSymbol("other"))
+        }
         let code = Self.code(of: entry)
         running.keep(code, of: id)
         if traits.contains(.hangs) {

@@ -111,7 +111,10 @@ extension LookWorld {
     func checkState(
         of old: ModuleLife.Loaded?, goesTo id: String, _ look: Look
     ) {
-        guard let lifecycle = old?.lifecycle, lifecycle.keepsState else { return }
+        // A module that takes a service back gets its state with it.
+        guard let lifecycle = old?.lifecycle, lifecycle.keepsState,
+            served.values.contains(lifecycle.module)
+        else { return }
         let transfer = look[id].transfer
         let arrives = transfer?.from === lifecycle && transfer?.isPrepared == true
         let entry = look[id].staged?.module.entry ?? running[module: id].loaded?.entry

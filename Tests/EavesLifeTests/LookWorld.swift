@@ -33,6 +33,8 @@ final class LookWorld {
         /// It has something to start, or also a state.
         case living, stateful
         case doesNotLoad, hangs, hasOldTypes, doesNotStart
+        /// It was built with the file that the interface `i` has now, and needs what that alone has.
+        case needsInterface
         /// It does not take on the state of another object.
         case cannotRestore
         /// Its calls fail.
@@ -116,6 +118,9 @@ extension LookWorld {
         declaration.version = "\(content.number).0.0"
         let isInterface = content.traits.contains(.interface)
         if isInterface { declaration.layer = .interface }
+        if content.traits.contains(.needsInterface) {
+            declaration.interfaces = [InterfaceNeed("i")]
+        }
         var entry = CatalogEntry(
             id: id, path: "\(id).so", file: "/nowhere/\(id).so",
             note: isInterface ? ModuleNote(declaration: declaration, tag: .sample) : nil,
@@ -235,7 +240,6 @@ extension LookWorld {
             words.append("lets \(number(entry)) wait")
         }
         if let refusal = life.refusal { words.append("refuses \(number(refusal.entry))") }
-        if life.refusal?.error.freshProcess != nil { words.append("wants a fresh process") }
         if life.isUnfinished { words.append("unfinished") }
         if let retreat = life.retreat {
             words.append("goes back to \(retreat.to.map { number($0.entry) } ?? "the copy")")
@@ -243,6 +247,9 @@ extension LookWorld {
         let again = [life.refusal?.again] + life.untaken.map(\.again)
         if again.contains(where: { $0?.next != nil }) { words.append("put off") }
         if let failure = life.failure { words.append("cannot load \(number(failure.entry))") }
+        if (life.refusal?.error ?? life.failure)?.freshProcess != nil {
+            words.append("wants a fresh process")
+        }
         words += life.untaken.filter(\.holds).map { "takes no state of \($0.from.id)" }.sorted()
         return words.joined(separator: ", ")
     }

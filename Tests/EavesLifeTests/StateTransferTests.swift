@@ -15,11 +15,13 @@ struct StateTransferTests {
         let bytes: Mutex<[UInt8]>
         /// Whether each snapshot has another order.
         let isUnsteady: Bool
+        /// Whether it does not take on the last byte of a state.
+        let loses: Bool
         private let snapshots = Atomic(0)
 
-        init(_ bytes: [UInt8] = [], isUnsteady: Bool = false) {
+        init(_ bytes: [UInt8] = [], isUnsteady: Bool = false, loses: Bool = false) {
             self.bytes = Mutex(bytes)
-            self.isUnsteady = isUnsteady
+            (self.isUnsteady, self.loses) = (isUnsteady, loses)
         }
 
         func start(_ resolver: any Resolver) {}
@@ -33,7 +35,9 @@ struct StateTransferTests {
             return places.map { bytes[$0] }
         }
 
-        func restore(_ snapshot: [UInt8]) { bytes.withLock { $0 = snapshot } }
+        func restore(_ snapshot: [UInt8]) {
+            bytes.withLock { $0 = loses ? snapshot.dropLast() : snapshot }
+        }
         func write(_ byte: UInt8) { bytes.withLock { $0.append(byte) } }
     }
 
@@ -101,5 +105,20 @@ struct StateTransferTests {
         new.write(4)
         #expect(try isKept(transfer))
         #expect(new.bytes.withLock { $0.last } == 4)
+    }
+
+    @Test("takes the same bytes in another order for the same state, and no others")
+    func wayBack() throws {
+        let transfer = try transfer(
+            from: lifecycle(Keeper([1, 2, 3])), to: lifecycle(Keeper()))
+        let unsteady = lifecycle(Keeper(isUnsteady: true))
+        let state = try transfer.checkWay(
+            to: unsteady, andBack: lifecycle(Keeper()), within: Patience.limit)
+        #expect(state == [1, 2, 3])
+        #expect(throws: HandoverError.changedOnTheWayBack) {
+            try transfer.checkWay(
+                to: lifecycle(Keeper(loses: true)), andBack: lifecycle(Keeper()),
+                within: Patience.limit)
+        }
     }
 }

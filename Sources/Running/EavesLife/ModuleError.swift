@@ -41,6 +41,11 @@ package struct ModuleError: Error, Sendable {
         return false
     }
 
+    /// The interface that the module was built with a newer file of than the process has; `nil` if that is not the reason.
+    var awaitedInterface: String? {
+        if case .awaits(_, let interface)? = reason as? SwapObstacle { interface } else { nil }
+    }
+
     /// The same error as it is with these files.
     func renewed(by disk: Outlook) -> ModuleError {
         (reason as? SwapObstacle).map { ModuleError(entry, $0.renewed(by: disk)) } ?? self

@@ -149,6 +149,7 @@ package final class ModuleLoader: Sendable {
         do throws(ModuleError) {
             return try body()
         } catch {
+            let error = running.explained(error)
             // A caller who asks again has looked again.
             if !error.meansChanging { running.fail(entry.id, because: error) }
             throw error

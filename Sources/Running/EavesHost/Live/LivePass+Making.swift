@@ -283,35 +283,18 @@ extension LivePass {
 }
 
 extension StateTransfer {
-    /// Checks, with objects that no call reaches, that the state arrives and finds its way back.
+    /// Lets both codes register once more, and checks that the state arrives and finds its way back.
     ///
     /// - Returns: The state to hand over.
     func check(
         with code: LoadedCode, as entry: CatalogEntry, by maker: GenerationMaker,
         within limit: Duration
     ) throws -> [UInt8] {
-        let before = try HandoverError.naming(HandoverError.noSnapshot) {
-            () throws(LifecycleError) in
-            try from.snapshot(within: limit) ?? []
-        }
-        guard let new = try maker.lifecycle(of: code, as: entry), new.keepsState else {
-            throw HandoverError.keepsNone(of: from.module)
-        }
-        let between = try HandoverError.naming(HandoverError.notRestored) {
-            () throws(LifecycleError) in
-            try new.restore(before, within: limit)
-            return try new.snapshot(within: limit) ?? []
-        }
-        guard let code = self.old.code,
-            let old = try maker.lifecycle(of: code, as: self.old.entry)
+        guard let new = try maker.lifecycle(of: code, as: entry), new.keepsState,
+            let code = old.code, let back = try maker.lifecycle(of: code, as: old.entry)
         else {
             throw HandoverError.keepsNone(of: from.module)
         }
-        let after = try HandoverError.naming(HandoverError.noWayBack) { () throws(LifecycleError) in
-            try old.restore(between, within: limit)
-            return try old.snapshot(within: limit) ?? []
-        }
-        guard before == after else { throw HandoverError.changedOnTheWayBack }
-        return before
+        return try checkWay(to: new, andBack: back, within: limit)
     }
 }

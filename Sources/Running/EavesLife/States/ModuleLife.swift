@@ -189,7 +189,7 @@ extension ModuleError {
         if case .linkerIsHeld? = reason as? LoadError { return true }
         if meansWear { return true }
         return switch reason as? SwapObstacle {
-        case .sameTypes?, .interface?, .tooMany?: true
+        case .sameTypes?, .interface?, .awaits?, .tooMany?: true
         // A fresh process would have those of another module as well.
         case .processWide(let id, let definer, _)?: id == definer
         // In any process, a client would miss what the file no longer provides.

@@ -221,6 +221,19 @@ extension Running {
         }
     }
 
+    /// The reason why a module is not loaded that a person can act on: if it was built with a newer file of an interface than
+    /// the process has, rebuilding it would not help, and a fresh process takes both.
+    package func explained(_ error: ModuleError) -> ModuleError {
+        guard !(error.reason is UnusableModuleError), !(error.reason is SwapObstacle),
+            error.diagnostics.contains(where: { $0.code == .incompatible }),
+            let interface = error.entry.declaration?.interfaces.first(where: { need in
+                let reason = self[module: need.id].refusal?.error.reason as? SwapObstacle
+                return if case .interface? = reason { true } else { false }
+            })
+        else { return error }
+        return ModuleError(error.entry, SwapObstacle.awaits(error.id, interface: interface.id))
+    }
+
     /// Everything that the disk wants and that the host has not taken on.
     var obstacles: [Obstacle] {
         let files = modules.compactMap { id, life -> Obstacle? in

@@ -77,9 +77,15 @@ extension Look {
         self[entry.id].course = mayMove ? .wants(step) : .deferred(entry)
     }
 
-    /// Forgets that the module's file was refused: it is as the host has it, or does not count.
+    /// Forgets that the module's file was refused: it is as the host has it, or does not count. If it is an interface, the
+    /// modules that waited for it are tried again.
     private mutating func settle(_ id: String) {
-        if case .refused? = running[module: id].serving?.file { note(.file(id, .taken)) }
+        guard case .refused? = running[module: id].serving?.file else { return }
+        note(.file(id, .taken))
+        for (other, life) in running.modules {
+            if life.refusal?.error.awaitedInterface == id { note(.file(other, .taken)) }
+            if life.failure?.awaitedInterface == id { note(.mended(other)) }
+        }
     }
 
     /// Whether callers reach a loaded module, or its types. If not, the catalog refuses what hosts would not load now for all
@@ -123,13 +129,13 @@ extension Look {
     /// An interface module that is loaded cannot be exchanged: other modules hold its types.
     private mutating func keepInterface(_ loaded: CatalogEntry, _ entry: CatalogEntry) {
         keeps(loaded)
-        if entry.note == loaded.note { return }
-        let error =
-            entry.problem == nil
-            ? ModuleError(entry, SwapObstacle.interface(loaded.id))
-            : ModuleError(entry, UnusableModuleError(entry: entry))
+        if entry.note == loaded.note { return settle(loaded.id) }
+        let isUsable = entry.problem == nil
+        let error = ModuleError(
+            entry,
+            isUsable ? SwapObstacle.interface(loaded.id) : UnusableModuleError(entry: entry))
         note(.file(loaded.id, .refused(.init(entry, because: error))))
-        changes.append(.kept(HostError(error)))
+        if isUsable { waiting[loaded.id] = [] } else { changes.append(.kept(HostError(error))) }
     }
 
     /// The reason why a new file of a module is not even tried; `nil` if there is none.

@@ -37,7 +37,7 @@ extension Look {
     package mutating func refuse(
         _ entry: CatalogEntry, _ number: Int, _ error: ModuleError, again: ModuleLife.Again? = nil
     ) {
-        let id = entry.id
+        let (id, error) = (entry.id, running.explained(error))
         note(.refusedGeneration(number, of: id, because: error))
         self[id] = ModuleChange()
         guard let loaded = running[module: id].loaded else { return note(.failed(id, error)) }
@@ -45,10 +45,29 @@ extension Look {
         self[id].course = .stands(loaded.entry)
         let book = running[module: id].book
         if let refused = book.record(number), let serving = book.serving,
-            !running.isRepeated(error)
+            !running.isRepeated(error), !waits(error)
         {
             changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
         }
+    }
+
+    /// Leaves it to the message about an interface that a module waits for a fresh process with it.
+    ///
+    /// - Returns: Whether the module does.
+    mutating func waits(_ error: ModuleError?) -> Bool {
+        guard let error, let interface = error.awaitedInterface else { return false }
+        waiting[interface, default: []].insert(error.id)
+        return true
+    }
+
+    /// Tells of each interface that a fresh process alone can take on, and of the modules that wait for it, in one message.
+    mutating func tellWaiting() {
+        for (id, modules) in waiting.sorted(by: { $0.key < $1.key }) {
+            guard let entry = running[module: id].refusal?.entry else { continue }
+            let obstacle = SwapObstacle.interface(id, waiting: modules.sorted())
+            changes.append(.kept(HostError(ModuleError(entry, obstacle))))
+        }
+        waiting = [:]
     }
 
     /// Decides that a generation, or a module that is loaded, does not get what it was to get with the switch.

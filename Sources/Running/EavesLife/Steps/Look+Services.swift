@@ -117,6 +117,7 @@ extension Look {
             subject: capability.word, problems: problem.problems)
         let isKnown =
             running.isRepeated(error) || running[service: capability.key].told == obstacle
+            || waits(error as? ModuleError)
         if !isKnown { changes.append(.kept(problem)) }
         return obstacle
     }

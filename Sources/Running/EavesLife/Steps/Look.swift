@@ -35,6 +35,8 @@ package struct Look: Sendable {
     var leavesNewerFile = false
     /// The transfers that this look wanted, whether or not they are possible.
     package internal(set) var wantedTransfers: Set<StateTransfer.Pair> = []
+    /// The modules that wait for a newer file of an interface, by the interfaces' ids, until that is told.
+    var waiting: [String: Set<String>] = [:]
     /// Everything that the host knows, and what the look has decided since.
     private(set) var running = Running()
     private var events: [Running.Event] = []
@@ -139,6 +141,7 @@ extension Look {
     /// - Returns: The steps to take, in this order; none if the switch can be made.
     package mutating func next(knowing facts: Facts) -> [Step] {
         let steps = steps(facts)
+        if steps.isEmpty { tellWaiting() }
         if steps.isEmpty, !transfers.isEmpty, !hasLastStates {
             hasLastStates = true
             return [.handOverLastStates]
@@ -177,11 +180,14 @@ extension Look {
         }
     }
 
-    /// Those that go back come first: what is bad serves no longer than it must.
+    /// Those that go back come first: what is bad serves no longer than it must. Interfaces come before the modules that may
+    /// wait for them.
     private func comparisons(of modules: [String: ModuleLife]) -> [Step] {
-        let back = Set(modules.filter { $0.value.retreat != nil }.keys)
-        let others = modules.keys.filter { !back.contains($0) }
-        return (back.sorted() + others.sorted()).map { .compare($0) }
+        func rank(_ life: ModuleLife) -> Int {
+            life.retreat != nil ? 0 : life.loaded?.isInterface == true ? 1 : 2
+        }
+        return modules.sorted { (rank($0.value), $0.key) < (rank($1.value), $1.key) }
+            .map { .compare($0.key) }
     }
 
     /// Whether a module may take on a state with this switch: no other one does.

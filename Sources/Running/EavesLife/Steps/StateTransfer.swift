@@ -84,6 +84,35 @@ package struct StateTransfer: Sendable {
         return true
     }
 
+    /// Checks, with objects that no call reaches, that the state arrives and finds its way back.
+    ///
+    /// - Parameters:
+    ///   - new: An object of the new code.
+    ///   - back: Another one of the old code.
+    /// - Returns: The state to hand over.
+    package func checkWay(
+        to new: GenerationLifecycle, andBack back: GenerationLifecycle, within limit: Duration
+    ) throws(HandoverError) -> [UInt8] {
+        let before = try HandoverError.naming(HandoverError.noSnapshot) {
+            () throws(LifecycleError) in
+            try from.snapshot(within: limit) ?? []
+        }
+        let between = try HandoverError.naming(HandoverError.notRestored) {
+            () throws(LifecycleError) in
+            try new.restore(before, within: limit)
+            return try new.snapshot(within: limit) ?? []
+        }
+        let after = try HandoverError.naming(HandoverError.noWayBack) { () throws(LifecycleError) in
+            try back.restore(between, within: limit)
+            return try back.snapshot(within: limit) ?? []
+        }
+        // Sets and dictionaries that were restored may come in another order.
+        guard before == after || before.counts == after.counts else {
+            throw .changedOnTheWayBack
+        }
+        return before
+    }
+
     /// Whether the old object, in which no call is left, gives the same bytes each time. Those of a set or a dictionary may
     /// come in another order, and say nothing of what was written.
     private func isSteady(_ snapshot: [UInt8], within limit: Duration) throws(LifecycleError)
@@ -91,6 +120,15 @@ package struct StateTransfer: Sendable {
     {
         for _ in 0..<3 where try from.snapshot(within: limit) != snapshot { return false }
         return true
+    }
+}
+
+extension [UInt8] {
+    /// How often each value is there.
+    fileprivate var counts: [Int] {
+        var counts = [Int](repeating: 0, count: 256)
+        for byte in self { counts[Int(byte)] += 1 }
+        return counts
     }
 }
 
@@ -306,7 +344,9 @@ extension Look {
     ) throws(HandoverError) -> Bool {
         let known = self[provider.id].transfer
         if known?.from === lifecycle { return false }
-        if let other = known?.from.module ?? self[provider.id].lost {
+        // What its own earlier file has goes, unless a caller reaches that: the service was elsewhere since.
+        let isOwn = known.map { $0.from.module == provider.id && !$0.isPrepared } ?? false
+        if !isOwn, let other = known?.from.module ?? self[provider.id].lost {
             throw .several([other, lifecycle.module].sorted())
         }
         let target = self[provider.id].staged?.module ?? running[module: provider.id].loaded

@@ -10,8 +10,10 @@ package import EavesELF
 package enum SwapObstacle: Error, Hashable, Sendable {
     /// The module's types have the same names as those of the build that is loaded.
     case sameTypes(String)
-    /// It is an interface, whose types other modules hold.
-    case interface(String)
+    /// It is an interface, whose types other modules hold. The files of these modules were built with the new one.
+    case interface(String, waiting: [String] = [])
+    /// It was built with a newer file of an interface than the one that the process has.
+    case awaits(String, interface: String)
     /// It no longer provides these services or features, which the running host was asked for.
     case takesAway(String, [String])
     /// Objects of too many generations of the module are still in use.
@@ -31,11 +33,20 @@ extension SwapObstacle: Diagnosable {
                 fix:
                     "build it with 'eaves build', which gives each build names of its own, or start "
                     + "the host again to use this file of '\(id)'", code: .incompatible)
-        case .interface(let id):
+        case .interface(let id, let waiting):
             Diagnostic(
                 "a running host cannot exchange an interface that it has loaded: modules hold its "
-                    + "types",
+                    + "types"
+                    + (waiting.isEmpty
+                        ? ""
+                        : "; new files that were built with it wait for a fresh process: "
+                            + waiting.map { "'\($0)'" }.abridged(by: ", ", limit: 10)),
                 fix: "start the host again to use the new '\(id)'", code: .configuration)
+        case .awaits(let id, let interface):
+            Diagnostic(
+                "it was built with another '\(interface)' than the one that the process has, and "
+                    + "waits for a fresh process",
+                fix: "start the host again to use this file of '\(id)'", code: .incompatible)
         case .takesAway(let id, let lost):
             Diagnostic(
                 "it no longer provides \(lost.abridged(by: ", ")), which the running host gives to "
