@@ -32,6 +32,8 @@ enum Event: Sendable {
     case isBusy(String), isIdle(String), keep(String), letGo(String)
     case isFull, hasRoom
     case stop
+    /// The host is killed. Another one starts.
+    case kill
 
     case look
     /// Each happens after one of the next look's steps.
@@ -95,6 +97,7 @@ extension LookWorld {
         case .isFull: hasRoom = false
         case .hasRoom: hasRoom = true
         case .stop: _ = running.stop()
+        case .kill: kill()
         case .look:
             do {
                 try look()

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesTestSupport
 
 @testable import EavesLife
@@ -69,7 +70,7 @@ struct LookHistory {
         case 20, 21: return .call(id)
         case 22, 23: return .pass(pick([.milliseconds(500), .seconds(2), .seconds(120)]))
         case 24: return pick([.isBusy(id), .isIdle(id), .keep(id), .letGo(id)])
-        default: return pick([.isFull, .hasRoom, .stop, .look])
+        default: return pick([.isFull, .hasRoom, .stop, .kill, .kill, .look])
         }
     }
 
@@ -120,7 +121,7 @@ extension LookWorld {
             else { continue }
             check(module.isEnabled, "\(id) is switched off, and loaded")
             check(
-                content(of: loaded.entry).number == present || life.refusal != nil,
+                content(of: loaded.entry.own).number == present || life.refusal != nil,
                 "\(id) has a new file that was neither taken on nor refused")
             check(!life.isUnfinished && life.refusal?.again == nil, "\(id) still waits")
         }

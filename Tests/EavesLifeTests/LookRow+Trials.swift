@@ -141,6 +141,29 @@ extension LookRow {
             told: ["a 1 → a 2", "kept: …", "a bad", "a 2 → a 1", "a 1 → a 3"],
             state: "a 3, on trial after 1; Alpha a"),
         LookRow(
+            "a file that is judged when the host is killed is judged on",
+            .serving + [.makeStore],
+            [.write("a"), .look, .kill, .ask("Alpha"), .look, .call("a"), .pass(.seconds(120))],
+            steps: "make a 2, switch", told: ["a 1 → a 2", "a good"], state: "a 2; Alpha a"),
+        LookRow(
+            "a bad file goes back to the copy of the last good one after the host was killed",
+            .serving + [.makeStore],
+            [.write("a", [.bad]), .look, .kill, .ask("Alpha"), .look, .call("a"), .look],
+            steps: "make a 2, switch, make a 1, switch",
+            told: ["a 1 → a 2", "a bad", "a 2 → a 1"], state: "a 1; Alpha a"),
+        LookRow(
+            "a bad binding goes back after the host was killed", .next(.bad) + [.makeStore],
+            [
+                .bind("Alpha", to: "b"), .look, .kill, .ask("Alpha"), .look, .call("b"), .look,
+            ],
+            steps: "make the first b 1, switch, make the first a 1, switch",
+            told: ["Alpha: a → b", "b bad", "Alpha: b → a"], state: "a 1; b 1; Alpha a"),
+        LookRow(
+            "another file after the host was killed is not judged for the one before",
+            .serving + [.makeStore],
+            [.write("a", [.bad]), .look, .kill, .write("a"), .ask("Alpha"), .look],
+            steps: "make a 2, switch", told: ["a 1 → a 2"], state: "a 3; Alpha a"),
+        LookRow(
             "a manifest that wants no trials", .serving + [.judgeNothing], [.write("a", [.bad])],
             steps: "make a 2, switch", told: ["a 1 → a 2"], state: "a 2; Alpha a"),
     ]

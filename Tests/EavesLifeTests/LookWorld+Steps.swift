@@ -26,7 +26,7 @@ extension LookWorld {
         let disk = try readDisk()
         for (id, entry) in rejected where disk.catalog.entry(id) != entry { rejected[id] = nil }
         for _ in 0...running.services.count + running.modules.count {
-            let look = take(on: disk)
+            guard let look = take(on: disk) else { break }
             told += look.changes.map(words)
             let hasSwitched = look.changes.contains { change in
                 switch change {
@@ -41,7 +41,10 @@ extension LookWorld {
     }
 
     /// Looks once, and takes all steps.
-    private func take(on disk: Outlook) -> Look {
+    ///
+    /// - Returns: The look after its switch; `nil` if the host was killed meanwhile.
+    private func take(on disk: Outlook) -> Look? {
+        let life = kills
         var look = Look(at: disk, policy: LivePolicy())
         var made: Set<String> = []
         for _ in 0..<100 {
@@ -49,7 +52,7 @@ extension LookWorld {
                 plan(&look) { $0.abandon() }
                 return look
             }
-            enter()
+            running.enter(nextNumber)
             let claimed = made.filter { look[$0].staged?.module.lifecycle != nil }
             let facts = Look.Facts(
                 served: answers, loading: loading.subtracting(claimed), now: now)
@@ -62,6 +65,7 @@ extension LookWorld {
             for step in next {
                 take(step, &look, facts, &made)
                 if !meanwhile.isEmpty { happen(meanwhile.removeFirst()) }
+                guard kills == life else { return nil }
                 checkServing()
             }
         }
@@ -143,19 +147,13 @@ extension LookWorld {
     }
 
     private func begin(_ entry: CatalogEntry) -> Int {
-        number += 1
-        running.take(.begun(number, entry))
+        running.take(.begun(nextNumber(), entry))
         return number
     }
 
-    /// Gives modules numbers that were loaded without one, as `Running.enter` does.
-    private func enter() {
-        for (id, module) in running.loaded.sorted(by: { $0.key < $1.key })
-        where running[module: id].book.serving == nil {
-            number += 1
-            running[module: id].book.enter(
-                number, of: id, version: module.entry.declaration?.version, .serving)
-        }
+    private func nextNumber() -> Int {
+        number += 1
+        return number
     }
 }
 
@@ -320,7 +318,7 @@ extension LookWorld {
                 throw ModuleError(entry, LifecycleError.unhealthy)
             }
             running.take(module)
-            enter()
+            running.enter(nextNumber)
             serve(id, content(of: entry))
         } catch {
             running.fail(id, because: error)

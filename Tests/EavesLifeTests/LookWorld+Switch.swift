@@ -96,6 +96,7 @@ extension LookWorld {
         _ = plan(&look) { $0.switched(leaving: RetiredInstances()) }
         let news = running.records(of: 1).filter { !records.contains($0) && $0.service == nil }
         check(news.isEmpty, "the store does not know of \(news)")
+        keepLastGood()
         if isSwitch || before.map(\.module) != answers.map(\.module) { steps.append("switch") }
         checkServing()
     }
@@ -134,6 +135,9 @@ extension LookWorld {
         for (item, verdict) in running.judge(at: now, illness: { _ in nil }) {
             guard case .failed = verdict else {
                 told.append("\(item.module) good")
+                if quarantine != nil {
+                    lastGood[item.module] = content(of: item.entry).number
+                }
                 continue
             }
             told.append("\(item.module) bad")
@@ -155,6 +159,29 @@ extension LookWorld {
             } else {
                 bindings[service] = (other, nil, 0)
             }
+        }
+    }
+
+    /// Lets another host start after one that was killed, which goes on with the trials that the store knows.
+    func kill() {
+        let trials = quarantine == nil ? [] : running.records(of: 1)
+        let judged = trials.filter { trial in
+            let good = lastGood[trial.module.id].flatMap { disk[trial.module.id]?.contents[$0 - 1] }
+            return trial.service != nil || good != nil
+        }
+        kills += 1
+        (running, served, hasLooked) = (Running(), [:], false)
+        (loading, stuck, busy, kept, rejected) = ([], [], [], [:], [:])
+        running.inherit(
+            trials, judging: judged, outlook.manifest.probation, by: LivePolicy(), at: now)
+    }
+
+    /// Keeps what served before a file that is judged now, as `LiveModules.record` does.
+    private func keepLastGood() {
+        guard quarantine != nil else { return }
+        for case .file(let before)? in running.modules.values.map(\.trial?.cause)
+        where before.code != nil {
+            lastGood[before.entry.id] = content(of: before.entry).number
         }
     }
 

@@ -1,20 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesInterface
 import EavesManifest
-import EavesQuarantine
 import EavesSystem
 import EavesTestSupport
 import Synchronization
 
+@testable import EavesCatalog
 @testable import EavesLife
 @testable import EavesLoader
 @testable import EavesModules
+@testable import EavesQuarantine
 @testable import EavesRegistry
 
 /// A host and a disk that are values: everything that a ``Look`` knows and may be told, with no file, no thread and no
@@ -75,6 +75,8 @@ final class LookWorld {
     var isManifestWrong = false
     /// The contents that the store keeps out, by the ids of their modules; `nil` without a store.
     var quarantine: [String: Set<Int>]?
+    /// The contents whose copies the store keeps as the last good ones.
+    var lastGood: [String: Int] = [:]
 
     var running = Running()
     /// The modules that services come from.
@@ -92,8 +94,8 @@ final class LookWorld {
     var hasRoom = true
     /// The events that follow the next steps, one each.
     var meanwhile: [Event] = []
-    /// The number of the newest generation.
-    var number = 0
+    /// The number of the newest generation, and how often the host was killed.
+    var number = 0, kills = 0
 
     /// The steps and the changes since this was last emptied.
     var steps: [String] = [], told: [String] = []
@@ -134,8 +136,26 @@ extension LookWorld {
                 QuarantineRecord(
                     keepingOut: id, "\(id).so", Self.code(of: entry).digest, since: 1,
                     because: "its calls failed"))
+            return standIn(of: id, module, for: entry) ?? entry
         }
         return entry
+    }
+
+    /// The last good file in the place of a module's own one, which is kept out.
+    private func standIn(
+        of id: String, _ module: Module, for own: CatalogEntry
+    ) -> CatalogEntry? {
+        guard let number = lastGood[id], quarantine?[id]?.contains(number) == false else {
+            return nil
+        }
+        var good = entry(id, module, module.contents[number - 1])
+        // The copy is another file.
+        good.status?.device = 2
+        let digest = Self.code(of: good).digest
+        good.boxedStandIn = Boxed(
+            CatalogEntry.StandIn(
+                file: LastGoodFile(path: "/nowhere/good.so", digest: digest, since: 1), own: own))
+        return good
     }
 
     func content(of entry: CatalogEntry) -> Content {

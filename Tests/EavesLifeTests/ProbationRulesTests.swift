@@ -303,7 +303,7 @@ struct InheritedTrialsTests {
     func time() {
         var running = Running()
         let now = ContinuousClock.now
-        running.inherit([trial], until: now + .seconds(60))
+        running.inherit([trial], judging: [], ProbationPolicy(), by: LivePolicy(), at: now)
         #expect(running.judges)
         #expect(running.nextEnd == now + .seconds(60))
         #expect(running.judge(at: now + .seconds(59)) { _ in nil }.isEmpty)
@@ -314,10 +314,22 @@ struct InheritedTrialsTests {
         #expect(running.nextEnd == nil)
     }
 
+    @Test("waits a day for a module that this process is to judge, and looks for it each second")
+    func pending() {
+        var running = Running()
+        let now = ContinuousClock.now
+        running.inherit([trial], judging: [trial], ProbationPolicy(), by: LivePolicy(), at: now)
+        #expect(running.nextEnd.map { $0 < now + .seconds(50) } == true)
+        _ = running.judge(at: now + .seconds(80_000)) { _ in nil }
+        #expect(running.records(of: 2) == [trial.passed(to: 2)])
+        _ = running.judge(at: now + .seconds(90_000)) { _ in nil }
+        #expect(!running.judges)
+    }
+
     @Test("is nothing if nothing was judged")
     func none() {
         var running = Running()
-        running.inherit([], until: .now + .seconds(60))
+        running.inherit([], judging: [], ProbationPolicy(), by: LivePolicy())
         #expect(!running.judges)
     }
 }

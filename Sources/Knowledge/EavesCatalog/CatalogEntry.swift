@@ -256,7 +256,7 @@ extension CatalogEntry {
     /// A file that takes the place of the module's own.
     package struct StandIn: Hashable, Sendable {
         package let file: LastGoodFile
-        fileprivate let own: CatalogEntry
+        let own: CatalogEntry
     }
 
     /// The last good file, if a host loads that in the place of the module's own, which is kept out. Everything else

@@ -4,6 +4,7 @@
 import EavesJSON
 import EavesSystem
 import Glibc
+import Synchronization
 
 /// A module that a running host has swapped in and still judges. The store knows of it, so that one crash is enough:
 /// the next process keeps the module out.
@@ -80,6 +81,8 @@ package struct Trial: Hashable, Sendable {
 // The modules that running hosts judge: a file next to the records.
 extension QuarantineStore {
     private static let trials = "probation.json"
+    /// Whether this process has noted trials.
+    private static let isJudging = Atomic(false)
 
     /// Whether a host has judged a module, and no process has noted that this is over.
     package var hasTrials: Bool {
@@ -91,6 +94,7 @@ extension QuarantineStore {
     package func setTrials(_ trials: [Trial], of process: Int) throws(QuarantineError) {
         guard !trials.isEmpty || isThere else { return }
         let folder = try make()
+        Self.isJudging.store(true, ordering: .relaxed)
         try locking(folder) { () throws(QuarantineError) in
             let known = try loadTrials(in: folder)
             let hasUncounted = folder.has(Self.log)
@@ -106,6 +110,17 @@ extension QuarantineStore {
     package func trials(of process: Int) throws(QuarantineError) -> [Trial] {
         guard let folder = try open() else { return [] }
         return try loadTrials(in: folder).filter { $0.process == process && $0.failure == nil }
+    }
+
+    /// The trials of processes that have not ended them, and are gone without a crash: they were killed.
+    package func trialsOfKilled() throws(QuarantineError) -> [Trial] {
+        guard let folder = try open() else { return [] }
+        // In a container, a process may have the number of the one before.
+        let isSelf = Self.isJudging.load(ordering: .relaxed)
+        return try loadTrials(in: folder).filter { trial in
+            let isThere = trial.process == Int(getpid()) ? isSelf : Self.isAlive(trial.process)
+            return trial.failure == nil && !isThere
+        }
     }
 
     /// Keeps a content of a module out from now on, whatever its file is by now.

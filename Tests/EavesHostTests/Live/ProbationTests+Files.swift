@@ -10,6 +10,7 @@ import EavesRegistry
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
+import Glibc
 import Synchronization
 import Testing
 
@@ -80,6 +81,29 @@ extension ProbationTests {
         #expect(try next.users() == "first")
         #expect(quarantine == ["users"])
         #expect(next.changes() == [])
+    }
+
+    @Test("takes a bad file back that was judged when the process before was killed")
+    func killed() throws {
+        let host = try servingHost()
+        try folder.dropUsers("second")
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host, windows: 2, of: 10) { $0 == "second" }
+        // No process has this number.
+        let (store, killed) = (QuarantineStore(Store(of: folder.path, .own)), 1 << 30)
+        let trials = try store.trials(of: Int(getpid()))
+        try store.setTrials([], of: Int(getpid()))
+        try store.setTrials(trials.map { $0.passed(to: killed) }, of: killed)
+        let next = try self.host()
+        next.live.inheritTrialsOfKilled()
+        #expect(try next.users() == "second")
+        #expect(next.changes() == [])
+        let trial = try #require(next.live.standing.trials.first)
+        #expect(trial.module == "users" && trial.calls == 20 && trial.failedCalls == 20)
+        call(next, 10, failing: { $0 == "second" })
+        #expect(next.changes() == ["users rolled back to before", "users: draining → serving"])
+        #expect(try next.users() == "first")
+        #expect(quarantine == ["users"])
     }
 
     @Test("ends the probation of a file that the process before has begun to judge")

@@ -37,6 +37,8 @@ extension LiveModules {
     /// - Returns: Whether the host has to act on it: something failed, or something else may have waited for its end.
     func judge(_ illnesses: [String: String], _ changes: inout [HostChange]) -> Bool {
         guard running.judges else { return false }
+        // Trials of other processes go on once their modules have numbers.
+        running.enter(numbers.next)
         var isDecisive = false
         for (item, verdict) in running.judge(at: .now, illness: { illnesses[$0] }) {
             switch verdict {
@@ -155,21 +157,31 @@ extension LiveModules {
 
     /// Goes on to judge what the process before has judged. One crash of it is enough for a probation's shortest time, also
     /// where it cannot be taken back here otherwise.
-    func inheritTrials(of process: Int32) {
+    func inheritTrials(of process: Int32) { inherit { try $0.trials(of: Int(process)) } }
+
+    /// Goes on to judge what processes have judged that were killed: the bad file may be the reason for that.
+    func inheritTrialsOfKilled() { inherit { try $0.trialsOfKilled() } }
+
+    private func inherit(_ trials: (QuarantineStore) throws -> [Trial]) {
         // Without a store, three crashes are needed, as of any other module.
-        let (store, terms) = (modules.manifest.store, modules.manifest.probation)
-        guard let trials = try? QuarantineStore(store).trials(of: Int(process)), !trials.isEmpty
-        else { return }
-        running.inherit(trials, until: .now + .seconds(terms.seconds))
-        running.enter(numbers)
-        let goods = LastGoodStore(store)
-        let judged = trials.filter { trial in
-            // Other settings of the last good file are taken back by the process that has those before.
-            trial.service != nil
-                || goods.file(of: trial.module.id).map { $0.digest.hex != trial.sha256 } ?? false
+        let manifest = modules.manifest
+        guard let trials = try? trials(QuarantineStore(manifest.store)), !trials.isEmpty else {
+            return
         }
-        running.goOn(with: judged, terms, by: policy)
-        container.accounts.judge(running, keepingUsual: terms.isOn)
+        let goods = LastGoodStore(manifest.store)
+        let judged = trials.filter { trial in
+            // The manifest may have another binding by now.
+            if let service = trial.service {
+                return manifest.chosen[BindingKey(text: service)].map {
+                    $0.module == trial.module.id
+                } ?? true
+            }
+            // Other settings of the last good file are taken back by the process that has those before.
+            return goods.file(of: trial.module.id).map { $0.digest.hex != trial.sha256 } ?? false
+        }
+        running.enter(numbers.next)
+        running.inherit(trials, judging: judged, manifest.probation, by: policy)
+        container.accounts.judge(running, keepingUsual: manifest.probation.isOn)
         record(running)
         wake()
     }

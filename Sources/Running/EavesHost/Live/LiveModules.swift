@@ -193,7 +193,7 @@ final class LiveModules: Sendable {
 
     /// All generations that the host knows and that are no longer on their way, in the order of their numbers.
     var generations: [HostGeneration] {
-        running.enter(numbers)
+        running.enter(numbers.next)
         return running.generations.filter { !$0.state.isOnItsWay }.map(HostGeneration.init)
     }
 

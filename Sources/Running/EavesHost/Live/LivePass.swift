@@ -74,7 +74,7 @@ struct LivePass {
                 plan { $0.abandon() }
                 return []
             }
-            running.enter(numbers)
+            running.enter(numbers.next)
             // A module that the look has dropped is claimed until it has stopped.
             facts = Look.Facts(
                 served: container.served,

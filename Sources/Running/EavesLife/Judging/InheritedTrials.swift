@@ -9,39 +9,76 @@ package import EavesQuarantine
 import EavesRegistry
 import EavesSystem
 
-// The trials that the process before has begun.
+/// The probations that other processes had begun: the one that this process took over from, or one that was killed.
+package struct InheritedTrials: Sendable {
+    /// Those that this process does not judge. One crash is enough, as there, until they would be over.
+    var trials: [Trial]
+    /// Those that this process goes on with as soon as their modules are loaded.
+    var pending: [Trial]
+    let terms: ProbationPolicy
+    let window: Duration
+    /// When the trials would be over that this process does not judge.
+    let end: ContinuousClock.Instant
+
+    /// When the host has to look at them again.
+    var nextLook: ContinuousClock.Instant { pending.isEmpty ? end : .now + window }
+
+    var isEmpty: Bool { trials.isEmpty && pending.isEmpty }
+}
+
+// The trials that other processes have begun.
 extension Running {
-    /// Goes on with trials of the process before, after what it has seen. Those of canaries go on as soon as the modules share
-    /// calls here. If a file proves to be bad, it is kept out, and its last good copy in the store takes its place.
+    /// Notes what other processes had begun to judge, and goes on with it, after what they have seen. Trials of canaries go on
+    /// as soon as the modules share calls here. If a file proves to be bad, it is kept out, and its last good copy in the store
+    /// takes its place.
     ///
-    /// - Parameter trials: Those that this process can take back.
-    package mutating func goOn(
-        with trials: [Trial], _ terms: ProbationPolicy, by policy: LivePolicy,
+    /// - Parameter judged: Those whose modules this process can take back.
+    package mutating func inherit(
+        _ trials: [Trial], judging judged: [Trial], _ terms: ProbationPolicy, by policy: LivePolicy,
         at now: ContinuousClock.Instant = .now
     ) {
-        for trial in trials where terms.isOn && !trial.isCanary {
-            let id = trial.module.id
-            guard let loaded = self[module: id].loaded, loaded.code?.digest.hex == trial.sha256
-            else { continue }
-            let number = self[module: id].book.serving?.number ?? trial.generation
+        let judged = judged.filter { terms.isOn && !$0.isCanary }
+        inherited = InheritedTrials(
+            trials: (inherited?.trials ?? []) + trials.filter { !judged.contains($0) },
+            pending: (inherited?.pending ?? []) + judged, terms: terms,
+            window: policy.window, end: now + .seconds(terms.seconds))
+        for module in loaded.values { goOnJudging(module, at: now) }
+        if inherited?.isEmpty == true { inherited = nil }
+    }
+
+    /// Goes on with the trials of a module that is loaded, and has its number.
+    mutating func goOnJudging(_ module: ModuleLife.Loaded, at now: ContinuousClock.Instant = .now) {
+        let id = module.entry.id
+        guard let inherited, let digest = module.code?.digest.hex else { return }
+        let number = self[module: id].book.serving?.number
+        let own = inherited.pending.filter { $0.module.id == id && $0.sha256 == digest }
+        for trial in own {
             func item(_ cause: TrialCase.Cause) -> TrialCase {
                 TrialCase(
-                    cause: cause, entry: loaded.entry,
-                    number: number, digest: trial.sha256,
-                    account: CallAccount(), usual: nil,
+                    cause: cause, entry: module.entry,
+                    number: number ?? trial.generation, digest: digest, account: CallAccount(),
+                    usual: nil,
                     probation: Probation(
-                        terms, at: now, window: policy.window,
+                        inherited.terms, at: now, window: inherited.window,
                         after: .init(bytes: trial.evidence ?? [])))
             }
             if let service = trial.service, let from = trial.from {
                 let key = BindingKey(text: service)
-                let item = item(.binding(key, from: from))
-                self[service: key.capability].state = .judged(item)
+                self[service: key.capability].state = .judged(item(.binding(key, from: from)))
             } else {
-                let item = item(.file(ModuleLife.Loaded(entry: loaded.entry)))
-                self[module: id].serving?.trial = item
+                let file = TrialCase.Cause.file(ModuleLife.Loaded(entry: module.entry))
+                self[module: id].serving?.trial = item(file)
             }
         }
+        self.inherited?.pending.removeAll(where: own.contains)
+    }
+
+    /// Forgets what would be over by now. A module that is not loaded within a day is no longer waited for.
+    mutating func endInherited(at now: ContinuousClock.Instant) {
+        guard let inherited else { return }
+        if inherited.end <= now { self.inherited?.trials = [] }
+        if inherited.end + .seconds(86_400) <= now { self.inherited?.pending = [] }
+        if self.inherited?.isEmpty == true { self.inherited = nil }
     }
 }
 
@@ -57,6 +94,11 @@ extension InheritedTrials {
 }
 
 extension Probation.Evidence {
+    /// Whether something speaks against what is judged, so that the next process has to know if this one is killed.
+    var speaksAgainst: Bool {
+        sickTime != nil || [errors, ownErrors, halves, slowest].contains { $0.evidence > 0 }
+    }
+
     /// The value for the store; `nil` if it cannot be coded.
     var bytes: [UInt8]? {
         (try? Frame.bytes(of: self)).map { Array($0.dropFirst(Frame.headSize)) }

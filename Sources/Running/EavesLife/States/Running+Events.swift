@@ -142,14 +142,15 @@ extension Running {
 
 // Numbers and time.
 extension Running {
-    /// Enters the modules in their books that were loaded without them.
-    package mutating func enter(_ numbers: GenerationNumbers) {
+    /// Enters the modules in their books that were loaded without them, and goes on with the trials of those.
+    package mutating func enter(_ next: () -> Int) {
         for (id, module) in loaded.sorted(by: { $0.key < $1.key })
         where self[module: id].book.serving == nil {
-            let number = numbers.next()
+            let number = next()
             module.code?.name(number)
             self[module: id].book.enter(
                 number, of: id, version: module.entry.declaration?.version, .serving)
+            goOnJudging(module)
         }
     }
 

@@ -40,13 +40,6 @@ package struct TrialCase: Sendable {
     var isCanary: Bool { if case .canary = cause { true } else { false } }
 }
 
-/// The probations that the process before had begun. This one judges no calls of them; one crash is enough, as there,
-/// until they would be over.
-package struct InheritedTrials: Sendable {
-    let trials: [Trial]
-    let end: ContinuousClock.Instant
-}
-
 // How a live host judges new files, bindings and canaries.
 extension Running {
     package var trials: [TrialCase] {
@@ -60,7 +53,7 @@ extension Running {
     package var judges: Bool { inherited != nil || !trials.isEmpty }
 
     package var nextEnd: ContinuousClock.Instant? {
-        (trials.map(\.probation.end) + [inherited?.end].compactMap(\.self)).min()
+        (trials.map(\.probation.end) + [inherited?.nextLook].compactMap(\.self)).min()
     }
 
     /// The accounts by module, for measured calls of services that no modules share.
@@ -187,13 +180,6 @@ extension Running {
         }
     }
 
-    /// Notes what the process before has judged.
-    ///
-    /// - Parameter end: When it would have been judged long enough.
-    package mutating func inherit(_ trials: [Trial], until end: ContinuousClock.Instant) {
-        inherited = trials.isEmpty ? nil : InheritedTrials(trials: trials, end: end)
-    }
-
     /// Looks at all cases, and decides.
     ///
     /// - Parameter illness: The reason why a module is not healthy; `nil` if it is.
@@ -201,7 +187,7 @@ extension Running {
     package mutating func judge(
         at now: ContinuousClock.Instant, illness: (String) -> String?
     ) -> [(TrialCase, Probation.Verdict)] {
-        if let inherited, inherited.end <= now { self.inherited = nil }
+        endInherited(at: now)
         var over: [(TrialCase, Probation.Verdict)] = []
         func stays(_ item: inout TrialCase) -> Bool {
             let limit = item.probation.longestCall
@@ -243,7 +229,8 @@ extension Running {
 
     /// The records for the store: one crash of what is judged is enough.
     ///
-    /// - Parameter hasEvidence: Whether they have what was seen so far, for a process that goes on with them.
+    /// - Parameter hasEvidence: Whether all of them have what was seen so far, for a process that goes on with them. One of
+    ///   which something bad was seen always has that: this process may be killed.
     package func records(of process: Int, withEvidence hasEvidence: Bool = false) -> [Trial] {
         let own = trials.compactMap { item -> Trial? in
             guard let digest = item.digest else { return nil }
@@ -251,9 +238,10 @@ extension Running {
                 item.entry.suspect, sha256: digest, generation: item.number,
                 service: item.service?.key.text, from: item.service?.other,
                 isCanary: item.isCanary, process: process,
-                evidence: hasEvidence ? item.probation.evidence.bytes : nil)
+                evidence: hasEvidence || item.probation.evidence.speaksAgainst
+                    ? item.probation.evidence.bytes : nil)
         }
-        let others = (inherited?.trials ?? []).filter { other in
+        let others = (inherited.map { $0.trials + $0.pending } ?? []).filter { other in
             !own.contains { $0.sha256 == other.sha256 && $0.service == other.service }
         }
         return (own + others.map { $0.passed(to: process) })

@@ -27,7 +27,7 @@ package struct Running: Sendable {
     package internal(set) var manifest = ManifestLife()
     /// The ids of the modules whose definitions the process keeps for good.
     private var definers: [ProcessWideDefinition: String] = [:]
-    /// The probations that the process before had begun.
+    /// The probations that other processes had begun.
     package internal(set) var inherited: InheritedTrials?
     /// The changes that the host took on while no observer could hear of them.
     package internal(set) var untold: [HostChange] = []
