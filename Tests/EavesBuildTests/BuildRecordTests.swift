@@ -185,6 +185,20 @@ import Testing
         }
     }
 
+    @Test("folders that no record names go after an hour, except the one that a process builds in")
+    func unused() throws {
+        let scratch = try TemporaryFolder()
+        let folders = ".eaves-records/packages"
+        for name in ["left", "taken"] { try scratch.createFolder("\(folders)/\(name)") }
+        let taken = try OpenFile(reading: scratch.file("\(folders)/taken"))
+        let isTaken = taken.lockAlone()
+        #expect(isTaken)
+        PackageScratch.removeUnused(
+            nextTo: scratch.file("hello.so"), .own, at: WallClock.now + 7_200_000_000_000)
+        #expect(try scratch.names(in: folders) == ["taken"])
+        withExtendedLifetime(taken) {}
+    }
+
     @Test("the folder of records keeps itself out of repositories")
     func ignored() throws {
         let fixture = try Fixture()

@@ -146,6 +146,7 @@ import Testing
         var output = KeptOutput(limit: limit)
         for piece in pieces { output.append(piece.utf8) }
         #expect(output.count == pieces.map(\.utf8.count).reduce(0, +))
+        #expect(output.isCut == (output.count > limit))
         return String(decoding: output.bytes, as: UTF8.self)
     }
 

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDiagnostics
+import EavesInterface
 import EavesTestSupport
 import EavesIsolation
 import Testing
@@ -17,6 +18,17 @@ private func check(_ id: String) throws -> any Check {
 
 @Suite("the results of a module's checks", .onOwnThreads)
 struct CheckResultsTests {
+    @Test("name what other modules lack, however deep in factories, and not a factory's own fault")
+    func unmetNeeds() throws {
+        let (wanted, need) = (ServiceRequest((any Feature).self), ServiceRequest(Logger.self))
+        let missing = ResolutionError(.notRegistered, wanted: need)
+        let outer = ResolutionError(.factoryFailed(missing), wanted: wanted)
+        let words = try #require(missing.unmetNeed(of: wanted))
+        #expect(outer.unmetNeed(of: wanted) == words)
+        let own = ResolutionError(.factoryFailed(FixtureError("no")), wanted: wanted)
+        #expect(own.unmetNeed(of: wanted) == nil)
+    }
+
     @Test("skip each check that presupposes one which did not pass, and name the first that failed")
     func skipped() throws {
         var results = CheckResults()

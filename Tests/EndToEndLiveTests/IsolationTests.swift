@@ -34,8 +34,8 @@ struct IsolationTests {
     func answers() throws {
         let steps = [
             "job", "job:field", "add:3", "add:4", "apprentice", "apprentice", "greeting",
-            "fail:typed", "note:x", "note:fail", "notes", "numbers:1000", "numbers:0", "cancel",
-            "many:800",
+            "fail:typed", "note:x", "note:fail", "notes", "numbers:1000", "numbers:0", "some:100",
+            "some:10", "cancel", "many:800",
         ]
         let isolated = try eaves(["launch", "boss"] + steps)
         #expect(isolated.code == 0)
@@ -43,13 +43,8 @@ struct IsolationTests {
         let inHost = try eaves(["launch", "boss"] + steps)
         #expect(isolated.lines == inHost.lines)
         #expect(isolated.lines.contains("499500, 1000 is the end"))
-        #expect(isolated.lines.contains("cancelled"))
+        #expect(isolated.lines.contains("cancelled") && isolated.lines.contains("5050"))
         #expect(isolated.errors.isEmpty && inHost.errors.isEmpty, "\(isolated)\n\(inHost)")
-    }
-
-    @Test("prints where its host does")
-    func printing() throws {
-        #expect(try boss("fail:print").lines == ["printed in the worker", "0"])
     }
 
     @Test("is isolated by the manifest, or for one run")
@@ -67,15 +62,11 @@ struct IsolationTests {
             "\(unknown)")
     }
 
-    @Test("gives an error that it does not declare by its words")
-    func foreignError() throws {
-        #expect(try boss("fail:local").lines == ["RemoteCallError: a local error"])
-    }
-
-    @Test("leaves a stream that nobody reads to its end")
-    func leftStream() throws {
+    @Test("prints where its host does, and gives an error that it does not declare by its words")
+    func words() throws {
         #expect(
-            try boss("some:100", "some:10", "where").lines == ["5050", "55", "in another process"])
+            try boss("fail:print", "fail:local").lines
+                == ["printed in the worker", "0", "RemoteCallError: a local error"])
     }
 
     @Test(
@@ -134,6 +125,38 @@ struct IsolationTests {
         #expect(try boss("where").errors.contains("labour: quarantined since"))
         try eaves("quarantine", "clear", "labour")
         #expect(try boss("where").lines == ["in another process"])
+    }
+
+    @Test("ends with its host, by itself or not", arguments: [true, false])
+    func hostEnds(isKilled: Bool) throws {
+        let steps = ["launch", "boss", "pid"] + (isKilled ? ["sleep:600000"] : [])
+        let host = try LiveEaves(steps, in: folder.url)
+        try host.wait(for: "\n")
+        let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
+        _ = try isKilled ? host.end(by: SIGKILL) : host.ending()
+        try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
+    }
+
+    @Test("leaves no process behind if its host refuses its file")
+    func refusedFile() throws {
+        let host = try LiveEaves("launch", "--live", "boss", "pid", "sleep:600000", in: folder.url)
+        try host.wait(for: "\n")
+        let source = "Plugins/Labour/LabourModule.swift"
+        let start = "let greeting = try registrar"
+        let more = #"""
+            let process = "process \(getpid())\n"
+            _ = write(STDERR_FILENO, process, process.utf8.count)
+            registrar.decorate((any Labour).self) { $1 }
+
+            """#
+        try folder.write(
+            try folder.read(source).replacing(start, with: more + start), to: source)
+        try host.beside("build", "labour")
+        try host.wait(for: "refused labour", "\n")
+        let number = try #require(host.seen.firstMatch(of: /process ([0-9]+)\n/)?.1, "\(host.seen)")
+        let worker = try #require(Int32(number))
+        try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
+        _ = try host.end(by: SIGKILL)
     }
 
     @Test("is told apart from one that cannot be isolated, with the author's line")

@@ -75,22 +75,6 @@ struct RunningHostTests {
         withExtendedLifetime((kept, changes)) {}
     }
 
-    @Test("remove the sockets of dead processes, and leave other files alone")
-    func dead() throws {
-        let host = try folder.host()
-        do {
-            let changes = try host.followedChanges()
-            let hosts = folder.file(".eaves/hosts")
-            // A socket that nobody listens to any more, as a killed process leaves it.
-            _ = try LocalSocket(listeningAt: Path.join(hosts, "1.x.sock"))
-            try folder.write("", to: ".eaves/hosts/note")
-            #expect(try self.hosts().count == 1)
-            #expect(try !sockets().contains("1.x.sock"))
-            #expect(try sockets().contains("note"))
-            withExtendedLifetime(changes) {}
-        }
-    }
-
     @Test("may be there, and not known, where no host of this user can tell of itself")
     func unknown() throws {
         _ = try folder.host()
@@ -130,15 +114,20 @@ struct RunningHostTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("a process that takes no connections is named, and one that sends nonsense is left out")
+    @Test("name a process that takes no connections, and remove the sockets of dead ones alone")
     func strange() throws {
         let host = try folder.host()
         let changes = try host.followedChanges()
         let hosts = folder.file(".eaves/hosts")
         let silent = try LocalSocket(listeningAt: Path.join(hosts, "7.silent.sock"))
+        // A socket without a listener, as a killed process leaves it.
+        _ = try LocalSocket(listeningAt: Path.join(hosts, "1.x.sock"))
+        try folder.write("", to: ".eaves/hosts/note")
         let seen = try self.hosts()
         #expect(seen.count == 2)
         #expect(seen.contains { $0.generations == nil && $0.process == getpid() })
+        let left = try sockets()
+        #expect(left.count == 3 && left.contains("note") && !left.contains("1.x.sock"))
         withExtendedLifetime(changes) {}
         withExtendedLifetime(silent) {}
     }
