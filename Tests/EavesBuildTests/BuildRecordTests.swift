@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesJSON
 import EavesSystem
 import EavesTestSupport
+import EavesTrust
 import Testing
 
 @testable import EavesBuild

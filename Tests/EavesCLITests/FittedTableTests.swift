@@ -44,6 +44,9 @@ struct FittedTableTests {
             ])
         #expect(lines(table, columns: 40)[1] == "one   good   a long text  a longer text…")
         #expect(lines(table, columns: 32)[1] == "one   good   a long …  a longer…")
+        let turned = [row[0], row[1], row[3], row[2], row[4]]
+        #expect(
+            lines(self.table(turned), columns: 40)[1] == "one   good   a longer text…  a long text")
         #expect(lines(table, columns: 30)[1] == "one   good   a long text")
         #expect(lines(table, columns: 15)[1] == "one   good")
         #expect(lines(table, columns: 2)[1] == "one   good")

@@ -86,5 +86,6 @@ struct GenerationLifecycleTests {
             module.isAllowed.set(true)
         }
         #expect(try lifecycle.snapshot(within: Patience.limit) == [2])
+        #expect(throws: Never.self) { try lifecycle.checkHealth(within: Patience.limit) }
     }
 }

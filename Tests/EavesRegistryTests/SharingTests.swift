@@ -172,38 +172,38 @@ struct SharingTests {
         #expect(try (0..<3).map { _ in try handle.borrow { $0.count } } == [1, 1, 1])
     }
 
-    @Test("lets the stable module answer where the other one fails, and counts the error")
-    func failing() async throws {
-        try wheels(1, module: "old")
-        try generation(of: "new") { registrar in
-            registrar.register((any Wheels).self, scope: .shared) { _ in throw Broken(what: "new") }
-        }.commit(to: container, where: { _ in false })
-        share(shares(1, of: 2))
-        #expect(try draws(6) == [1, 1, 1, 1, 1, 1])
-        #expect(try await container.resolveAsync((any Wheels).self).count == 1)
-        #expect(new.tally.calls == 4)
-        #expect(new.tally.errors == 4)
-        #expect(old.tally.errors == 0)
-    }
-
-    @Test("counts the error of a factory that is awaited, too")
-    func failingAwaited() async throws {
-        try generation(of: "old") { registrar in
-            registrar.registerAsync((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 1)
+    @Test(
+        "lets the stable module answer where the other one fails, and counts the error",
+        arguments: [false, true])
+    func failing(isAwaited: Bool) async throws {
+        for module in ["old", "new"] {
+            let make = { @Sendable () throws -> any Wheels in
+                if module == "new" { throw Broken(what: module) }
+                return FixedWheels(count: 1)
             }
-        }.commit(to: container)
-        try generation(of: "new") { registrar in
-            registrar.registerAsync((any Wheels).self, scope: .shared) { _ -> any Wheels in
-                throw Broken(what: "new")
-            }
-        }.commit(to: container, where: { _ in false })
+            try generation(of: module) { registrar in
+                if isAwaited {
+                    registrar.registerAsync((any Wheels).self, scope: .shared) { _ in try make() }
+                } else {
+                    registrar.register((any Wheels).self, scope: .shared) { _ in try make() }
+                }
+            }.commit(to: container, where: { _ in module == "old" })
+        }
         share(shares(1, of: 2))
+        if !isAwaited { #expect(try draws(6) == [1, 1, 1, 1, 1, 1]) }
         for _ in 0..<6 {
             #expect(try await container.resolveAsync((any Wheels).self).count == 1)
         }
-        #expect(new.tally.calls == 3)
-        #expect(new.tally.errors == 3)
-        #expect(old.tally.errors == 0)
+        if isAwaited {
+            // A task that was cancelled says nothing about the module, and gets nothing of the stable one.
+            let cancelled = Task { [container] in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await container.resolveAsync((any Wheels).self).count
+            }
+            await #expect(throws: ResolutionError.self) { try await cancelled.value }
+        }
+        let count = isAwaited ? 3 : 6
+        #expect((new.tally.calls, new.tally.errors, old.tally.errors) == (count, count, 0))
     }
 
     @Test("throws the stable module's own error")

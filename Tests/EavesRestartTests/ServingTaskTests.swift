@@ -15,7 +15,7 @@ struct ServingTaskTests {
         let begun = Mutex(0)
         /// The runs that were cancelled when they ended.
         let cancelled = Mutex<[Int]>([])
-        let ends: [Awaited<Bool>] = (0..<3).map { _ in Awaited() }
+        let ends: [Awaited<Bool>] = (0..<4).map { _ in Awaited() }
 
         func run() async -> Int {
             let number = begun.withLock { begun in
@@ -55,7 +55,7 @@ struct ServingTaskTests {
         return result
     }
 
-    @Test("begins again at once if it takes long over its end, and both runs have to end next time")
+    @Test("begins again at once if it takes long over its end, and all runs have to end next time")
     func beginsAgain() throws {
         let result = try start()
         #expect(serving.prepare())
@@ -63,20 +63,25 @@ struct ServingTaskTests {
         serving.goOn()
         try work.awaitRun(2)
         #expect(serving.isHandingOver, "the first run must drop no socket of the second one")
-        #expect(serving.leavingSince != nil)
+        let since = try #require(serving.leavingSince)
         serving.ended.note()
         try Patience.wait(for: "the second run") { serving.prepare() }
         #expect(!serving.ended.wait(until: .now), "an earlier note is no news")
         #expect(!serving.drain(until: .now + .milliseconds(5)))
-        work.ends[1].set(true)
+        serving.goOn()
+        try work.awaitRun(3)
+        #expect(serving.leavingSince == since, "the first run has had its time since then")
+        try Patience.wait(for: "the third run") { serving.prepare() }
+        #expect(!serving.drain(until: .now + .milliseconds(5)))
+        for end in work.ends[1...2] { end.set(true) }
         #expect(!serving.drain(until: .now + .milliseconds(20)), "the first run goes on")
         work.ends[0].set(true)
         #expect(serving.drain(until: .now + Patience.limit))
         #expect(serving.leavingSince == nil)
         serving.goOn()
-        try work.awaitRun(3)
-        work.ends[2].set(true)
-        #expect(result.wait() == 2, "the result is that of the last run")
+        try work.awaitRun(4)
+        work.ends[3].set(true)
+        #expect(result.wait() == 3, "the result is that of the last run")
         #expect(serving.isOver && !serving.isHandingOver)
     }
 

@@ -45,9 +45,14 @@ struct BadFileTests {
         }
         let users = ModuleDeclaration.sample(provides: ["UserService"])
         let others = ModuleDeclaration.sample("others", provides: ["UserService"])
-        try folder.addLoadable(users, registering: words("first"), source: source)
+        let lacking = "extern int nowhere; int *place(void) { return &nowhere; }"
+        try folder.addLoadable(users, source: source + lacking)
         let host = try folder.host(bindings: #""UserService": "users""#)
-        #expect(try host.users() == "first")
+        #expect(throws: (any Error).self, "it cannot be loaded") { try host.users() }
+        try folder.addLoadable(users, as: "new", registering: words("first"), source: source)
+        try folder.rename("new", to: "Plugins/users.so")
+        _ = host.changes()
+        #expect(try host.users() == "first", "no process keeps what it did not load")
         try folder.addLoadable(users, as: "new", registering: words("second"), source: source)
         try folder.rename("new", to: "Plugins/users.so")
         #expect(host.changes() == ["users refused"])

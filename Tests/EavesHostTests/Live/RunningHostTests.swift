@@ -9,6 +9,7 @@ import EavesLife
 import EavesManifest
 import EavesSystem
 import EavesTestSupport
+import EavesTrust
 import Glibc
 import Testing
 
@@ -132,17 +133,19 @@ struct RunningHostTests {
         withExtendedLifetime(silent) {}
     }
 
-    @Test("readers that read nothing do not keep others from their report")
-    func slowReaders() throws {
-        let host = try folder.servingHost()
-        let changes = try host.followedChanges()
-        let name = try #require(try sockets().first)
-        let path = folder.file(".eaves/hosts/\(name)")
-        var idle: [Int32] = []
-        for _ in 0..<12 { idle.append(try LocalSocket(connectingTo: path).release()) }
-        #expect(try hosts().first?.generations?.count == 1)
-        for descriptor in idle { close(descriptor) }
-        withExtendedLifetime(changes) {}
+    @Test("send the ninth of the readers away that have not read all of a report")
+    func mostReaders() throws {
+        let socket = try ReportSocket(in: Store(of: folder.path, .own)) {
+            [UInt8](repeating: 1, count: 1 << 20)
+        }
+        defer { socket.end() }
+        let path = folder.file(".eaves/hosts/\(socket.name)")
+        let readers = try (0..<9).map { _ in try LocalSocket(connectingTo: path).release() }
+        defer { for reader in readers { close(reader) } }
+        for reader in readers {
+            #expect(Pipe.isReadable(reader, within: Int32(Patience.seconds) * 1000))
+            #expect(Pipe.read(reader, count: 1)?.count == (reader == readers[8] ? 0 : 1))
+        }
     }
 
     @Test("a report with unknown members and states is read as far as it is known")
