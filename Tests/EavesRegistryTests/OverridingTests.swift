@@ -55,6 +55,9 @@ struct UndoingTests {
     func nothing() throws {
         let mock = mock(1)
         #expect(try count() == 1)
+        #expect(throws: RegistrationError.self) {
+            try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        }
         container.undo(mock)
         #expect(try container.resolveIfProvided((any Wheels).self) == nil)
         #expect(container.registrations.isEmpty)

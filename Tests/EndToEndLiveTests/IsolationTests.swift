@@ -159,28 +159,6 @@ struct IsolationTests {
         _ = try host.end(by: SIGKILL)
     }
 
-    @Test("leaves no process behind if its host refuses its file")
-    func refusedFile() throws {
-        let host = try LiveEaves("launch", "--live", "boss", "pid", "sleep:600000", in: folder.url)
-        try host.wait(for: "\n")
-        let source = "Plugins/Labour/LabourModule.swift"
-        let start = "let greeting = try registrar"
-        let more = #"""
-            let process = "process \(getpid())\n"
-            _ = write(STDERR_FILENO, process, process.utf8.count)
-            registrar.decorate((any Labour).self) { $1 }
-
-            """#
-        try folder.write(
-            try folder.read(source).replacing(start, with: more + start), to: source)
-        try host.beside("build", "labour")
-        try host.wait(for: "refused labour", "\n")
-        let number = try #require(host.seen.firstMatch(of: /process ([0-9]+)\n/)?.1, "\(host.seen)")
-        let worker = try #require(Int32(number))
-        try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
-        _ = try host.end(by: SIGKILL)
-    }
-
     @Test("is told apart from one that cannot be isolated, with the author's line")
     func refused() throws {
         try folder.write(
