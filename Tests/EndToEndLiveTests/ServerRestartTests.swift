@@ -10,17 +10,18 @@ import Testing
 
 @Suite("serve-users, when a fresh process takes over", .onOwnThreads, .patiently)
 struct ServerRestartTests {
-    private let application: ShippedApplication
-
-    init() throws {
-        application = try ShippedApplication()
-    }
-
     @Test("goes on with its port, and refuses no connection meanwhile")
     func fixedPort() throws {
+        let application = try ShippedApplication()
         let port = try FreePort.choose()
-        let host = try launch(port)
-        let clients = clients(of: port)
+        let host = try LiveEaves(
+            "launch", "--no-build", "--live", "serve-users", "--port", "\(port)",
+            in: application.url)
+        try host.wait(for: "http://127.0.0.1:\(port)\n")
+        let clients = CallingThreads<Void> {
+            let answer = try LoopbackHTTP(port: port).send("GET", "/v1/users")
+            guard answer.status == 200 else { throw FixtureError("\(answer)") }
+        }
         defer { _ = clients.end() }
         for _ in 0..<3 {
             host.signal(SIGUSR2)
@@ -31,21 +32,5 @@ struct ServerRestartTests {
         let ending = try host.end(by: SIGTERM)
         #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
         #expect(!host.seen.contains("in use"))
-    }
-
-    private func launch(_ port: UInt16) throws -> LiveEaves {
-        let host = try LiveEaves(
-            "launch", "--no-build", "--live", "serve-users", "--port", "\(port)",
-            in: application.url)
-        try host.wait(for: "http://127.0.0.1:\(port)\n")
-        return host
-    }
-
-    /// Clients of a server that ask it for its users, each time by a connection of their own.
-    private func clients(of port: UInt16) -> CallingThreads<Void> {
-        CallingThreads {
-            let answer = try LoopbackHTTP(port: port).send("GET", "/v1/users")
-            guard answer.status == 200 else { throw FixtureError("\(answer)") }
-        }
     }
 }
