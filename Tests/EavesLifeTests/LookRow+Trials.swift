@@ -56,9 +56,8 @@ extension LookRow {
                 .write("a", [.bad]), .look, .call("a"), .look, .putBack("a", 1), .look,
                 .putBack("a", 2),
             ],
-            steps: "make a 2, switch, go back to a 1, switch, refuse a 2",
-            told: ["a 1 → a 2", "a bad", "a 2 → a 1", "a 2 refused: …"],
-            state: "a 1, refuses 2; Alpha a"),
+            steps: "make a 2, switch, go back to a 1, switch, make a 1",
+            told: ["a 1 → a 2", "a bad", "a 2 → a 1"], state: "a 1; Alpha a"),
         LookRow(
             "a bad file after one that was not judged to the end", .serving,
             [.write("a"), .look, .write("a", [.bad]), .look, .call("a")],

@@ -28,13 +28,8 @@ extension LookWorld {
         for _ in 0...running.services.count + running.modules.count {
             guard let look = take(on: disk) else { break }
             told += look.changes.map(words)
-            let hasSwitched = look.changes.contains { change in
-                switch change {
-                case .swapped, .bound, .stopped: true
-                default: false
-                }
-            }
-            guard look.isPartial || running.hasTold && hasSwitched else { break }
+            guard look.isPartial || running.hasTold && look.changes.contains(where: \.isSwitch)
+            else { break }
         }
         _ = running.drain(after: .seconds(3600))
         checkStates()
@@ -243,7 +238,7 @@ extension LookWorld {
     }
 
     private func checkPresent(_ entry: CatalogEntry) throws(ModuleError) {
-        guard disk[entry.id]?.present == content(of: entry).number else {
+        guard disk[entry.id]?.present == content(of: entry.own).number else {
             throw ModuleError(entry, ChangingFileError())
         }
     }

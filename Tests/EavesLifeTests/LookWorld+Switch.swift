@@ -144,7 +144,7 @@ extension LookWorld {
             running.goBack(from: item)
             known = nil
             var before: CatalogEntry?
-            if case .file(let earlier) = item.cause { before = earlier.entry }
+            if case .file(let earlier) = item.cause, earlier.code != nil { before = earlier.entry }
             let number = content(of: item.entry).number
             if quarantine != nil, before.map({ content(of: $0).number }) != number {
                 quarantine?[item.module, default: []].insert(number)

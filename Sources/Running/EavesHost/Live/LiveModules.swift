@@ -242,13 +242,3 @@ final class LiveModules: Sendable {
         }
     }
 }
-
-extension HostChange {
-    /// Whether something else serves from now on.
-    fileprivate var isSwitch: Bool {
-        switch self {
-        case .swapped, .bound, .stopped: true
-        case .refused, .kept, .retired, .lingering, .stateLost, .shared, .rolledBack, .proven: false
-        }
-    }
-}

@@ -38,6 +38,14 @@ public enum HostChange: Sendable {
 }
 
 extension HostChange {
+    /// Whether something else serves from now on.
+    package var isSwitch: Bool {
+        switch self {
+        case .swapped, .bound, .stopped: true
+        default: false
+        }
+    }
+
     /// A swap that a host took back by itself.
     public struct Retreat: Hashable, Sendable {
         /// The id of the module that was bad.
