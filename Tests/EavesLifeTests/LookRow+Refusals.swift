@@ -59,9 +59,10 @@ extension LookRow {
             steps: "refuse a 17", told: ["a 17 refused: …16 generations…"],
             state: "a 16, on trial after 1, refuses 17, wants a fresh process; Alpha a"),
         LookRow(
-            "a file after many whose objects are gone", .crowd, [.write("a"), .look, .letGo("a")],
-            steps: "refuse a 17", told: ["a 17 refused: …"],
-            state: "a 16, on trial after 1, refuses 17, wants a fresh process; Alpha a"),
+            "a file after many whose objects are gone", .crowd,
+            [.write("a"), .look, .letGo("a"), .look],
+            steps: "refuse a 17, make a 17, switch", told: ["a 17 refused: …", "a 16 → a 17"],
+            state: "a 17, on trial after 1; Alpha a"),
         LookRow(
             "a file that the store keeps out", .serving, [.write("a"), .keepOut("a", 2)],
             steps: "refuse a 2", told: ["a 2 refused: …its calls failed…"],

@@ -199,23 +199,6 @@ struct BadFileTests {
         #expect(try subjects { try folder.write("{", to: "manifest.json") } == [""])
     }
 
-    @Test("is waited for as long as it may still grow, and others are told so")
-    func unfinished() throws {
-        try folder.dropUsers("first")
-        let whole = try Files.read(folder.file("Plugins/users.so"))
-        var policy = LivePolicy()
-        policy.unfinishedLimit = Patience.limit
-        let host = try Host(manifest: folder.manifest(bindings: ""), policy: policy)
-        #expect(try host.users() == "first")
-        #expect(host.changes() == [] && !host.live.standing.isWaiting)
-        try folder.write(Array(whole.prefix(whole.count / 3)), to: "new")
-        try folder.rename("new", to: "Plugins/users.so")
-        #expect(host.changes() == [] && host.live.standing.isWaiting)
-        try folder.dropUsers("second")
-        #expect(host.changes() == ["users: draining → serving"])
-        #expect(!host.live.standing.isWaiting)
-    }
-
     @Test(
         "says of a bad file what a listing says of it, once",
         arguments: ["no module", "cut short", "empty", "a folder"], ["users", "otherwise-named"])

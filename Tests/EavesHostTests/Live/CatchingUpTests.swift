@@ -118,17 +118,6 @@ struct CatchingUpTests {
         #expect(host.generations.count == 1)
     }
 
-    @Test("leaves alone what the program has linked in")
-    func linkedIn() throws {
-        try folder.dropUsers("first")
-        let host = try folder.host()
-        try host.services.register(LinkedEvents.self, id: "linked")
-        #expect(try host.users() == "first")
-        try folder.dropUsers("second")
-        #expect(host.changes() == ["users: draining → serving"])
-        #expect(try (host.resolve((any EventHandler).self) as? Events)?.module == "linked")
-    }
-
     @Test("follows a binding, and keeps the objects of a module that it leaves and comes back to")
     func binding() throws {
         try folder.dropUsers("memory")
@@ -156,19 +145,6 @@ struct CatchingUpTests {
         try folder.rewriteManifest(modules: #""users": { "settings": { "words": "two" } }"#)
         #expect(host.changes() == ["users: draining → serving"])
         #expect(try host.users() == "two")
-    }
-
-    @Test("goes on with the manifest that it has while the file is wrong, and says so once")
-    func brokenManifest() throws {
-        let host = try folder.servingHost()
-        try folder.write("{ \"manifest\": 1, ", to: "manifest.json")
-        #expect(host.changes() == ["kept"])
-        #expect(host.changes() == [])
-        #expect(try host.users() == "first")
-        try folder.dropUsers("second")
-        #expect(host.changes() == ["users: draining → serving"])
-        try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
-        #expect(host.changes() == ["users stopped"])
     }
 
     @Test("gives all who ask for all a provider that came while the host runs")
@@ -212,12 +188,5 @@ struct CatchingUpTests {
             for generation in host.generations { #expect(seen.insert(generation.id).inserted) }
         }
         #expect(seen.count == 6)
-    }
-}
-
-/// A module that is part of the program.
-private enum LinkedEvents: Module {
-    static func register(in registrar: any Registrar) {
-        registrar.register((any EventHandler).self) { _ in Events(module: "linked") }
     }
 }

@@ -59,25 +59,6 @@ struct FollowingTests {
         #expect(host.generations.filter { $0.state == .refused }.isEmpty)
     }
 
-    @Test("takes a file that there was no room for when objects of older generations are gone")
-    func crowded() async throws {
-        try folder.dropUsers("1")
-        let host = try folder.host()
-        var held = [try host.resolve((any UserService).self)]
-        let changes = try host.followedChanges()
-        for number in 2...GenerationBook.limit {
-            try folder.dropUsers("\(number)")
-            #expect(await change("users: draining → serving", of: changes) != nil)
-            held.append(try host.resolve((any UserService).self))
-        }
-        try folder.dropUsers("last")
-        #expect(await change("users refused", of: changes) != nil)
-        #expect(try host.users() == "\(GenerationBook.limit)")
-        held.removeAll()
-        #expect(await change("users: draining → serving", of: changes) != nil)
-        #expect(try host.users() == "last")
-    }
-
     @Test("takes a file that changes before its new place is watched")
     func newPlace() async throws {
         let host = try folder.servingHost(bindings: #""UserService": "users""#)

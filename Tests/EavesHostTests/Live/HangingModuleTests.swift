@@ -93,29 +93,4 @@ struct HangingModuleTests {
             try #require(end.contains(isSwap ? "first" : "the host has stopped"), "\(end)")
         }
     }
-
-    /// Runs in a process of its own, as the test before.
-    @Test("throws for a module that does not register when it is first asked for, and loads others")
-    func firstLoad() async {
-        await #expect(processExitsWith: .success) {
-            let folder = try TemporaryFolder()
-            try folder.drop(.sample(provides: ["UserService"])) { _ in
-                _ = Awaited<Bool>().wait(within: Patience.limit)
-            }
-            try folder.dropUsers("other", id: "other")
-            let host = try Host(
-                manifest: folder.manifest(bindings: #""UserService": "users""#),
-                policy: LivePolicy(loadLimit: .seconds(3)))
-            host.catchUp()
-            for _ in 0..<2 {
-                let error = #expect(throws: ResolutionError.self) { try host.users() }
-                try #require(
-                    "\(try #require(error))".contains("did not register within 3.0 seconds"))
-            }
-            try folder.rewriteManifest(bindings: #""UserService": "other""#)
-            host.catchUp()
-            try #require(host.users() == "other")
-            try #require(host.stop())
-        }
-    }
 }

@@ -86,19 +86,6 @@ extension ProbationTests {
         #expect(quarantine == ["new"])
     }
 
-    @Test("takes a binding back that the process before has judged")
-    func bindingHandedOver() throws {
-        let host = try host(of: "old", "new")
-        try host.swap("UserService", to: "new")
-        #expect(host.changes() == ["UserService: old → new"])
-        callBadly(host, windows: 2, of: 10) { $0 == "new" }
-        let next = try handOver(from: host)
-        call(next, 10, failing: { $0 == "new" })
-        #expect(next.changes() == ["new rolled back to old", "UserService: new → old"])
-        let manifest = try Manifest.load(folder.file("manifest.json"))
-        #expect(manifest.binding(BindingKey("UserService"))?.target == .module("old"))
-    }
-
     @Test("gives a canary more of the calls in steps, each of them a probation of its own")
     func steps() throws {
         let host = try host(
@@ -150,23 +137,6 @@ extension ProbationTests {
         #expect(found.indices(of: "new").ranges.count == 2)
         #expect(found.filter { $0 == "new" }.count == 2)
         #expect(host.changes() == ["UserService: old 90, new 10"])
-    }
-
-    @Test("completes a canary, or rolls it back, as any other binding")
-    func completing() throws {
-        let host = try host(of: "old", "new")
-        try host.swap("UserService", canary: "new", share: 0.2)
-        #expect(host.changes() == ["UserService: old 80, new 20"])
-        try host.swap("UserService", canary: "new", share: 0.4)
-        #expect(host.changes() == ["UserService: old 60, new 40"])
-        try host.swap("UserService", to: "new")
-        #expect(host.changes() == ["UserService: old → new"])
-        #expect(try (0..<9).map { _ in try host.users() } == Array(repeating: "new", count: 9))
-        try host.rollback(2)
-        #expect(host.changes() == ["UserService: new → old", "UserService: old 80, new 20"])
-        try host.rollback()
-        #expect(host.changes() == ["UserService: old 1"])
-        #expect(try (0..<9).map { _ in try host.users() } == Array(repeating: "old", count: 9))
     }
 
     @Test("lets one process draw for itself that does not stay up")

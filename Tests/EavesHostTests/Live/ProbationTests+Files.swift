@@ -106,27 +106,6 @@ extension ProbationTests {
         #expect(quarantine == ["users"])
     }
 
-    @Test("ends the probation of a file that the process before has begun to judge")
-    func handedOverWell() throws {
-        let host = try hostOfSecondVersion()
-        call(host, 60)
-        #expect(host.changes() == [])
-        let next = try handOver(from: host)
-        call(next, 40)
-        #expect(next.changes() == ["users proven"])
-        #expect(try lastGoodVersion == "2.0.0")
-    }
-
-    @Test("judges a new file by the calls that callers let be measured")
-    func measuredCalls() throws {
-        let host = try servingHost()
-        try folder.dropUsers("second")
-        #expect(host.changes() == ["users: draining → serving"])
-        callBadly(host, failing: { $0 == "second" })
-        #expect(host.changes() == ["users rolled back to before", "users: draining → serving"])
-        #expect(try host.users() == "first")
-    }
-
     @Test("compares a new file with the calls of the old one: a slow one goes, one as bad stays")
     func comparedFile() throws {
         let host = try servingHost()
