@@ -138,15 +138,8 @@ public final class Host: Sendable {
         }
     }
 
-    /// Launches a feature: checks that everything it is declared to require is provided, loads its
-    /// module, creates the feature, and runs it.
-    ///
-    /// No module has to provide what the program itself has registered in the container.
-    ///
-    /// - Parameter values: The values that choose between modules, in addition to those of the host.
-    /// - Returns: The exit code of the feature.
-    /// - Throws: ``PlanError`` or ``ModuleError`` before the feature runs, ``FeatureError`` for an
-    ///   error that the feature does not answer for, else the feature's own error.
+    /// Launches a feature as the public function does, and throws errors as they are: ``PlanError`` or ``ModuleError`` before
+    /// the feature runs, ``FeatureError`` for an error that it does not answer for, else the feature's own error.
     package func launch(
         _ feature: String, _ launch: Launch, choosingBy values: [String: String] = [:]
     ) async throws -> ExitCode {

@@ -1,11 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEaves
 package import EavesCatalog
 package import EavesDeclaration
+import EavesInterface
 package import EavesLife
 package import EavesManifest
 import EavesRules
+import EavesSystem
 
 extension Catalog {
     /// The modules of a manifest as a host sees them: where several files have one id, it takes the first
@@ -30,6 +33,28 @@ extension Catalog {
                     InspectedModule(entry, among: nil, in: manifest, host: profile)
                         .launchDiagnostics
                 }))
+    }
+}
+
+extension HostProfile {
+    /// The profile of this host: its ABI, its interface, the Swift runtime that it runs with, and the
+    /// interface modules that are linked into it.
+    package static var current: HostProfile {
+        var profile = bare
+        profile.interfaces = LinkedInterfaces.inProfile
+        return profile
+    }
+
+    private static let bare = HostProfile(
+        abi: Int(EAVES_ABI_VERSION),
+        interface: InterfaceVersion(
+            major: Int(EAVES_INTERFACE_MAJOR), minor: Int(EAVES_INTERFACE_MINOR)),
+        compiler: runtimeVersion)
+
+    /// Major and minor version: patch releases of Swift keep the ABI of their runtime.
+    private static var runtimeVersion: String {
+        let numbers = _SwiftStdlibVersion.current.description.split(separator: ".")
+        return numbers.prefix(2).map(String.init).chained(by: ".")
     }
 }
 

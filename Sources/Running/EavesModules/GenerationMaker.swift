@@ -34,7 +34,7 @@ package struct GenerationMaker: Sendable {
     let isolation: (any ModuleIsolation)?
     /// Everything that the host knows: the code that the process has is noted there.
     let memory: Shared<Running>
-    let prepared: PreparedCopies
+    let prepared: Shared<[CatalogEntry: CheckedModule]>
     package let observers: HostObservers
     package var manifest: Manifest { outlook.manifest }
 
@@ -256,7 +256,9 @@ package struct GenerationMaker: Sendable {
 
     private func checkedCopy(of entry: CatalogEntry) throws -> (PrivateCopy, InspectedModule) {
         guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
-        if let ready = prepared.take(entry) { return (ready.copy, ready.inspected) }
+        if !prepared.value.isEmpty, let ready = prepared.value.removeValue(forKey: entry) {
+            return (ready.copy, ready.inspected)
+        }
         let copies = ShadowCopy(in: isInMemory ? nil : manifest.store)
         let copy = try privateCopy(of: entry, in: copies)
         let inspected = InspectedModule(
@@ -303,6 +305,24 @@ package struct GenerationMaker: Sendable {
             let entry = inspected.entry
             error.diagnostics.forEach { observers.warn($0.naming(entry.id, entry.path)) }
         }
+    }
+}
+
+extension GenerationMaker {
+    /// Keeps the copy, from which each generation is another process.
+    func isolate(_ module: CheckedModule) throws -> LoadedCode {
+        guard isolation != nil else { throw NoIsolationError() }
+        module.copy.keep()
+        observers.tell(.loading(module.entry))
+        return LoadedCode(
+            nil, of: module.entry, from: module.copy, signedBy: module.signature)
+    }
+
+    func registerIsolated(
+        _ copy: PrivateCopy, of entry: CatalogEntry, in registrar: StagedRegistrar
+    ) throws {
+        guard let isolation else { throw NoIsolationError() }
+        try isolation.register(copy, of: entry, by: self, in: registrar)
     }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEaves
-package import EavesDeclaration
+import EavesDeclaration
 package import EavesInterface
 import EavesLife
 package import EavesLoader
@@ -60,28 +60,6 @@ struct Router: Routing {
     func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
         let factory = try await resolver.resolveAsync(Place.Factory.self)
         return try await route.feature(from: factory).launch(launch)
-    }
-}
-
-extension HostProfile {
-    /// The profile of this host: its ABI, its interface, the Swift runtime that it runs with, and the
-    /// interface modules that are linked into it.
-    package static var current: HostProfile {
-        var profile = bare
-        profile.interfaces = LinkedInterfaces.inProfile
-        return profile
-    }
-
-    private static let bare = HostProfile(
-        abi: Int(EAVES_ABI_VERSION),
-        interface: InterfaceVersion(
-            major: Int(EAVES_INTERFACE_MAJOR), minor: Int(EAVES_INTERFACE_MINOR)),
-        compiler: runtimeVersion)
-
-    /// Major and minor version: patch releases of Swift keep the ABI of their runtime.
-    private static var runtimeVersion: String {
-        let numbers = _SwiftStdlibVersion.current.description.split(separator: ".")
-        return numbers.prefix(2).map(String.init).chained(by: ".")
     }
 }
 

@@ -6,6 +6,7 @@ package import EavesDeclaration
 package import EavesDiagnostics
 import EavesInterface
 package import EavesLife
+package import EavesLoader
 package import EavesManifest
 package import EavesRegistry
 import EavesSystem
@@ -302,6 +303,41 @@ package final class LazyLoader: Sendable {
         for diagnostic in catalog.quarantineDiagnostics where diagnostic.code != .untrusted {
             observers.warn(diagnostic)
         }
+    }
+}
+
+// Modules in processes of their own.
+extension LazyLoader {
+    /// Starts the processes of a plan's isolated modules, while the first of its modules are loaded.
+    package func prepareWorkers(for plan: Plan) {
+        loader.isolation?.prepare(
+            plan.modules.filter { entry in
+                entry.isIsolated && entry.problem == nil
+                    && !loader.running[module: entry.id].isLoaded
+            })
+    }
+
+    package func endSpareWorkers(of plan: Plan) {
+        loader.isolation?.endUnused(of: plan.modules.map(\.id))
+    }
+
+    /// Makes and checks the private copies of everything that a module needs, directly or through others: the process can
+    /// load it then without opening a file.
+    ///
+    /// - Returns: The copies. One that cannot be made is missing, and loading its module says why.
+    package func prepareNeeds(of entry: CatalogEntry) -> [PrivateCopy] {
+        let maker = loader.maker(outlook)
+        return needs(of: entry).compactMap { module in
+            guard let checked = try? maker.check(module) else { return nil }
+            loader.prepared.value[module] = checked
+            return checked.copy
+        }
+    }
+
+    /// The modules that one needs by its declaration, and the interfaces of all of them.
+    private func needs(of entry: CatalogEntry) -> [CatalogEntry] {
+        let all = catalog.needs(of: entry).modules
+        return catalog.interfaces(of: all) + all.dropLast()
     }
 }
 

@@ -26,7 +26,8 @@ package final class ModuleLoader: Sendable {
     /// loads of such modules; `nil` before the first time.
     package let stateClosure = Shared<GateClosure?>(nil)
     let isolation: (any ModuleIsolation)?
-    let prepared = PreparedCopies()
+    /// The private copies of modules that a process loads when it may open no file any more, checked while it still could.
+    let prepared = Shared<[CatalogEntry: CheckedModule]>([:])
     private let limit = Mutex<Duration?>(nil)
     private let pauses: ClosedRange<Duration>
     private let beginWork: @Sendable () -> Void
@@ -67,10 +68,12 @@ package final class ModuleLoader: Sendable {
                 throw ModuleError(entry, UnusableModuleError(entry: entry))
             }
             let maker = maker(outlook())
-            try bringInInterfaces(of: entry, maker)
             try noting(entry) { () throws(ModuleError) in
-                if entry.declaration?.layer == .interface { return try bringIn(entry, maker) }
-                let generation = try make(entry, by: maker)
+                if entry.declaration?.layer == .interface {
+                    try bringInInterfaces(of: entry, maker)
+                    return try bringIn(entry, maker)
+                }
+                let generation = try make(maker.check(entry), by: maker, isFirst: true)
                 closure(for: generation)?.wait()
                 do throws(ModuleError) {
                     var state: [UInt8]?
@@ -157,7 +160,7 @@ package final class ModuleLoader: Sendable {
     }
 
     /// Makes the interfaces that a module names part of the process.
-    package func bringInInterfaces(
+    func bringInInterfaces(
         of entry: CatalogEntry, _ maker: GenerationMaker
     ) throws(ModuleError) {
         for interface in maker.outlook.catalog.interfaces(of: [entry]) {
@@ -176,18 +179,27 @@ package final class ModuleLoader: Sendable {
         running.take(ModuleLife.Loaded(entry: interface))
     }
 
-    private func make(
-        _ entry: CatalogEntry, by maker: GenerationMaker
+    /// Makes a generation that no other code sees yet: brings in the interfaces that it names, loads it unless the process has
+    /// its code, and lets it register.
+    ///
+    /// - Parameters:
+    ///   - isFirst: Whether it is the first one of its module. It has to take on the state that the process before has handed
+    ///     over, if there is one.
+    ///   - account: The account of the calls of the module's factories; `nil` if it is not judged.
+    ///   - step: A function that gets each step that was taken.
+    package func make(
+        _ checked: CheckedModule, by maker: GenerationMaker, isFirst: Bool,
+        counting account: CallAccount? = nil, _ step: (GenerationState) -> Void = { _ in }
     ) throws(ModuleError) -> StagedGeneration {
-        let checked = try maker.check(entry)
-        let generation = try maker.make(
-            checked, reusing: running.code(of: entry, with: checked.copy.digest))
-        try checkHandedState(of: generation)
+        let entry = checked.entry
+        try bringInInterfaces(of: entry, maker)
+        let known = try running.code(of: entry, with: checked.copy.digest)
+        let generation = try maker.make(checked, reusing: known, counting: account, step)
+        if isFirst { try checkHandedState(of: generation) }
         return generation
     }
 
-    /// Checks that the first generation of a module takes on the state that the process before has handed over.
-    package func checkHandedState(of generation: StagedGeneration) throws(ModuleError) {
+    private func checkHandedState(of generation: StagedGeneration) throws(ModuleError) {
         let id = generation.entry.id
         if running[module: id].handed != nil, generation.lifecycle?.keepsState != true {
             throw ModuleError(generation.entry, HandoverError.keepsNone(of: id))

@@ -27,7 +27,7 @@ extension LivePass {
             if known == nil, let room = ProcessRoom.shortage() {
                 throw ModuleError(entry, LoadError.exhausted(room))
             }
-            try make(checked, by: maker, reusing: known, over: loaded, &number)
+            try make(checked, by: maker, over: loaded, &number)
         } catch {
             if plan({ $0.isChanging(entry, error) }) {
                 refuseGeneration(number, of: entry, error)
@@ -56,8 +56,7 @@ extension LivePass {
         var number: Int?
         do throws(ModuleError) {
             let maker = modules.loader.maker(look.disk, inMemory: true)
-            try make(
-                maker.checked(code, as: back.entry), by: maker, reusing: code, over: bad, &number)
+            try make(maker.checked(code, as: back.entry), by: maker, over: bad, &number)
         } catch {
             // It has registered before, so this is rare. The bad one serves on.
             refuse(back.entry, number, error)
@@ -100,14 +99,9 @@ extension LivePass {
     private mutating func makeFirst(
         _ entry: CatalogEntry, by maker: GenerationMaker
     ) throws(ModuleError) {
-        guard entry.problem == nil else {
-            throw ModuleError(entry, UnusableModuleError(entry: entry))
-        }
-        let checked = try maker.check(entry)
-        let known = try running.code(of: entry, with: checked.copy.digest)
         var number: Int?
         do throws(ModuleError) {
-            try make(checked, by: maker, reusing: known, over: nil, &number)
+            try make(maker.check(entry), by: maker, over: nil, &number)
         } catch {
             refuseGeneration(number, of: entry, error)
             throw error
@@ -117,12 +111,11 @@ extension LivePass {
     /// Loads a module whose file was checked, lets it register, and writes each step into the book.
     ///
     /// - Parameters:
-    ///   - known: The code of the same build, if the process has it already.
     ///   - loaded: The generation that serves now, if there is one.
     ///   - number: The number of the new generation, as soon as it has one.
     private mutating func make(
-        _ checked: CheckedModule, by maker: GenerationMaker, reusing known: LoadedCode?,
-        over loaded: ModuleLife.Loaded?, _ number: inout Int?
+        _ checked: CheckedModule, by maker: GenerationMaker, over loaded: ModuleLife.Loaded?,
+        _ number: inout Int?
     ) throws(ModuleError) {
         var checked = checked
         let entry = checked.entry
@@ -137,10 +130,9 @@ extension LivePass {
             running.expectingFirstRun(
                 of: entry, checked.copy.digest, number: begun, over: loaded,
                 serving: container.served, by: maker.outlook))
-        try modules.loader.bringInInterfaces(of: entry, maker)
         let account = look.disk.manifest.probation.isOn ? CallAccount() : nil
-        let generation = try maker.make(checked, reusing: known, counting: account, advance)
-        if loaded == nil { try modules.loader.checkHandedState(of: generation) }
+        let generation = try modules.loader.make(
+            checked, by: maker, isFirst: loaded == nil, counting: account, advance)
         let one = ModuleChange.Staged(
             number: begun, module: generation.loaded, isFirst: loaded == nil,
             isPrepared: generation.lifecycle == nil, account: account)

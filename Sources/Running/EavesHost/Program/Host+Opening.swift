@@ -1,11 +1,19 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
 public import EavesInterface
+import EavesJSON
 public import EavesLife
+import EavesLoader
 package import EavesManifest
-package import EavesModules
+public import EavesModules
 import EavesQuarantine
+import EavesSystem
+import EavesTrust
+import Synchronization
 
 extension Host {
     /// Creates a host for a manifest. Loads no module, and looks at none yet.
@@ -140,5 +148,128 @@ extension Host {
 
         /// The files as they are.
         public static let files = Sources { _, _ in NoSource() }
+    }
+}
+
+extension Host {
+    /// A role of a process that a host of the program has started: the program itself, started again.
+    ///
+    /// The products that start such processes have them: `.worker` of `EavesIsolation`, `.judge` of `EavesVerify`, and
+    /// `.restart` of `EavesRestart`.
+    public struct Role: Sendable {
+        /// Whether this process goes on in a child, if it has no other role.
+        let goesOn: Bool
+        /// A function that takes the role if this process was started for it, and does not return then.
+        package let take: @Sendable () throws(HostError) -> Void
+
+        package init(
+            goesOnInChild goesOn: Bool = false,
+            _ take: @escaping @Sendable () throws(HostError) -> Void
+        ) {
+            self.goesOn = goesOn
+            self.take = take
+        }
+    }
+
+    /// Begins a program: makes its interfaces and services known to all of its hosts, and takes the role for which a
+    /// host has started this process. Then it does not return.
+    ///
+    /// A program calls this first in its `main`, on the main thread, before it starts a thread.
+    ///
+    /// ```swift
+    /// try Host.begin(as: [.worker, .judge], interfaces: interfaces)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - roles: The roles that the hosts of the program need.
+    ///   - interfaces: The interface modules that are linked into the program. They belong to the process: every host
+    ///     of it knows them from then on.
+    ///   - services: A function that provides the program's own services. Called for each host, and in the processes that verify
+    ///     modules; `nil` if there are none.
+    /// - Throws: ``HostError`` if an interface has no proper version, or a role cannot be taken.
+    public static func begin(
+        as roles: [Role] = [], interfaces: [LinkedInterface] = [],
+        providing services: (@Sendable (ServiceContainer) -> Void)? = nil
+    ) throws(HostError) {
+        try HostError.wrapping { try LinkedInterfaces.declare(interfaces) }
+        if let services { ProgramServices.provide(services) }
+        for role in roles where !role.goesOn { try role.take() }
+        for role in roles where role.goesOn { try role.take() }
+    }
+}
+
+/// Notes for the quarantine which module made a process crash that loads modules, or ended it.
+struct CrashRecorder: Sendable {
+    private static let isInstalled = Mutex(false)
+
+    /// Installs the handlers, unless an earlier host of this process has: signals are the process's own, so
+    /// the crashes of all its modules go to the store of the first manifest.
+    init(_ manifest: Manifest) {
+        let isFirst = Self.isInstalled.withLock { isInstalled in
+            defer { isInstalled = true }
+            return !isInstalled
+        }
+        guard isFirst else { return }
+        CrashWatch.begin()
+        // If the folder cannot be opened, nothing is logged, and nothing else changes.
+        let project = try? manifest.store.openProject().duplicate()
+        CrashWatch.log(
+            into: QuarantineStore.log, QuarantineStore.folder, Store.name, of: project ?? -1)
+    }
+
+    func expect(_ entry: CatalogEntry, from copy: PrivateCopy) {
+        // If the module crashes from here on, the log has it under this line.
+        CrashWatch.expect(
+            entry.id, entry.path, from: copy.ownPath, named: Path.name(of: copy.path),
+            isInterface: entry.declaration?.layer == .interface,
+            logEntry: CrashLogEntry.beginning(entry.suspect, copy.digest))
+    }
+
+    /// Takes note of a feature that is being launched, until the result is called.
+    static func noteLaunch(of feature: String) -> () -> Void {
+        guard isInstalled.withLock({ $0 }) else { return {} }
+        let json = JSON.string(feature).text(pretty: false)
+        let number = CrashWatch.beginLaunch(of: feature, json: json)
+        return { CrashWatch.endLaunch(number) }
+    }
+}
+
+extension Manifest {
+    /// The manifest without the bindings to modules that have crashed on probation, in an earlier process. They are taken
+    /// back in the file, too.
+    ///
+    /// - Parameter tell: A function that gets each of them.
+    func settled(telling tell: (HostEvent) -> Void) -> Manifest {
+        let quarantine = QuarantineStore(store)
+        guard quarantine.hasTrials else { return self }
+        // The catalog reads it once more, and tells what is wrong with it, except that a log was moved aside now.
+        var errors: [QuarantineError] = []
+        _ = quarantine.read(&errors)
+        for error in errors {
+            if case .damagedLog = error { tell(.warned(error.diagnostic)) }
+        }
+        let failed = (try? quarantine.takeFailedTrials()) ?? []
+        for trial in failed {
+            guard let service = trial.service, let reason = trial.failure else { continue }
+            var problems: [Diagnostic] = []
+            var swap: ManifestEdit?
+            do {
+                swap = try ManifestEditor.edit(path) { editor in
+                    try editor.retreat(
+                        service, from: trial.module.id, to: trial.from, because: reason)
+                }
+            } catch {
+                problems = HostError(error).problems
+            }
+            guard swap != nil || !problems.isEmpty else { continue }
+            let retreat = HostChange.Retreat(
+                module: trial.module.id, service: BindingKey(text: service).word.text,
+                to: trial.from, reasons: [reason], isQuarantined: true, problems: problems)
+            tell(.changed(.rolledBack(retreat)))
+        }
+        guard failed.contains(where: { $0.service != nil }),
+            let changed = try? Manifest.load(path).choosing(choices)
+        else { return self }
+        return changed
     }
 }

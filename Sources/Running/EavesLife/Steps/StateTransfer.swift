@@ -53,14 +53,9 @@ package struct StateTransfer: Sendable {
     package mutating func renew(until deadline: ContinuousClock.Instant) throws(HandoverError) {
         guard let target else { return }
         var limit: Duration { max(.zero, deadline - .now) }
-        let now = try HandoverError.naming(HandoverError.noSnapshot) { () throws(LifecycleError) in
-            try from.snapshot(within: limit) ?? []
-        }
-        let result = try HandoverError.naming(HandoverError.notRestored) {
-            () throws(LifecycleError) in
-            if now != snapshot { try target.restore(now, within: limit) }
-            return try target.snapshot(within: limit) ?? []
-        }
+        let now = try from.handOver(nil, within: limit, or: HandoverError.noSnapshot)
+        let result = try target.handOver(
+            now == snapshot ? nil : now, within: limit, or: HandoverError.notRestored)
         (snapshot, self.result, restores) = (now, result, from.restores)
     }
 
@@ -93,19 +88,9 @@ package struct StateTransfer: Sendable {
     package func checkWay(
         to new: GenerationLifecycle, andBack back: GenerationLifecycle, within limit: Duration
     ) throws(HandoverError) -> [UInt8] {
-        let before = try HandoverError.naming(HandoverError.noSnapshot) {
-            () throws(LifecycleError) in
-            try from.snapshot(within: limit) ?? []
-        }
-        let between = try HandoverError.naming(HandoverError.notRestored) {
-            () throws(LifecycleError) in
-            try new.restore(before, within: limit)
-            return try new.snapshot(within: limit) ?? []
-        }
-        let after = try HandoverError.naming(HandoverError.noWayBack) { () throws(LifecycleError) in
-            try back.restore(between, within: limit)
-            return try back.snapshot(within: limit) ?? []
-        }
+        let before = try from.handOver(nil, within: limit, or: HandoverError.noSnapshot)
+        let between = try new.handOver(before, within: limit, or: HandoverError.notRestored)
+        let after = try back.handOver(between, within: limit, or: HandoverError.noWayBack)
         // Sets and dictionaries that were restored may come in another order.
         guard before == after || before.counts == after.counts else {
             throw .changedOnTheWayBack
@@ -132,15 +117,19 @@ extension [UInt8] {
     }
 }
 
-extension HandoverError {
-    /// Runs a function of a life cycle, and names the step in the error that it throws.
-    package static func naming<Result>(
-        _ name: (LifecycleError) -> HandoverError, _ step: () throws(LifecycleError) -> Result
-    ) throws(HandoverError) -> Result {
+extension GenerationLifecycle {
+    /// Lets the module take on a state, if there is one, and returns the state that it has then.
+    ///
+    /// - Parameter failure: A function that names the step in the error that is thrown.
+    fileprivate func handOver(
+        _ state: [UInt8]?, within limit: @autoclosure () -> Duration,
+        or failure: (LifecycleError) -> HandoverError
+    ) throws(HandoverError) -> [UInt8] {
         do throws(LifecycleError) {
-            return try step()
+            if let state { try restore(state, within: limit()) }
+            return try snapshot(within: limit()) ?? []
         } catch {
-            throw name(error)
+            throw failure(error)
         }
     }
 }
@@ -252,128 +241,5 @@ extension HandoverError: Diagnosable {
                 + "both"
         }
         return "would lose state: \(reason)"
-    }
-}
-
-// How a look decides which module takes on the state of which other one.
-extension Look {
-    /// Whether a module may take the place of another one, or of an older file of its own, without the state of that.
-    package func mayLoseState(of other: String, to entry: CatalogEntry) -> Bool {
-        // Taking a bad module away matters more than the state that it cannot give.
-        discardsState || disk.catalog.entry(entry.id)?.discardsState == true
-            || running.isRetreat(from: other, to: entry.id)
-    }
-
-    package func mayLoseState(_ transfer: StateTransfer) -> Bool {
-        mayLoseState(of: transfer.from.module, to: transfer.to)
-    }
-
-    /// Lets a generation take on the state of the one whose place it takes.
-    ///
-    /// - Throws: If the state would be lost.
-    mutating func demandTransfer(
-        from old: ModuleLife.Loaded, to new: ModuleLife.Loaded
-    ) throws(ModuleError) {
-        guard let lifecycle = old.lifecycle, lifecycle.keepsState else { return }
-        let entry = new.entry
-        if new.lifecycle?.keepsState == true {
-            self[entry.id].handing = .takes(StateTransfer(from: lifecycle, of: old, to: entry))
-        } else if !mayLoseState(of: old.entry.id, to: entry) {
-            throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
-        }
-    }
-
-    /// Notes that a service is to move from one module to another one.
-    ///
-    /// - Throws: If it is known that the other one cannot take on the state.
-    mutating func announceTransfer(
-        from module: String, to provider: CatalogEntry
-    ) throws(ModuleError) {
-        guard let (old, _) = keeper(of: module, for: provider) else { return }
-        wantedTransfers.insert(StateTransfer.Pair(from: module, to: provider.id))
-        let untaken = running[module: provider.id].untaken
-        guard let refusal = untaken.first(where: { $0.from.id == module }), refusal.holds else {
-            return
-        }
-        if refusal.from == old.entry, refusal.to == provider,
-            !mayLoseState(of: module, to: provider)
-        {
-            throw refusal.error
-        }
-        note(.takes(provider.id, from: module))
-    }
-
-    /// Lets a module that is loaded, or on its way, take on the state of the one that has a service now.
-    ///
-    /// - Throws: If the state would be lost.
-    mutating func demandTransfer(
-        from module: String, to provider: CatalogEntry, _ facts: Facts
-    ) throws(ModuleError) {
-        guard let (old, lifecycle) = keeper(of: module, for: provider) else { return }
-        do throws(HandoverError) {
-            guard try isNewTransfer(of: lifecycle, to: provider, facts) else { return }
-            self[provider.id].handing = .takes(
-                StateTransfer(from: lifecycle, of: old, to: provider))
-        } catch {
-            if mayLoseState(of: module, to: provider) { return }
-            let refusal = ModuleError(provider, error)
-            if self[provider.id].staged?.isFirst == true {
-                // It is not made again at each look.
-                note(.untaken(.init(from: old.entry, to: provider, error: refusal)))
-            }
-            throw refusal
-        }
-    }
-
-    /// The loaded module that has a service now, if it keeps state which another one has to take on.
-    func keeper(
-        of module: String, for provider: CatalogEntry
-    ) -> (ModuleLife.Loaded, GenerationLifecycle)? {
-        guard module != provider.id, self[provider.id].lost != module,
-            let old = running[module: module].loaded, let lifecycle = old.lifecycle,
-            lifecycle.keepsState
-        else { return nil }
-        return (old, lifecycle)
-    }
-
-    /// Whether a module does not take on the state yet.
-    ///
-    /// - Throws: The reason why it cannot.
-    private func isNewTransfer(
-        of lifecycle: GenerationLifecycle, to provider: CatalogEntry, _ facts: Facts
-    ) throws(HandoverError) -> Bool {
-        let known = self[provider.id].transfer
-        if known?.from === lifecycle { return false }
-        // What its own earlier file has goes, unless a caller reaches that: the service was elsewhere since.
-        let isOwn = known.map { $0.from.module == provider.id && !$0.isPrepared } ?? false
-        if !isOwn, let other = known?.from.module ?? self[provider.id].lost {
-            throw .several([other, lifecycle.module].sorted())
-        }
-        let target = self[provider.id].staged?.module ?? running[module: provider.id].loaded
-        guard target?.lifecycle?.keepsState == true else { throw .keepsNone(of: lifecycle.module) }
-        if facts.served.contains(where: { $0.module == provider.id }) { throw .inUse(provider.id) }
-        return true
-    }
-
-    /// Puts off an exchange that is to hand over a state: it is tried again after 1, 2, … 60 seconds.
-    package mutating func postpone(_ id: String, _ reason: HandoverError) {
-        guard let transfer = self[id].transfer else { return }
-        let life = running[module: id]
-        var before: ModuleLife.Again?
-        if transfer.from.module == id, case .refused(let known)? = life.serving?.file,
-            known.entry == transfer.to
-        {
-            before = known.again
-        } else if let known = life.untaken.first(where: { $0.from.id == transfer.from.module }),
-            known.to == transfer.to
-        {
-            before = known.again
-        }
-        giveUp(id, ModuleError(transfer.to, reason), again: ModuleLife.Again(after: before))
-    }
-
-    /// Decides that a module does not take on a state that may be lost.
-    package mutating func loseState(_ transfer: StateTransfer) {
-        self[transfer.to.id].handing = .nothing(of: transfer.from.module)
     }
 }
