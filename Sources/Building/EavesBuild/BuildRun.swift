@@ -103,8 +103,8 @@ struct BuildRun {
 
     /// Removes interfaces next to the outputs that no module is compiled against any more.
     private func removeUnusedInterfaces() {
-        let built = results.values.filter { if case .built = $0.outcome { true } else { false } }
-        let folders = Dictionary(grouping: built.map(\.request)) { Path.parent(of: $0.output) }
+        let built = results.values.filter(\.isBuilt).map(\.request)
+        let folders = Dictionary(grouping: built) { Path.parent(of: $0.output) }
         for request in folders.values.compactMap(\.first) {
             let now = WallClock.now
             InterfaceCache(nextTo: request.output, request.trust).removeUnused(at: now)

@@ -123,6 +123,10 @@ package struct BuildResult: Sendable {
 
     package var id: String { request.id }
 
+    package var isBuilt: Bool {
+        if case .built = outcome { true } else { false }
+    }
+
     package var error: BuildError? {
         if case .failed(let error) = outcome { error } else { nil }
     }

@@ -20,6 +20,14 @@ package struct BuildError: Error, Hashable, Sendable {
         /// `module.json` has another id than the module that was asked for.
         case otherID(found: String)
         case noSources(folder: String)
+        /// The module has this file, and no sources here.
+        case noSourcesHere(file: String)
+        /// The module was to be an interface module.
+        case notAnInterface(Layer)
+        case badBaseline(String)
+        /// The version that a person asks for is not the one that follows from the changes of an interface; `nil` if
+        /// there is no baseline, and the text is not a version of an interface.
+        case wrongVersion(given: String, following: InterfaceVersion?)
         /// Something is wrong with the interfaces that the module names, or with its services. Never
         /// empty.
         case interfaces([InterfaceUseProblem])
@@ -136,6 +144,14 @@ extension BuildError: DiagnosableList {
         case .interfaces(let problems):
             problems.map { $0.diagnostic(of: subject).message }.joined(separator: "; ")
         case .noSources(let folder): "no sources in Swift, C or C++ in \(folder)"
+        case .noSourcesHere(let file): "it has no sources here, only its file \(file)"
+        case .notAnInterface(let layer):
+            "expected an interface module, found one of the layer '\(layer.rawValue)'"
+        case .badBaseline(let reason): "not a baseline: \(reason)"
+        case .wrongVersion(let given, let following?):
+            "expected a version \(following), which follows from the changes, found \(given.quoted)"
+        case .wrongVersion(let given, nil):
+            "expected a version that begins with two numbers, found \(given.quoted)"
         case .reservedName(let folder, let name):
             "the folder's name makes the Swift module '\(name)', which exists already (\(folder))"
         case .entry(let problem): problem.what
@@ -179,6 +195,14 @@ extension BuildError: DiagnosableList {
                   "features": [ { "name": "hello", "summary": "Say hello" } ] }
             """
         case .noSources: "add the module's sources"
+        case .noSourcesHere(let file):
+            "name the folder of its sources: 'eaves build FOLDER -o \(file.shellPath)'"
+        case .notAnInterface: "name a module of the layer 'interface'"
+        case .badBaseline:
+            "restore it from the repository; or remove it, and write a new one with "
+                + "'eaves interface bump'"
+        case .wrongVersion(_, let following?): "write '--to \(following).0', or leave it out"
+        case .wrongVersion(_, nil): "write one such as 1.0.0"
         case .otherID(let found): "build it as '\(found)', or correct its id"
         case .reservedName: "rename the folder"
         case .entry(let problem): problem.fix
@@ -213,7 +237,7 @@ extension BuildError: DiagnosableList {
 
     private var code: FailureCode {
         switch cause {
-        case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK: .notFound
+        case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK, .noSourcesHere: .notFound
         case .dependency(let problem): problem.code
         case .untrusted, .untrustedCompiler: .untrusted
         case .otherCompiler: .incompatible
@@ -224,7 +248,7 @@ extension BuildError: DiagnosableList {
         case .unreadable(let error): error.diagnostic.code
         case .unsteady, .interrupted: .inputOutput
         case .declaration, .otherID, .noSources, .reservedName, .entry, .damagedSDK, .compilation,
-            .badBinary, .sameOutput, .otherNote:
+            .badBinary, .sameOutput, .otherNote, .notAnInterface, .badBaseline, .wrongVersion:
             .badData
         }
     }
@@ -256,16 +280,118 @@ extension BuildError {
     }
 }
 
-extension [BuildError] {
-    /// The same errors; those that only say that an interface was not built stand behind those that say why.
-    package var causesFirst: [BuildError] {
-        filter { !$0.isConsequence } + filter(\.isConsequence)
+/// Modules that were not built.
+package struct BuildErrors: DiagnosableList, Hashable, Sendable {
+    /// Never empty. Those that only say that an interface was not built stand behind those that say why.
+    package let errors: [BuildError]
+
+    package init(_ errors: [BuildError]) {
+        self.errors = errors.filter { !$0.isConsequence } + errors.filter(\.isConsequence)
     }
+
+    package var diagnostics: [Diagnostic] { errors.flatMap(\.diagnostics) }
 }
 
 extension BuildError {
     fileprivate var isConsequence: Bool {
         guard case .interfaces(let problems) = cause else { return false }
         return problems.allSatisfy { if case .notBuilt = $0 { true } else { false } }
+    }
+}
+
+/// The reason why a module gets no entry point.
+package enum EntryProblem: Hashable, Sendable {
+    /// The sources have no entry point, and not the type that one could be added for.
+    ///
+    /// - Parameters:
+    ///   - isNamed: Whether `module.json` names the expected type.
+    ///   - others: The types that the sources do have.
+    case noModuleType(folder: String, expected: String, isNamed: Bool, others: [String])
+    /// The compiler does not accept the type in the entry point that the build adds.
+    ///
+    /// - Parameter place: The file and the line that declare the type.
+    case badModuleType(name: String, place: String, reason: String)
+    /// The linked file has no entry point, although a source seems to define it.
+    ///
+    /// - Parameter type: The type that the build would add an entry point for.
+    case undefined(folder: String, type: String)
+    /// No source in C or Rust defines the entry point.
+    case undefinedInC(folder: String)
+}
+
+// MARK: - Words
+
+extension EntryProblem {
+    /// The problem in the words of a message, without the module's id.
+    var what: String {
+        switch self {
+        case .noModuleType(let folder, let expected, let isNamed, _):
+            "expected a type '\(expected)'\(isNamed ? " (named in module.json)" : "") that conforms "
+                + "to Module, or the function \(BinaryReport.entryName), in \(folder); found neither"
+        case .badModuleType(let name, let place, let reason):
+            reason.hasSuffix("conform to 'Module'")
+                ? "'\(name)' does not conform to Module (\(place))"
+                : "'\(name)' cannot be registered: \(reason) (\(place))"
+        case .undefined(let folder, _):
+            "the code in \(folder) that names \(BinaryReport.entryName) does not define it"
+        case .undefinedInC(let folder):
+            "expected the function \(BinaryReport.entryName) in \(folder); found none"
+        }
+    }
+
+    var fix: String {
+        switch self {
+        case .noModuleType(_, let expected, _, let others):
+            Self.fix(forMissing: expected, others: others)
+        case .badModuleType(let name, _, _):
+            "declare '\(name)' without generic parameters, visible in the whole module, and with "
+                + "': Module', or name another type in module.json with \"entry\""
+        case .undefined(_, let type):
+            """
+            remove it, and 'eaves build' adds it for the type '\(type)'; or define it like this:
+
+                import CEaves
+                import EavesInterface
+
+                @c(eaves_register)
+                public func eavesRegister(_ host: UnsafePointer<eaves_host>) -> Int32 {
+                    register(\(type).self, with: host)
+                }
+            """
+        case .undefinedInC:
+            """
+            define it, as in this source in C:
+
+                #include "eaves.h"
+
+                int32_t eaves_register(const eaves_host *host) {
+                    return 0;
+                }
+            """
+        }
+    }
+
+    /// How to give the module a type that registers it.
+    private static func fix(forMissing expected: String, others: [String]) -> String {
+        var candidates = NearMatch.suggestions(for: expected, among: others)
+        candidates += others.filter { $0.hasSuffix("Module") && !candidates.contains($0) }
+        if let first = candidates.first {
+            let list = candidates.map { "'\($0)'" }.joined(separator: ", ")
+            return "name the type in module.json, as in \"entry\": \"\(first)\"; "
+                + "the sources declare \(list)"
+        }
+        guard !expected.contains(".") else {
+            return "declare it, or name another type in module.json with \"entry\""
+        }
+        return """
+            declare it in one of the sources, or name another type in module.json with "entry":
+
+                import EavesInterface
+
+                enum \(expected): Module {
+                    static func register(in registrar: any Registrar) throws {
+                    }
+                }
+            """
     }
 }

@@ -3,6 +3,7 @@
 
 package import EavesChild
 package import EavesDeclaration
+package import EavesJSON
 import EavesDiagnostics
 package import EavesProcess
 import EavesSystem
@@ -85,26 +86,24 @@ extension BuildTools {
         return path
     }
 
-    /// Runs a program that describes a package or a crate. Returns its output.
+    /// Runs a program that describes a package or a crate, and may print warnings before that.
     ///
     /// - Throws: If it does not end well. The error has what it printed.
-    package func output(
-        of command: ChildCommand, for subject: String, shown: String
-    ) throws(BuildError) -> [UInt8] {
-        let report = try report(of: command, for: subject)
-        guard report.ending.isSuccess else {
-            let text = String(decoding: report.output, as: UTF8.self)
-            throw BuildError(
-                subject, .dependency(.badManifest(file: shown, reason: text)))
+    package func description(
+        by program: String, _ command: ChildCommand, for subject: String, shown: String
+    ) throws(BuildError) -> JSONNode {
+        let report = try Self.report(of: command, for: subject, interrupts)
+        var reason = "\(program) printed no description of it"
+        if report.ending.isSuccess {
+            let start = report.output.firstIndex(of: UInt8(ascii: "{")) ?? 0
+            if let root = try? JSONNode.parse(Array(report.output[start...])) { return root }
+        } else {
+            reason = String(decoding: report.output, as: UTF8.self)
         }
-        return report.output
+        throw BuildError(subject, .dependency(.badManifest(file: shown, reason: reason)))
     }
 
-    /// Runs a program that tells something about a module's dependencies, until it ends, well or not.
-    func report(of command: ChildCommand, for subject: String) throws(BuildError) -> ChildReport {
-        try Self.report(of: command, for: subject, interrupts)
-    }
-
+    /// Runs a program that describes something, until it ends, well or not.
     static func report(
         of command: ChildCommand, for subject: String, _ interrupts: Interrupts?
     ) throws(BuildError) -> ChildReport {

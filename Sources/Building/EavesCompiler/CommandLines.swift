@@ -1,44 +1,45 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Command lines as compilers print them, in the quotes of a shell.
-package enum CommandLines {
-    /// The words of one line.
-    ///
-    /// - Returns: `nil` if a quote is not closed, or the line has something besides words: a comment, say.
-    static func words(of line: some StringProtocol) -> [String]? {
-        var words: [String] = []
-        // `nil` between two words.
-        var word: [UInt8]?
-        var quote: UInt8?
-        var isEscaped = false
-        for byte in line.utf8 {
-            if isEscaped {
-                word = (word ?? []) + [byte]
-                isEscaped = false
+import EavesDiagnostics
+
+/// The words of a command line, split as `sh` does it with simple quoting: text between two `'` stays as it is; between
+/// two `"`, a backslash takes away the meaning of `"`, `\`, `$` and a backquote; elsewhere, of any character. A word
+/// that begins with `#` begins a comment.
+package struct ShellLine {
+    package private(set) var words: [String] = []
+    package private(set) var hasComment = false
+    /// The character that begins a quotation without an end; `nil` if there is none.
+    package private(set) var unfinished: Character?
+
+    package init(_ line: some StringProtocol) {
+        // Changed in place, so that the time grows with the length of the line and no faster.
+        var word: String.UnicodeScalarView?
+        var quote: Unicode.Scalar?
+        var rest = line.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if quote == nil, " \t\r\n".unicodeScalars.contains(scalar) {
+                if let ended = word.take() { words.append(String(ended)) }
                 continue
             }
-            switch (byte, quote) {
-            case (UInt8(ascii: "'"), UInt8(ascii: "'")), (UInt8(ascii: "\""), UInt8(ascii: "\"")):
-                quote = nil
-            case (UInt8(ascii: "\\"), let quote) where quote != UInt8(ascii: "'"):
-                isEscaped = true
-            case (UInt8(ascii: "'"), nil), (UInt8(ascii: "\""), nil):
-                quote = byte
-                word = word ?? []
-            case (UInt8(ascii: " "), nil):
-                if let word { words.append(String(decoding: word, as: UTF8.self)) }
-                word = nil
-            case (UInt8(ascii: "#"), nil) where word == nil:
-                return nil
-            default:
-                word?.append(byte)
-                if word == nil { word = [byte] }
+            hasComment = quote == nil && word == nil && scalar == "#"
+            if hasComment { return }
+            if word == nil { word = String.UnicodeScalarView() }
+            switch scalar {
+            case quote: quote = nil
+            case "'" where quote == nil, "\"" where quote == nil: quote = scalar
+            case "\\" where quote != "'":
+                guard let next = rest.popFirst() else {
+                    unfinished = "\\"
+                    return
+                }
+                if quote != nil, !"\"\\$`".unicodeScalars.contains(next) { word?.append(scalar) }
+                word?.append(next)
+            default: word?.append(scalar)
             }
         }
-        guard quote == nil, !isEscaped else { return nil }
-        if let word { words.append(String(decoding: word, as: UTF8.self)) }
-        return words
+        unfinished = quote.map { Character($0) }
+        if let word { words.append(String(word)) }
     }
 }
 
@@ -87,19 +88,11 @@ package struct VaryingTexts: Hashable, Sendable {
 
     private static func replacing(_ text: String, in word: String, with other: String) -> String {
         if text.isEmpty { return word }
-        let (sought, bytes) = (Array(text.utf8), Array(word.utf8))
-        guard bytes.count >= sought.count else { return word }
-        var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == sought[0], bytes[index...].starts(with: sought) {
-                result += other.utf8
-                index += sought.count
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
+        var (done, rest) = ("", word)
+        while let before = rest.part(before: text), let after = rest.part(after: text) {
+            done += before + other
+            rest = String(after)
         }
-        return String(decoding: result, as: UTF8.self)
+        return done + rest
     }
 }

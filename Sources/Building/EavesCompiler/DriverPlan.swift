@@ -78,7 +78,7 @@ package struct DriverPlan: Sendable {
         var files: [Set<String>] = []
         var folders: Set<String> = []
         for line in text.split(separator: "\n") {
-            guard let words = CommandLines.words(of: line), let executable = words.first,
+            guard let words = Self.words(of: line), let executable = words.first,
                 Path.parent(of: executable) == tools,
                 let kind = Self.kinds[Path.name(of: executable)]
             else { return nil }
@@ -110,6 +110,12 @@ package struct DriverPlan: Sendable {
         self.folders = folders.sorted()
     }
 
+    /// The words of one line; `nil` if a quote is not closed, or the line has a comment.
+    static func words(of line: some StringProtocol) -> [String]? {
+        let line = ShellLine(line)
+        return line.unfinished == nil && !line.hasComment ? line.words : nil
+    }
+
     /// The folder of the driver that a path is in.
     private static func folder(of path: String) -> String? {
         let start = VaryingTexts.folderMark + "/" + folderName
@@ -132,7 +138,7 @@ package struct LinkerCommand: Hashable, Sendable {
     /// - Returns: `nil` if that is not one command line of the linker.
     package init?(printed text: String, requests: [[UInt8]], tools: String, _ texts: VaryingTexts) {
         let lines = text.split(separator: "\n").filter { $0.hasPrefix(" \"") }
-        guard lines.count == 1, let words = CommandLines.words(of: lines[0]),
+        guard lines.count == 1, let words = DriverPlan.words(of: lines[0]),
             let executable = words.first, Path.parent(of: executable) == tools,
             Path.name(of: executable) == "ld.lld", !words.contains(where: { $0.hasPrefix("@") })
         else { return nil }

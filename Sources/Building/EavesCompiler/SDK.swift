@@ -4,7 +4,7 @@
 import EavesCode
 package import EavesDeclaration
 package import EavesJSON
-import EavesSystem
+package import EavesSystem
 
 /// The interface module and the C header of one host, which modules are compiled against.
 package struct SDK: Hashable, Sendable {
@@ -63,11 +63,25 @@ package struct SDK: Hashable, Sendable {
 
     /// Reads the versions of the C ABI and of the interface that the header defines.
     package func versions() throws(BuildError) -> (abi: Int, interface: InterfaceVersion) {
-        let numbers = try HeaderNumbers(header)
-        let abi = try numbers.number(of: "EAVES_ABI_VERSION")
+        let bytes = try BuildError.about("eaves", BuildCause.unreadable, try Files.read(header))
+        var numbers: [String: Int] = [:]
+        // By bytes: to split a text of characters would take many times as long.
+        for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first == UInt8(ascii: "#")
+        {
+            let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            guard words.count >= 3, words[0] == "#define", let number = Int(words[2]) else {
+                continue
+            }
+            numbers[String(words[1])] = number
+        }
+        func number(of name: String) throws(BuildError) -> Int {
+            if let number = numbers[name] { return number }
+            throw BuildError("eaves", .damagedSDK(path: header, missing: name))
+        }
+        let abi = try number(of: "EAVES_ABI_VERSION")
         let interface = InterfaceVersion(
-            major: try numbers.number(of: "EAVES_INTERFACE_MAJOR"),
-            minor: try numbers.number(of: "EAVES_INTERFACE_MINOR"))
+            major: try number(of: "EAVES_INTERFACE_MAJOR"),
+            minor: try number(of: "EAVES_INTERFACE_MINOR"))
         return (abi, interface)
     }
 
@@ -132,33 +146,56 @@ package struct SDKContent: Sendable {
     }
 }
 
-private struct HeaderNumbers {
-    private let path: String
-    private let numbers: [String: Int]
+/// Identifies one state of a file for builds: a ``FileIdentity`` without the device, whose number changes
+/// when its file system is mounted again.
+package struct BuildIdentity: Hashable, Sendable {
+    /// Its device is always 0.
+    private let file: FileIdentity
 
-    /// Reads the bytes line by line; reading characters would take many times as long.
-    init(_ path: String) throws(BuildError) {
-        self.path = path
-        var rest = try BuildError.about("eaves", BuildCause.unreadable, try Files.read(path))[...]
-        var numbers: [String: Int] = [:]
-        while !rest.isEmpty {
-            let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-            if rest.first == UInt8(ascii: "#") {
-                let line = String(decoding: rest[..<end], as: UTF8.self)
-                let words = line.split(whereSeparator: \.isWhitespace)
-                if words.count >= 3, words[0] == "#define", let number = Int(words[2]) {
-                    numbers[String(words[1])] = number
-                }
-            }
-            rest = rest[end...].dropFirst()
-        }
-        self.numbers = numbers
+    package init(_ status: FileStatus) {
+        self.init(FileIdentity(status))
     }
 
-    func number(of name: String) throws(BuildError) -> Int {
-        guard let number = numbers[name] else {
-            throw BuildError("eaves", .damagedSDK(path: path, missing: name))
+    /// `nil` if the file does not exist or cannot be looked at.
+    package init?(path: String) {
+        guard let status = try? FileStatus(path: path) else { return nil }
+        self.init(status)
+    }
+
+    init(_ identity: FileIdentity) {
+        var file = identity
+        file.device = 0
+        self.file = file
+    }
+
+    /// This identity, or one that matches no file if a later change could leave the file's times as they
+    /// are: the next look then compares the content.
+    ///
+    /// - Parameter now: A time before the file was read, in nanoseconds since 1970.
+    package func settled(at now: Int64) -> BuildIdentity {
+        let isSettled = [file.modified, file.changed].allSatisfy {
+            FileIdentity.isSettled($0, at: now)
         }
-        return number
+        return isSettled ? self : BuildIdentity(.none)
+    }
+}
+
+extension BuildIdentity {
+    package var json: JSON {
+        [
+            "inode": .string(String(file.inode)), "size": .integer(Int(file.size)),
+            "modified": .integer(Int(file.modified)), "changed": .integer(Int(file.changed)),
+        ]
+    }
+
+    /// `nil` if the value is missing or damaged.
+    package init?(_ node: JSONNode?) {
+        guard let inode = node?["inode"]?.string.flatMap({ UInt64($0) }),
+            let size = node?["size"]?.integer, let modified = node?["modified"]?.integer,
+            let changed = node?["changed"]?.integer
+        else { return nil }
+        file = FileIdentity(
+            device: 0, inode: inode, size: Int64(size), modified: Int64(modified),
+            changed: Int64(changed))
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCompiler
 import EavesJSON
 
 /// The public declarations of an interface module, as the binaries of other modules depend on them.
@@ -45,8 +46,8 @@ extension InterfaceAPI {
     /// - Returns: `nil` if the text is not a dump, or not that of one of the modules.
     init?(
         dump: JSONNode, modules: [String], text: String,
-        demangle: ([String]) throws -> [String: String]
-    ) rethrows {
+        demangle: ([String]) throws(BuildError) -> [String: String]
+    ) throws(BuildError) {
         let expected = modules.count > 1 ? "MULTI_MODULES" : modules[0]
         guard let root = dump["ABIRoot"], root["name"]?.string == expected else { return nil }
         var reader = DumpReader(modules: modules)

@@ -3,11 +3,11 @@
 
 package import EavesBuild
 package import EavesCode
+package import EavesCompiler
 package import EavesDeclaration
-package import EavesDiagnostics
 import EavesJSON
-package import EavesSystem
-package import EavesTrust
+import EavesSystem
+import EavesTrust
 
 /// The comparison of one interface module with its baseline, and the version that follows from it.
 package struct InterfaceReview: Sendable {
@@ -55,22 +55,22 @@ package struct InterfaceReview: Sendable {
     ///
     /// - Parameter given: The version to write; `nil` to find it out.
     /// - Returns: The version that `module.json` has now.
-    /// - Throws: ``InterfaceReviewError`` if the given version is not the one that follows, or a file cannot
-    ///   be written.
-    package func bump(to given: String? = nil) throws(InterfaceReviewError) -> String {
+    /// - Throws: If the given version is not the one that follows, or a file cannot be written.
+    package func bump(to given: String? = nil) throws(BuildError) -> String {
         let target = try target(given)
-        do throws(PlaceError) {
-            if target != version { try writeVersion(target) }
-            let stamp = InterfaceVersion.ofModule(target) ?? InterfaceVersion(major: 0, minor: 0)
-            let new = InterfaceBaseline(version: stamp, api: api)
-            if new != baseline { try new.save(in: request.folder, request.trust) }
-        } catch {
-            throw InterfaceReviewError(id, writing: error)
+        if target != version {
+            try BuildError.about(id, BuildCause.place, try writeVersion(target))
+        }
+        let stamp = InterfaceVersion.ofModule(target) ?? InterfaceVersion(major: 0, minor: 0)
+        let new = InterfaceBaseline(version: stamp, api: api)
+        if new != baseline {
+            try BuildError.about(
+                id, BuildCause.place, try new.save(in: request.folder, request.trust))
         }
         return target
     }
 
-    private func target(_ given: String?) throws(InterfaceReviewError) -> String {
+    private func target(_ given: String?) throws(BuildError) -> String {
         guard let given else {
             guard let following, !hasRightVersion else { return version }
             return "\(following).0"
@@ -78,7 +78,7 @@ package struct InterfaceReview: Sendable {
         let number = InterfaceVersion.ofModule(given)
         guard NameRule.version.allows(given), let number, following.map({ $0 == number }) ?? true
         else {
-            throw InterfaceReviewError(id, .wrongVersion(given: given, following: following))
+            throw BuildError(id, .wrongVersion(given: given, following: following))
         }
         return given
     }
@@ -102,22 +102,22 @@ package struct InterfaceReview: Sendable {
 
 extension Builder {
     /// The distributed actors for the protocols of an interface module, which has been built.
-    package func distributedCode(for request: BuildRequest) throws -> DistributedCode {
+    package func distributedCode(for request: BuildRequest) throws(BuildError) -> DistributedCode {
         try InterfaceDump(request: request, interface: interface(of: request).built).distributed()
     }
 
     private func interface(
         of request: BuildRequest
-    ) throws -> (declaration: ModuleDeclaration, built: BuiltInterface) {
+    ) throws(BuildError) -> (declaration: ModuleDeclaration, built: BuiltInterface) {
         let declaration = try request.declaration
         guard declaration.layer == .interface else {
-            throw InterfaceReviewError(request.id, .notAnInterface(declaration.layer))
+            throw BuildError(request.id, .notAnInterface(declaration.layer))
         }
         return (declaration, try BuiltInterface(request, declaration, self))
     }
 
     /// Compares an interface module, which has been built, with its baseline.
-    package func review(_ request: BuildRequest) throws -> InterfaceReview {
+    package func review(_ request: BuildRequest) throws(BuildError) -> InterfaceReview {
         let (declaration, interface) = try interface(of: request)
         let baseline = try InterfaceBaseline.load(
             in: request.folder,
@@ -128,84 +128,123 @@ extension Builder {
     }
 }
 
-/// The reason why an interface module cannot be compared with its baseline, or gets no new one.
-package struct InterfaceReviewError: Error, Hashable, Sendable {
-    package enum Cause: Hashable, Sendable {
-        case notAnInterface(Layer)
-        case untrusted(TrustError)
-        case tool(InterfaceToolError)
-        case badBaseline(String)
-        /// The version that a person asks for is not the one that follows from the changes; `nil` if
-        /// there is no baseline, and the text is not a version of an interface.
-        case wrongVersion(given: String, following: InterfaceVersion?)
-        case unreadable(SystemError)
-        case unwritable(SystemError)
-    }
+/// The state of an interface that `eaves interface check` compares with: a file in the module's folder,
+/// which is committed with the sources.
+package struct InterfaceBaseline: Hashable, Sendable {
+    package static let fileName = "baseline.json"
+    private static let schema = 1
+    /// No interface has more declarations. In bytes.
+    private static let sizeLimit = 64 << 20
 
-    /// The module's id, or the file that is wrong.
-    package var subject: String
-    package var cause: Cause
+    package var version: InterfaceVersion
+    package var api: InterfaceAPI
 
-    package init(_ subject: String, _ cause: Cause) {
-        self.subject = subject
-        self.cause = cause
-    }
-
-    /// The error for a place that is written to.
-    init(_ subject: String, writing error: PlaceError) {
-        switch error {
-        case .untrusted(let error): self.init(subject, .untrusted(error))
-        case .system(let error): self.init(subject, .unwritable(error))
+    /// Reads the baseline of a folder.
+    ///
+    /// - Returns: `nil` if the folder has none.
+    static func load(
+        in folder: String, shownAs shown: String
+    ) throws(BuildError) -> InterfaceBaseline? {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(Path.join(folder, fileName), limit: sizeLimit)
+        } catch {
+            if error.errno.meansMissing { return nil }
+            throw BuildError(shown, .unreadable(error))
         }
+        let node = try BuildError.about(
+            shown, { (error: JSONSyntaxError) in .badBaseline("\(error)") },
+            try JSONNode.parse(bytes))
+        guard let baseline = InterfaceBaseline(node) else {
+            throw BuildError(shown, .badBaseline("it lacks what 'eaves interface bump' writes"))
+        }
+        return baseline
+    }
+
+    /// Replaces the baseline of a folder in one step.
+    func save(in folder: String, _ trust: TrustCheck) throws(PlaceError) {
+        let json: JSON = [
+            "baseline": .integer(Self.schema), "module": .string(api.module),
+            "version": .string(version.description), "text": .string(api.text),
+            "declarations": .array(api.declarations.map(\.json)),
+        ]
+        let text = json.text(pretty: true) + "\n"
+        try Output(Path.join(folder, Self.fileName), trust).replace(with: Array(text.utf8))
     }
 }
 
-extension InterfaceReviewError: Diagnosable {
-    package var diagnostic: Diagnostic {
-        switch cause {
-        case .untrusted(let error), .tool(.untrusted(let error)): return error.diagnostic
-        default: break
-        }
-        return Diagnostic("\(subject): \(what)", fix: fix, code: code)
+extension InterfaceBaseline {
+    private init?(_ node: JSONNode) {
+        guard node["baseline"]?.integer == Self.schema, let module = node["module"]?.string,
+            let version = node["version"]?.string.flatMap({ InterfaceVersion($0) }),
+            let text = node["text"]?.string, let elements = node["declarations"]?.elements
+        else { return nil }
+        let declarations = elements.compactMap { InterfaceAPI.Declaration($0) }
+        guard declarations.count == elements.count else { return nil }
+        self.version = version
+        api = InterfaceAPI(module: module, declarations: declarations, text: text)
     }
+}
 
-    private var what: String {
-        switch cause {
-        case .notAnInterface(let layer):
-            "expected an interface module, found one of the layer '\(layer.rawValue)'"
-        case .untrusted(let error): error.diagnostic.message
-        case .tool(let error): error.diagnostic.message
-        case .badBaseline(let reason): "not a baseline: \(reason)"
-        case .wrongVersion(let given, let following?):
-            "expected a version \(following), which follows from the changes, found \(given.quoted)"
-        case .wrongVersion(let given, nil):
-            "expected a version that begins with two numbers, found \(given.quoted)"
-        case .unreadable(let error), .unwritable(let error):
-            "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
-        }
-    }
+/// Asks tools that come with the compiler for the declarations of an interface module that was built.
+struct InterfaceDump {
+    let request: BuildRequest
+    let interface: BuiltInterface
 
-    private var fix: String? {
-        switch cause {
-        case .notAnInterface: "name a module of the layer 'interface'"
-        case .untrusted(let error): error.diagnostic.fix
-        case .tool(let error): error.diagnostic.fix
-        case .badBaseline:
-            "restore it from the repository; or remove it, and write a new one with "
-                + "'eaves interface bump'"
-        case .wrongVersion(_, let following?): "write '--to \(following).0', or leave it out"
-        case .wrongVersion(_, nil): "write one such as 1.0.0"
-        case .unreadable(let error), .unwritable(let error): error.diagnostic.fix
+    func distributed() throws(BuildError) -> DistributedCode {
+        try interface.tools.symbolGraph(of: interface.module, in: workFolder()) { bytes in
+            DistributedCode(
+                graph: bytes, of: interface.module, importing: interface.imports,
+                foreignTypes: interface.foreignTypes,
+                WallReport(ofFile: request.output) ?? WallReport())
         }
     }
 
-    private var code: FailureCode {
-        switch cause {
-        case .notAnInterface, .badBaseline, .wrongVersion: .badData
-        case .untrusted: .untrusted
-        case .tool(let error): error.diagnostic.code
-        case .unreadable(let error): error.diagnostic.code
-        case .unwritable: .cannotCreate
+    private func workFolder() throws(BuildError) -> WorkFolder {
+        let outputs = try BuildError.about(
+            request.id, BuildCause.place,
+            try request.trust.openWorkplace(Path.parent(of: request.output)))
+        return try BuildError.about(
+            request.id, BuildCause.unwritable, try WorkFolder(in: outputs, for: "review"))
+    }
+
+    func api() throws(BuildError) -> InterfaceAPI {
+        let folder = try workFolder()
+        let output = Path.join(folder.path, "api.json")
+        let name = "swift-api-digester"
+        let printed = try interface.tools.run(
+            name,
+            ["-dump-sdk", "-abi", "-avoid-tool-args", "-o", output]
+                + interface.modules.flatMap { ["-module", $0] } + interface.tools.searchOptions,
+            in: folder)
+        guard let bytes = try? Files.read(output, limit: 256 << 20),
+            let node = try? JSONNode.parse(bytes),
+            let api = try InterfaceAPI(
+                dump: node, modules: interface.modules, text: interface.contentDigest,
+                demangle: { symbols throws(BuildError) in try demangled(symbols, in: folder) })
+        else { throw interface.tools.failure(of: name, printed) }
+        return api
+    }
+
+    /// More symbols would make a command line too long.
+    private static let symbolsAtOnce = 400
+
+    private func demangled(
+        _ symbols: [String], in folder: WorkFolder
+    ) throws(BuildError) -> [String: String] {
+        let name = "swift-demangle"
+        var names: [String: String] = [:]
+        var rest = symbols[...]
+        while !rest.isEmpty {
+            let group = Array(rest.prefix(Self.symbolsAtOnce))
+            rest = rest.dropFirst(group.count)
+            let printed = try interface.tools.run(name, ["-compact"] + group, in: folder)
+            let lines = printed.split(separator: "\n", omittingEmptySubsequences: false)
+            guard lines.count >= group.count else {
+                throw interface.tools.failure(of: name, printed)
+            }
+            for (symbol, line) in zip(group, lines) { names[symbol] = String(line) }
         }
+        return names
     }
 }

@@ -5,7 +5,7 @@ package import EavesBuild
 package import EavesCatalog
 package import EavesCompiler
 import EavesDeclaration
-package import EavesDiagnostics
+import EavesDiagnostics
 public import EavesHost
 package import EavesLife
 package import EavesManifest
@@ -87,7 +87,7 @@ package final class FolderSource: ModuleSource {
                 errors.append(error)
             }
         }
-        guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors.causesFirst) }
+        guard errors.isEmpty else { throw BuildErrors(errors) }
         return results.contains(where: \.isBuilt)
     }
 
@@ -103,9 +103,11 @@ package final class FolderSource: ModuleSource {
 
     /// Checks the owners and permissions of sources: a person who can write them decides what code
     /// runs, since the module is loaded right after the build.
-    private func checkTrust(of requests: [BuildRequest]) throws(ModuleSourceError) {
-        let problems = requests.compactMap(\.trustError)
-        guard problems.isEmpty else { throw .untrusted(problems.map(\.diagnostic)) }
+    private func checkTrust(of requests: [BuildRequest]) throws(BuildErrors) {
+        let errors = requests.compactMap { request in
+            request.trustError.map { BuildError(request.id, .untrusted($0)) }
+        }
+        guard errors.isEmpty else { throw BuildErrors(errors) }
     }
 
     private func sharedBuilder() -> Builder {
@@ -198,22 +200,6 @@ extension Freshness.Origin {
         case .changed: "it was changed since it was built here from \(folder)"
         case .folder(let other):
             "it was built from \(Path.relative(other, to: Path.current)), not from \(folder)"
-        }
-    }
-}
-
-/// Modules could not be brought up to date before they were to be loaded.
-package enum ModuleSourceError: Error, Sendable {
-    /// Others can change the sources.
-    case untrusted([Diagnostic])
-    case notBuilt([BuildError])
-}
-
-extension ModuleSourceError: DiagnosableList {
-    package var diagnostics: [Diagnostic] {
-        switch self {
-        case .untrusted(let diagnostics): diagnostics
-        case .notBuilt(let errors): errors.flatMap(\.diagnostics)
         }
     }
 }

@@ -4,7 +4,6 @@
 import EavesBuild
 public import EavesCatalog
 public import EavesCompiler
-package import EavesDiagnostics
 public import EavesHost
 public import EavesLife
 import EavesManifest
@@ -37,11 +36,9 @@ extension Host {
             let entries = try ids.isEmpty ? catalog : ids.map { try entry($0) }
             var due: [(entry: CatalogEntry, request: BuildRequest)] = []
             for entry in entries {
-                guard
-                    var request = BuildRequest(entry, configuration, manifest.trust)
-                else {
+                guard var request = BuildRequest(entry, configuration, manifest.trust) else {
                     if ids.isEmpty { continue }
-                    throw NoSourcesError(entry: entry)
+                    throw BuildError(entry.id, .noSourcesHere(file: entry.path))
                 }
                 request.isForced = isForced
                 due.append((entry, request))
@@ -50,7 +47,7 @@ extension Host {
             let results = Builder(in: manifest).build(due.map(\.request), report: report.tell)
             refresh()
             let errors = results.compactMap(\.error)
-            guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors.causesFirst) }
+            guard errors.isEmpty else { throw BuildErrors(errors) }
             return results.filter(\.isBuilt).map(\.id)
         }
     }
@@ -59,12 +56,6 @@ extension Host {
     public var outdatedModules: [CatalogEntry] {
         FolderSource(manifest: manifest, usesColor: false) { _ in }
             .outdated(among: catalog)
-    }
-}
-
-extension BuildResult {
-    var isBuilt: Bool {
-        if case .built = outcome { true } else { false }
     }
 }
 
@@ -104,24 +95,5 @@ struct BuildReport {
         let path = Path.relative(request.output, to: request.base)
         return entries[request.id]
             ?? CatalogEntry(id: request.id, path: path, file: request.output)
-    }
-}
-
-/// A module that was to be built has a file, and no sources here.
-package struct NoSourcesError: Error, Sendable {
-    package let entry: CatalogEntry
-
-    package init(entry: CatalogEntry) {
-        self.entry = entry
-    }
-}
-
-extension NoSourcesError: Diagnosable {
-    package var diagnostic: Diagnostic {
-        let (id, path) = (entry.id, entry.path)
-        return Diagnostic(
-            "the module \(id.quoted) has no sources here, only its file \(path)",
-            fix: "name the folder of its sources: 'eaves build FOLDER -o \(path.shellPath)'",
-            code: .notFound)
     }
 }

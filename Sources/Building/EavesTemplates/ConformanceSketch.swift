@@ -30,7 +30,7 @@ package struct ConformanceSketch: Hashable, Sendable {
     /// - Parameters:
     ///   - service: The qualified name, such as `WeatherAPI.WeatherService`.
     ///   - folder: The folder that the symbol graphs are written to.
-    /// - Throws: `InterfaceToolError`, or ``TemplateError/cannotSketch(_:because:)``.
+    /// - Throws: `BuildError`, or ``TemplateError/cannotSketch(_:because:)``.
     package init(
         of service: String, with interfaces: NamedInterfaces, in folder: WorkFolder
     ) throws {

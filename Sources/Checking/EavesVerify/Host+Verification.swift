@@ -61,22 +61,20 @@ extension Host {
 extension Host.Role {
     /// The process in which a program runs modules to verify them, for programs that call `Host.verify`.
     public static var judge: Host.Role {
-        Host.Role { () throws(HostError) in
-            guard Array(CommandLine.arguments.dropFirst()) == [VerificationProbe.word],
-                let probe = Probe()
-            else { return }
-            VerificationProbe.serve(probe)
-        }
+        Host.Role { () throws(HostError) in VerificationProbe.runIfRequested() }
     }
 }
 
 /// The process in which a program runs modules to verify them: the program itself, started again.
 package enum VerificationProbe {
     /// The word that makes the program a probe.
-    package static let word = "verify-probe"
+    static let word = "verify-probe"
 
-    /// Runs a probe and ends the process.
-    package static func serve(_ probe: Probe) -> Never {
+    /// Runs a probe and ends the process, if a verifying process has started this one for that.
+    package static func runIfRequested() {
+        guard Array(CommandLine.arguments.dropFirst()) == [word], let probe = Probe() else {
+            return
+        }
         let module = probe.prepare()
         guard probe.launchesFeature else {
             probe.run(module)

@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
-import EavesCompiler
 import EavesDiagnostics
 import EavesHost
 import EavesInterface
@@ -28,18 +26,14 @@ enum CommandError: Error, Hashable, Sendable {
     case wrongOperands(command: String, expected: String, found: [String])
     /// A word names none of the things to choose from, such as a format.
     case unknownChoice(of: String, String, known: [String])
-    /// `--timeout` has a value that is not a time.
-    case badTimeout(String)
-    /// `--wait` has a value that is not a number of seconds.
-    case badWait(String)
+    /// The value of an option is not a number that it takes; the last text is an example of one.
+    case badNumber(String, String, found: String, as: String)
     /// `rollback` names no number of steps.
     case badSteps(String)
     /// No copy of an earlier file of the module is kept that could take the place of its file.
     case noLastGood(String)
     /// `rollback` of a module edits no manifest, so that there is nothing to wait for.
     case cannotWaitForFile(String)
-    /// `launch --restart-after` has a value that is not a number of generations.
-    case badRestartCount(String)
     /// An option expects two words with `=` between them.
     case badPair(option: String, form: String, found: String)
     /// `swap` lets a module have a share of the calls, and is to give up the state of the one that keeps the rest.
@@ -57,12 +51,6 @@ enum CommandError: Error, Hashable, Sendable {
     case misplacedOption(String, String)
     case takenID(String, path: String)
     case takenFeature(String, module: String)
-    case oneOutputForSeveral
-    case wrongPinOperands
-    /// `quarantine` has operands, or `--all`, that do not belong together.
-    case wrongQuarantineOperands(found: [String])
-    /// `--depth` of `graph` is not a number of lines.
-    case badDepth(String)
     /// `launch` names no feature, and neither does the manifest at this path. With the features that there are, each with
     /// its purpose.
     case noFeature(manifest: String, features: [String: String])
@@ -87,7 +75,6 @@ enum CommandError: Error, Hashable, Sendable {
     /// A module cannot be loaded, the manifest and its modules do not fit together, running hosts have not taken on what
     /// `--wait` waited for, or the quarantine cannot be read.
     case invalid([Diagnostic])
-    case notBuilt([BuildError])
 }
 
 extension CommandError {
@@ -144,14 +131,10 @@ extension CommandError: DiagnosableList {
                 "there is no \(things) \(found.quoted)"
                     + NearMatch.suffix(for: found, among: known),
                 fix: "choose one of \(known.joined(separator: ", "))")
-        case .badTimeout(let found):
+        case .badNumber(let option, let expected, let found, let example):
             usage(
-                "option '--timeout' expects seconds, from 0.001 to 86400, found \(found.quoted)",
-                fix: "give a number, as in '--timeout 30'")
-        case .badWait(let found):
-            usage(
-                "option '--wait' expects seconds, from 0 to 86400, found \(found.quoted)",
-                fix: "give a number, as in '--wait=30'")
+                "option '\(option)' expects \(expected), found \(found.quoted)",
+                fix: "give a number, as in '\(example)'")
         case .badSteps(let found):
             usage(
                 "'eaves rollback' expects a number of steps, 1 or more, found \(found.quoted)",
@@ -166,10 +149,6 @@ extension CommandError: DiagnosableList {
             usage(
                 "option '--wait' is for changes of the manifest, and the file of \(id.quoted) is none",
                 fix: "leave it out, and see running hosts with 'eaves generations'")
-        case .badRestartCount(let found):
-            usage(
-                "option '--restart-after' expects a number of new files, 1 or more, or 'never', found "
-                    + found.quoted, fix: "give a number, as in '--restart-after 32'")
         case .badPair(let option, let form, let found):
             usage(
                 "option '--\(option)' expects \(form), found \(found.quoted)",
@@ -212,21 +191,6 @@ extension CommandError: DiagnosableList {
             taken("there is a module \(id.quoted) already: \(path)")
         case .takenFeature(let name, let module):
             taken("there is a feature \(name.quoted) already, which \(module.quoted) offers")
-        case .oneOutputForSeveral:
-            usage("option '--output' expects exactly one module", fix: "name one folder or id")
-        case .wrongPinOperands:
-            usage(
-                "'eaves pin' expects ids of modules, or '--all'",
-                fix: "name the modules, as 'eaves list' shows them, or write '--all'")
-        case .wrongQuarantineOperands(let found):
-            usage(
-                "'eaves quarantine' expects nothing, 'clear ID…' or 'clear --all', found "
-                    + (found.isEmpty ? "'--all'" : Self.quoted(found)),
-                fix: "see 'eaves quarantine --help'")
-        case .badDepth(let word):
-            usage(
-                "option '--depth' expects a number of lines, found \(word.quoted)",
-                fix: "name a number, such as 2")
         case .noFeature(let manifest, let features) where features.isEmpty:
             usage(
                 "\(manifest): no module has a feature to launch",
@@ -274,7 +238,6 @@ extension CommandError: DiagnosableList {
                 fix: "delete \(path.shellPath), "
                     + "or switch the module off with 'eaves disable \(id.shellWord)'")
         case .invalid(let diagnostics): diagnostics
-        case .notBuilt(let errors): errors.flatMap(\.diagnostics)
         }
     }
 
@@ -302,6 +265,20 @@ extension CommandError: DiagnosableList {
 
     private static func quoted(_ words: [String]) -> String {
         words.joined(separator: " ").quoted
+    }
+}
+
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    static var words: [String] { allCases.map(\.rawValue) }
+
+    /// The value that a word names.
+    ///
+    /// - Parameter things: The noun for the values, such as `format`.
+    static func named(_ word: String, of things: String) throws(CommandError) -> Self {
+        guard let value = Self(rawValue: word) else {
+            throw .unknownChoice(of: things, word, known: words)
+        }
+        return value
     }
 }
 

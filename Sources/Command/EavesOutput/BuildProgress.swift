@@ -42,7 +42,7 @@ package struct BuildProgress {
 
     /// Prints the number of modules that were built, and their time together.
     package func sum(_ results: [BuildResult]) {
-        let count = results.count { if case .built = $0.outcome { true } else { false } }
+        let count = results.count(where: \.isBuilt)
         if count > 1 {
             terminal.say("built \(count) modules in \(start.duration(to: .now).seconds) s")
         }

@@ -15,19 +15,19 @@ package enum WallClock {
     /// The time in seconds since 1970.
     package static var second: Int { Int(now / 1_000_000_000) }
 
-    /// Formats a time for people: `2026-11-21 10:30:00 UTC`.
+    /// Formats a time for people: `2026-11-21 10:30:00 UTC`, or `2026-11-21 11:30:00` as the clock on the wall shows it here.
     ///
     /// - Parameter second: Counted since 1970.
-    package static func text(of second: Int) -> String {
+    package static func text(of second: Int, isLocal: Bool = false) -> String {
         var (time, parts) = (time_t(second), tm())
-        guard gmtime_r(&time, &parts) != nil else { return "second \(second)" }
-        let year = String(Int(parts.tm_year) + 1900)
-        let (month, day) = (padded(parts.tm_mon + 1), padded(parts.tm_mday))
-        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(padded).joined(separator: ":")
-        return "\(year)-\(month)-\(day) \(clock) UTC"
-    }
-
-    private static func padded(_ number: Int32) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
+        let isKnown = (isLocal ? localtime_r(&time, &parts) : gmtime_r(&time, &parts)) != nil
+        guard isKnown else { return "second \(second)" }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            // SAFETY: the buffer is not empty, and the text with its zero is shorter.
+            let start = buffer.baseAddress!
+            let format = "%Y-%m-%d %H:%M:%S" + (isLocal ? "" : " UTC")
+            return strftime(start, 64, format, &parts) > 0
+                ? String(cString: start) : "second \(second)"
+        }
     }
 }

@@ -37,24 +37,18 @@ struct CrateBuild: Hashable, Sendable {
             cargo, ["metadata", "--quiet", "--format-version", "1", "--manifest-path", manifest],
             environment: tools.toolchain.environment)
         command.folder = folder
-        let output: [UInt8]
+        let root: JSONNode
         do throws(BuildError) {
-            output = try tools.output(of: command, for: request.id, shown: shown)
+            root = try tools.description(by: "Cargo", command, for: request.id, shown: shown)
         } catch {
             // Alone, without what it depends on, the manifest may be valid.
             command.arguments.append("--no-deps")
             guard case .dependency(.badManifest(_, let reason)) = error.cause,
-                (try? tools.output(of: command, for: request.id, shown: shown)) != nil
+                (try? tools.description(by: "Cargo", command, for: request.id, shown: shown))
+                    != nil
             else { throw error }
             throw BuildError(
                 request.id, .dependency(.cratesNotFetched(manifest: shown, reason: reason)))
-        }
-        let start = output.firstIndex(of: UInt8(ascii: "{")) ?? 0
-        guard let root = try? JSONNode.parse(Array(output[start...])) else {
-            throw BuildError(
-                request.id,
-                .dependency(
-                    .badManifest(file: shown, reason: "Cargo printed no description of it")))
         }
         let packages = root["packages"]?.elements ?? []
         let resolved = Files.resolved(manifest) ?? manifest

@@ -4,10 +4,12 @@
 import EavesCode
 import EavesCompiler
 import EavesDeclaration
+import EavesDiagnostics
 import EavesJSON
 import EavesProcess
 import EavesSystem
 import EavesTrust
+import Synchronization
 
 /// A module that is a Swift package: SwiftPM builds its dynamic library, with all packages linked in.
 ///
@@ -90,8 +92,7 @@ struct PackageBuild: Hashable, Sendable {
     private static func deciding(_ files: [SourceFiles.File]) -> [SourceFiles.File] {
         files.filter { file in
             let name = Path.name(of: file.name)
-            return name == SourceKind.packageManifest || name == "Package.resolved"
-                || name.hasPrefix("Package@swift-")
+            return PackageManifest.isManifest(name) || name == "Package.resolved"
         }
     }
 
@@ -287,5 +288,101 @@ struct PackageBuild: Hashable, Sendable {
     /// Lets the commands find the interfaces in these folders.
     func prepare(finding interfaces: [String]) throws(PlaceError) {
         try PlaceError.wrapping(try search.update(to: interfaces))
+    }
+}
+
+/// The parts of a `Package.swift` that a build looks at, as `swift package dump-package` prints them.
+struct PackageManifest {
+    private let root: JSONNode
+    private let folder: String
+    private let path: String
+
+    init(
+        _ folder: String, _ request: BuildRequest, _ tools: BuildTools, _ swift: String
+    ) throws(BuildError) {
+        self.folder = folder
+        path = Path.relative(Path.join(folder, SourceKind.packageManifest), to: request.base)
+        let command = ChildCommand(
+            swift, ["package", "--package-path", folder, "dump-package"],
+            environment: tools.toolchain.environment)
+        let key = Key(command, tools, folder)
+        if let known = Self.known.withLock({ $0[key] }) {
+            root = known
+            return
+        }
+        let root = try tools.description(by: "SwiftPM", command, for: request.id, shown: path)
+        // The description is of this text, unless a program has written another one meanwhile.
+        if Key(command, tools, folder) == key { Self.known.withLock { $0[key] = root } }
+        self.root = root
+    }
+
+    /// The descriptions that this process has asked for: SwiftPM itself takes the same one for the same text.
+    private static let known = Mutex<[Key: JSONNode]>([:])
+
+    private struct Key: Hashable {
+        let command: ChildCommand
+        let compiler: BuildIdentity?
+        /// The manifest, and those for other versions of Swift, by their names.
+        var texts: [String: [UInt8]] = [:]
+
+        init(_ command: ChildCommand, _ tools: BuildTools, _ folder: String) {
+            self.command = command
+            compiler = tools.compilerIdentity
+            for entry in (try? Folder(folder).entries) ?? []
+            where PackageManifest.isManifest(entry.name) {
+                texts[entry.name] = try? Files.read(Path.join(folder, entry.name))
+            }
+        }
+    }
+
+    static func isManifest(_ name: String) -> Bool {
+        name == SourceKind.packageManifest || name.hasPrefix("Package@swift-")
+    }
+
+    /// The folders of the packages on this machine that this one depends on.
+    var dependencies: [String] {
+        (root["dependencies"]?.elements ?? []).flatMap { dependency in
+            (dependency["fileSystem"]?.elements ?? []).compactMap { $0["path"]?.string }
+        }
+    }
+
+    /// Whether SwiftPM has to fetch a package or a library that this one names.
+    var isPartlyElsewhere: Bool {
+        (root["dependencies"]?.elements ?? []).contains { $0["fileSystem"] == nil }
+            || (root["targets"]?.elements ?? []).contains { $0["url"]?.string != nil }
+    }
+
+    /// The only dynamic library, or the one that is named like the folder or the module.
+    func library(
+        for request: BuildRequest
+    ) throws(BuildError) -> (product: String, targets: [PackageBuild.Target]) {
+        let products = root["products"]?.elements ?? []
+        let libraries = products.filter {
+            $0["type"]?["library"]?.elements?.first?.string == "dynamic"
+        }
+        let names = [Path.name(of: request.folder), request.id]
+        let chosen =
+            libraries.count == 1
+            ? libraries.first
+            : names.firstNonNil { name in libraries.first { $0["name"]?.string == name } }
+        guard let chosen, let product = chosen["name"]?.string else {
+            throw BuildError(
+                request.id,
+                .dependency(
+                    .noProduct(
+                        manifest: path, dynamic: libraries.compactMap { $0["name"]?.string },
+                        others: products.compactMap { $0["name"]?.string },
+                        target: root["targets"]?.elements?.first?["name"]?.string ?? request.id)))
+        }
+        let targets = (chosen["targets"]?.elements ?? []).compactMap(\.string)
+        return (product, targets.map { .init(name: $0, folder: folder(of: $0)) })
+    }
+
+    private func folder(of target: String) -> String {
+        let node = root["targets"]?.elements?.first { $0["name"]?.string == target }
+        let usual = "Sources/\(target)"
+        // The only target of a package can have its sources directly in the folder.
+        let isThere = (try? FileStatus(path: Path.join(folder, usual))) != nil
+        return node?["path"]?.string ?? (isThere ? usual : "Sources")
     }
 }

@@ -5,19 +5,21 @@ import EavesChild
 import EavesCode
 package import EavesCompiler
 package import EavesDeclaration
-package import EavesDiagnostics
 import EavesProcess
 package import EavesSystem
-package import EavesTrust
+import EavesTrust
 
 /// The programs of the compiler's toolchain that read interfaces which were built.
 package struct InterfaceTools: Sendable {
     /// The options with which they find the interfaces, and those that these build on.
     package let searchOptions: [String]
     private let tools: BuildTools
+    /// The id of the module that errors are about.
+    private let subject: String
 
-    init(_ tools: BuildTools, finding folders: [String]) {
+    init(_ tools: BuildTools, finding folders: [String], for subject: String) {
         self.tools = tools
+        self.subject = subject
         searchOptions = CompileCommand.searchPaths(tools.sdk, folders)
     }
 
@@ -32,22 +34,35 @@ package struct InterfaceTools: Sendable {
     /// - Returns: The text that it printed.
     package func run(
         _ name: String, _ arguments: [String], in folder: WorkFolder
-    ) throws(InterfaceToolError) -> String {
-        guard let path = path(of: name) else { throw .missing(name) }
-        if let error = ToolFinder(searchPath: nil).trustError(of: path) { throw .untrusted(error) }
+    ) throws(BuildError) -> String {
+        guard let path = path(of: name) else {
+            throw BuildError(subject, .dependency(.noTool(name)))
+        }
+        if let error = ToolFinder(searchPath: nil).trustError(of: path) {
+            throw BuildError(subject, .untrusted(error))
+        }
         var environment = tools.toolchain.environment
         environment["TMPDIR"] = folder.path
-        let report: ChildReport
-        do throws(SystemError) {
-            report = try ChildPool.run(ChildCommand(path, arguments, environment: environment))
-        } catch {
-            throw .failed(name, reason: error.errno.description)
-        }
+        let report = try BuildError.about(
+            subject,
+            { (error: SystemError) in
+                .dependency(.toolFailed(name, reason: error.errno.description))
+            },
+            try ChildPool.run(ChildCommand(path, arguments, environment: environment)))
         let printed = String(decoding: report.output, as: UTF8.self)
         guard report.ending.isSuccess else {
-            throw InterfaceToolError(name, printed, because: "\(report.ending), ")
+            throw failure(of: name, printed, because: "\(report.ending), ")
         }
         return printed
+    }
+
+    /// The error of a program that has printed the reason.
+    package func failure(
+        of name: String, _ printed: String, because ending: String = ""
+    ) -> BuildError {
+        let line = printed.split(whereSeparator: \.isNewline).first.map(String.init)
+        return BuildError(
+            subject, .dependency(.toolFailed(name, reason: ending + (line ?? "no output"))))
     }
 
     /// The symbol graph of a module, which a program writes.
@@ -55,7 +70,7 @@ package struct InterfaceTools: Sendable {
     /// - Parameter read: A reader of the graph, which returns `nil` if it has a form that is not known.
     package func symbolGraph<Graph>(
         of module: String, in folder: WorkFolder, _ read: ([UInt8]) -> Graph?
-    ) throws(InterfaceToolError) -> Graph {
+    ) throws(BuildError) -> Graph {
         let name = "swift-symbolgraph-extract"
         let printed = try run(
             name,
@@ -65,7 +80,7 @@ package struct InterfaceTools: Sendable {
             ] + searchOptions, in: folder)
         let path = Path.join(folder.path, "\(module).symbols.json")
         guard let graph = (try? Files.read(path, limit: 256 << 20)).flatMap(read) else {
-            throw InterfaceToolError(name, printed)
+            throw failure(of: name, printed)
         }
         return graph
     }
@@ -78,36 +93,6 @@ package struct InterfaceTools: Sendable {
         return [tools.compiler.toolFolder, besides].compactMap(\.self)
             .map { Path.join($0, name) }
             .first { (try? FileStatus(path: $0))?.kind == .file }
-    }
-}
-
-/// The reason why a program of the toolchain says nothing of an interface.
-package enum InterfaceToolError: Error, Hashable, Sendable {
-    case missing(String)
-    case untrusted(TrustError)
-    case failed(String, reason: String)
-
-    /// A failure of which the program has printed the reason.
-    package init(_ name: String, _ printed: String, because ending: String = "") {
-        let line = printed.split(whereSeparator: \.isNewline).first.map(String.init)
-        self = .failed(name, reason: ending + (line ?? "no output"))
-    }
-}
-
-extension InterfaceToolError: Diagnosable {
-    package var diagnostic: Diagnostic {
-        switch self {
-        case .missing(let name):
-            Diagnostic(
-                "the Swift toolchain has no '\(name)'",
-                fix: "install the whole toolchain from swift.org", code: .notFound)
-        case .untrusted(let error): error.diagnostic
-        case .failed(let name, let reason):
-            Diagnostic(
-                "'\(name)' failed: \(reason)",
-                fix: "check whether the module compiles with 'eaves build --force'",
-                code: .crashed)
-        }
     }
 }
 
@@ -144,6 +129,6 @@ package struct BuiltInterface: Sendable {
         imports = text.imports
         foreignTypes = WallReport.types(ofFiles: others.map(\.path))
         let folders = try InterfaceCache.searchFolders(for: others + [file], request)
-        self.tools = InterfaceTools(tools, finding: folders)
+        self.tools = InterfaceTools(tools, finding: folders, for: request.id)
     }
 }

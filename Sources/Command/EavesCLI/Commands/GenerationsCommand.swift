@@ -6,6 +6,7 @@ import EavesHost
 import EavesJSON
 import EavesLife
 import EavesOutput
+import EavesSystem
 
 extension Subcommand {
     static let generations = Subcommand(
@@ -55,7 +56,7 @@ struct RunningHostsReport {
         return hosts.compactMap { host in
             host.generations.map { generations in
                 "process \(host.process), \(host.program), since "
-                    + "\(HistoryReport.localTime(host.since)):\n"
+                    + "\(WallClock.text(of: host.since, isLocal: true)):\n"
                     + GenerationsReport(generations).text + Self.notes(host)
             }
         }.joined(separator: "\n")
@@ -76,7 +77,7 @@ struct RunningHostsReport {
             text += lines("not taken on", problem)
         }
         if let failed = host.standing?.failedRestart {
-            let words = "not restarted at \(HistoryReport.localTime(failed.time))"
+            let words = "not restarted at \(WallClock.text(of: failed.time, isLocal: true))"
             for problem in failed.problems { text += lines(words, problem) }
         }
         return text.isEmpty ? "" : "\n" + text
@@ -128,4 +129,55 @@ struct RunningHostsReport {
     private static func json(_ problem: Diagnostic) -> JSON {
         ["message": .string(problem.message), "fix": .text(problem.fix)]
     }
+}
+
+/// The generations that a live host knows, as the shell prints them.
+struct GenerationsReport {
+    let generations: [HostGeneration]
+
+    init(_ generations: [HostGeneration]) {
+        self.generations = generations
+    }
+
+    /// A table for a person, and below it the reason for each refusal.
+    var text: String {
+        if generations.isEmpty { return "no module is loaded\n" }
+        var table = Table(headings: ["GENERATION", "MODULE", "VERSION", "STATE", "INSTANCES"])
+        table.rows = generations.map { generation in
+            [
+                "\(generation.id)", generation.module, generation.version ?? "-",
+                generation.state.rawValue,
+                generation.hasLeft ? "\(generation.instances)" : "-",
+            ]
+        }
+        return ([table.text] + generations.compactMap(notes)).joined(separator: "\n")
+    }
+
+    private func notes(_ generation: HostGeneration) -> String? {
+        if generation.problems.isEmpty { return nil }
+        return "generation \(generation.id) of \(generation.module) was refused:\n"
+            + generation.problems.map { problem in
+                "  \(problem.message)\n" + (problem.fix.map { "  fix: \($0)\n" } ?? "")
+            }.joined()
+    }
+
+    var json: JSON { ["schema": 1, "generations": .array(elements)] }
+
+    var elements: [JSON] {
+        generations.map { generation in
+            [
+                "number": .integer(generation.id),
+                "module": .string(generation.module),
+                "version": .text(generation.version),
+                "state": .string(generation.state.rawValue),
+                "problems": .array(generation.problems.map { .string($0.message) }),
+                "instances": generation.hasLeft ? .integer(generation.instances) : .null,
+            ]
+        }
+    }
+}
+
+extension HostGeneration {
+    /// Whether it served once, and does not any more: only then are its instances counted.
+    fileprivate var hasLeft: Bool { state == .draining || state == .retired }
 }

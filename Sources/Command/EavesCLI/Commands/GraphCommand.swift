@@ -27,14 +27,14 @@ extension Subcommand {
 
 extension OptionSpec {
     fileprivate static let show = OptionSpec(
-        "show", value: "PARTS", completed: .oneOf(GraphPart.allCases.map(\.rawValue) + ["all"]),
+        "show", value: "PARTS", completed: .oneOf(GraphPart.words + ["all"]),
         help: "what to draw besides modules, as in 'routes,services', or 'all'")
     fileprivate static let focus = OptionSpec(
         "focus", value: "ID", completed: .module, help: "draw only what is near this module")
     fileprivate static let depth = OptionSpec(
         "depth", value: "LINES", help: "with --focus: how many lines away; else 1")
     fileprivate static let format = OptionSpec(
-        "format", value: "FORMAT", completed: .oneOf(GraphDrawing.Format.allCases.map(\.rawValue)),
+        "format", value: "FORMAT", completed: .oneOf(GraphDrawing.Format.words),
         help: "dot, mermaid, svg, html or json")
     fileprivate static let output = OptionSpec(
         "output", short: "o", value: "FILE", help: "write to this file instead of standard output")
@@ -74,18 +74,12 @@ private struct GraphDrawing {
         parts = words.isEmpty ? nil : try Self.parts(words.map(String.init))
         let number = options.value(.depth)
         guard let depth = number.map(Int.init) ?? 1, depth >= 0 else {
-            throw CommandError.badDepth(number ?? "")
+            throw CommandError.badNumber(
+                "--depth", "a number of lines", found: number ?? "", as: "--depth 2")
         }
         self.depth = depth
-        guard let word = options.value(.format) else {
-            format = output.flatMap(Format.init(ofFile:)) ?? .dot
-            return
-        }
-        guard let named = Format(rawValue: word) else {
-            throw CommandError.unknownChoice(
-                of: "format", word, known: Format.allCases.map(\.rawValue))
-        }
-        format = named
+        let named = try options.value(.format).map { try Format.named($0, of: "format") }
+        format = named ?? output.flatMap(Format.init(ofFile:)) ?? .dot
     }
 
     func run() throws {
@@ -107,8 +101,7 @@ private struct GraphDrawing {
         var parts: Set<GraphPart> = []
         for word in words {
             guard let part = GraphPart(rawValue: word) else {
-                let known = GraphPart.allCases.map(\.rawValue) + ["all"]
-                throw .unknownChoice(of: "part", word, known: known)
+                throw .unknownChoice(of: "part", word, known: GraphPart.words + ["all"])
             }
             parts.insert(part)
         }
@@ -162,7 +155,7 @@ private struct GraphDrawing {
         if let output {
             try Output(output).replace(with: bytes)
         } else {
-            try bytes.withUnsafeBufferPointer { try terminal.write($0) }
+            try bytes.withUnsafeBufferPointer { try terminal.console.write($0) }
         }
     }
 }

@@ -18,7 +18,7 @@ extension Subcommand {
         summary: "say what changed in interface modules, and set their versions",
         operands: "check|bump|actors [ID…]",
         operandCount: 1...Int.max,
-        completed: [.oneOf(["check", "bump", "actors"]), .interface],
+        completed: [.oneOf(InterfaceWork.Action.words), .interface],
         options: [.json, .manifest, .to],
         discussion: """
             Builds interface modules, and compares them with the baseline.json in their folders. 'check'
@@ -41,7 +41,7 @@ extension OptionSpec {
 
 /// The check of interface modules, or the next version of them.
 private struct InterfaceWork {
-    private enum Action: String, CaseIterable {
+    enum Action: String, CaseIterable {
         case check, bump, actors
     }
 
@@ -53,20 +53,17 @@ private struct InterfaceWork {
     init(_ call: SubcommandCall) throws {
         self.call = call
         let (options, words) = (call.options, call.options.operands)
+        func wrong(_ expected: String) -> CommandError {
+            .wrongOperands(command: Subcommand.interface.name, expected: expected, found: words)
+        }
         guard let action = words.first.flatMap(Action.init(rawValue:)) else {
-            throw CommandError.wrongOperands(
-                command: Subcommand.interface.name, expected: Subcommand.interface.operands,
-                found: words)
+            throw wrong(Subcommand.interface.operands)
         }
         if options.has(.to), action != .bump || words.count != 2 {
-            throw CommandError.wrongOperands(
-                command: Subcommand.interface.name, expected: "'bump' and one module with '--to'",
-                found: words)
+            throw wrong("'bump' and one module with '--to'")
         }
         if action == .actors, words.count < 2 || options.has(.json) {
-            throw CommandError.wrongOperands(
-                command: Subcommand.interface.name,
-                expected: "'actors' and a module, without '--json'", found: words)
+            throw wrong("'actors' and a module, without '--json'")
         }
         self.action = action
     }

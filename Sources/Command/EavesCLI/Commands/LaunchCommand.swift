@@ -56,7 +56,11 @@ extension ParsedOptions {
         var policy = HotRestart.Policy(signal: SIGUSR2)
         guard let value = value(.restartAfter) else { return policy }
         if value == "never" { return nil }
-        guard let count = Int(value), count > 0 else { throw .badRestartCount(value) }
+        guard let count = Int(value), count > 0 else {
+            throw .badNumber(
+                "--restart-after", "a number of new files, 1 or more, or 'never'", found: value,
+                as: "--restart-after 32")
+        }
         policy.generations = count
         return policy
     }

@@ -34,7 +34,7 @@ extension OptionSpec {
     fileprivate static let services = OptionSpec(
         "services", help: "show all services, and which modules provide them")
     fileprivate static let state = OptionSpec(
-        "state", value: "STATE", completed: .oneOf(ModuleState.allCases.map(\.rawValue)),
+        "state", value: "STATE", completed: .oneOf(ModuleState.words),
         help: "only modules in this state, such as ready or missing")
     fileprivate static let provides = OptionSpec(
         "provides", value: "SERVICE", completed: .service,
@@ -49,11 +49,7 @@ extension SubcommandCall {
         if options.has(.modules) { question.parts.insert(.modules) }
         if options.has(.services) { question.parts.insert(.services) }
         if let word = options.value(.state) {
-            question.state = ModuleState(rawValue: word)
-            if question.state == nil {
-                throw .unknownChoice(
-                    of: "state", word, known: ModuleState.allCases.map(\.rawValue))
-            }
+            question.state = try ModuleState.named(word, of: "state")
         }
         return question
     }

@@ -5,6 +5,7 @@ import EavesBuild
 import EavesCatalog
 import EavesCompiler
 import EavesDeclaration
+import EavesDiagnostics
 import EavesHost
 import EavesManifest
 import EavesModules
@@ -20,7 +21,7 @@ extension Subcommand {
         summary: "make a module: sources that run, and a test",
         operands: "KIND NAME",
         operandCount: 2...2,
-        completed: [.oneOf(ModuleTemplate.Kind.allCases.map(\.rawValue))],
+        completed: [.oneOf(ModuleTemplate.Kind.words)],
         options: NewModule.languages.map(\.option) + [.interface, .manifest, .provides],
         discussion: """
             KIND is feature, service, interface or composition. Makes a folder in the first of the
@@ -61,11 +62,7 @@ private struct NewModule {
     }
 
     private static func module(_ options: ParsedOptions) throws(CommandError) -> ModuleTemplate {
-        guard let kind = ModuleTemplate.Kind(rawValue: options.operands[0]) else {
-            throw .unknownChoice(
-                of: "kind of module", options.operands[0],
-                known: ModuleTemplate.Kind.allCases.map(\.rawValue))
-        }
+        let kind = try ModuleTemplate.Kind.named(options.operands[0], of: "kind of module")
         let id = options.operands[1]
         guard NameRule.moduleID.allows(id) else { throw .badName(id) }
         let chosen = languages.filter { options.has($0.option) }
@@ -197,5 +194,43 @@ private struct NewModule {
                     separator: " and ")
         default: "run it with 'eaves launch \(module.id)'"
         }
+    }
+}
+
+extension Subcommand {
+    static let initialize = Subcommand(
+        name: "init",
+        summary: "begin a project: a manifest, and a folder for modules",
+        operands: "[FOLDER]",
+        operandCount: 0...1,
+        options: [],
+        discussion: """
+            Writes a manifest.json into the folder, or into the current one, with the folder Plugins for
+            modules, a .gitignore, and a Package.swift for editors and for 'swift test'. It overwrites
+            nothing: a Package.swift that is there stays as it is. 'eaves new' makes the first module.
+            """,
+        run: .plain { try $0.initialize() })
+}
+
+extension SubcommandCall {
+    fileprivate func initialize() throws {
+        let folder = Path.absolute(options.operands.first ?? ".")
+        let sdk = try? SDK.locate(forHost: Builder.thisProgram)
+        let project = ProjectTemplate(folder: folder, eaves: sdk?.package)
+        try project.write().forEach { terminal.sayWritten(Path.join(folder, $0)) }
+        if project.eaves == nil {
+            terminal.say(
+                "no Package.swift: the package of Eaves is not where the command comes from")
+        }
+        let path = Path.relative(folder, to: Path.current).shellPath
+        let place = folder == Path.current ? "" : "cd \(path) && "
+        terminal.say("make a module with '\(place)eaves new feature hello'")
+    }
+}
+
+extension Terminal {
+    /// Names a file that a command has made. The path is absolute.
+    func sayWritten(_ path: String) {
+        say("wrote \(Path.relative(path, to: Path.current))")
     }
 }

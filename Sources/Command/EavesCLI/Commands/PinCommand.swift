@@ -34,7 +34,9 @@ extension OptionSpec {
 extension SubcommandCall {
     fileprivate func pin() throws {
         guard options.operands.isEmpty == options.has(.all) else {
-            throw CommandError.wrongPinOperands
+            throw CommandError.wrongOperands(
+                command: Subcommand.pin.name, expected: "ids of modules, or '--all'",
+                found: options.operands)
         }
         try options.editManifest(terminal) { editor in
             let catalog = Catalog(manifest: editor.manifest, profile: .current)

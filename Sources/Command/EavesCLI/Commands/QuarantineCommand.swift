@@ -37,7 +37,10 @@ extension SubcommandCall {
         let words = options.operands
         let isClear = words.first == "clear" && options.has(.all) == (words.count == 1)
         guard isClear || (words.isEmpty && !options.has(.all)) else {
-            throw CommandError.wrongQuarantineOperands(found: words)
+            throw CommandError.wrongOperands(
+                command: Subcommand.quarantine.name,
+                expected: "nothing, 'clear ID…' or 'clear --all'",
+                found: words.isEmpty ? ["--all"] : words)
         }
         let manifest = try options.manifest()
         let catalog = Catalog(manifest: manifest, profile: .current)

@@ -28,7 +28,7 @@ struct HostVerdict {
             return
         }
         guard let seconds = Double(text), (0...86_400).contains(seconds) else {
-            throw .badWait(text)
+            throw .badNumber("--wait", "seconds, from 0 to 86400", found: text, as: "--wait=30")
         }
         limit = .seconds(seconds)
     }
