@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
 import EavesBuildTestSupport
+@testable import EavesBuild
 @testable import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
@@ -134,19 +134,26 @@ import Testing
                 == "hello: no sources in Swift, C or C++ in Plugins/Hello")
     }
 
-    @Test(
-        "a folder with the name of a module that exists is refused",
-        arguments: [
-            "EavesInterface", "CEaves", "Swift", "Glibc", "Foundation", "_Concurrency", "Builtin",
+    @Test("a folder with the name of a module that exists is refused")
+    func reservedName() throws {
+        let failed = try failure(folder: "Foundation")
+        let expected = BuildError.Cause.reservedName(
+            folder: "Plugins/Foundation", name: "Foundation")
+        #expect(failed.error.cause == expected)
+        #expect(failed.error.diagnostics.first?.code == .badData)
+
+        let compiler = try PluginFixture().builder.tools().compiler
+        for name in [
+            "EavesInterface", "CEaves", "Swift", "Glibc", "_Concurrency", "Builtin",
             // Those in C, which Swift's own import.
             "CDispatch", "SwiftGlibc", "SwiftShims", "SwiftOverlayShims", "_FoundationICU",
             "_FoundationCShims", "_SwiftConcurrencyShims", "_SynchronizationShims",
-        ])
-    func reservedName(folder: String) throws {
-        let failed = try failure(folder: folder)
-        let expected = BuildError.Cause.reservedName(folder: "Plugins/\(folder)", name: folder)
-        #expect(failed.error.cause == expected)
-        #expect(failed.error.diagnostics.first?.code == .badData)
+        ] {
+            let request = BuildRequest(id: "a", folder: "/a/\(name)", output: "/a/a.so")
+            #expect(throws: BuildError.self, "\(name)") {
+                try ModuleName.module(of: request, compiler: compiler)
+            }
+        }
     }
 
     @Test("an output that cannot be written is an error")

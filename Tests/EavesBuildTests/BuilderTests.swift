@@ -141,43 +141,28 @@ import Testing
         #expect(plugins.builder.build([request])[0].compilerOutput.contains("\u{1b}["))
     }
 
-    @Test("optimises when asked, and keeps the configuration until asked for another")
+    @Test("optimises when asked, and keeps an output's configuration until asked for another")
     func configurations() throws {
-        let plugins = try PluginFixture()
-        var request = try plugins.add("Hello", configuration: .release)
-        func build() -> [String] {
-            plugins.builder.build([request]).map { result in
-                switch result.outcome {
-                case .upToDate: "up to date"
-                case .built: "built"
-                case .failed(let error): "\(error)"
-                }
-            }
+        let (plugins, compiler, made) = try PluginFixture.hello()
+        var request = made
+        func options() throws -> Set<String> {
+            #expect(plugins.builder.build([request])[0].isBuilt)
+            return try Set(compiler.arguments).intersection(["-O", "-Onone"])
         }
-        #expect(build() == ["built"])
+        request.configuration = .release
+        #expect(try options() == ["-O"])
         request.configuration = nil
-        #expect(build() == ["up to date"])
+        #expect(plugins.isUpToDate(request))
+        try plugins.scratch.write("let more = 1\n", to: "Plugins/Hello/More.swift")
+        #expect(try options() == ["-O"])
         request.configuration = .debug
         #expect(plugins.builder.freshness(of: request) == .stale)
-        #expect(build() == ["built"])
+        #expect(try options() == ["-Onone"])
+        request.configuration = .release
+        #expect(try options() == ["-O"])
         request.configuration = nil
-        #expect(build() == ["up to date"])
-    }
-
-    @Test("the configuration of one output is not that of another")
-    func otherOutput() throws {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(environment: compiler.environment)
-        var request = try plugins.add("Hello", configuration: .release)
-        #expect(plugins.builder.build([request])[0].error == nil)
-        #expect(try compiler.arguments.contains("-O"))
-        request.configuration = nil
-        try plugins.scratch.write("let more = 1\n", to: "Plugins/Hello/More.swift")
-        #expect(plugins.builder.build([request])[0].error == nil)
-        #expect(try compiler.arguments.contains("-O"))
         request.output = plugins.scratch.file("other.so")
-        #expect(plugins.builder.build([request])[0].error == nil)
-        #expect(try compiler.arguments.contains("-Onone"))
+        #expect(try options() == ["-Onone"])
     }
 
     @Test("a module whose entry point is not compiled is refused, with the code to write")

@@ -3,6 +3,7 @@
 
 import EavesBuildTestSupport
 @testable import EavesCompiler
+import EavesDiagnostics
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
@@ -187,7 +188,7 @@ import Testing
             ("'--package", "--package"),
             ("-o \(folder)/module.so", "-o \(folder)/other.so"),
             ("-shared", "@\(folder)/TemporaryDirectory.Q/arguments"),
-            ("-shared", "-shared # arguments"),
+            ("-shared", "-shared # arguments"), ("-shared", "'-shared"),
             ("/t/bin/swift-frontend -modulewrap", "warning: something\n/t/bin/swift-frontend"),
             ("TemporaryDirectory.Q/A-1.o -o", "TemporaryDirectory.R/A-1.o -o"),
             ("/t/bin/swift-autolink-extract", "/t/bin/clang"),
@@ -201,18 +202,6 @@ import Testing
         }
         #expect(list != Self.list)
         #expect(parsed(list) == nil)
-    }
-
-    @Test("reads words in the quotes of a shell")
-    func words() {
-        let lines: [(String, [String]?)] = [
-            ("a  b", ["a", "b"]), (#"'a b'c"d e" """#, ["a bcd e", ""]),
-            (#"'it'\''s' "\"\\" \ x"#, ["it's", "\"\\", " x"]), ("'a", nil), ("a\\", nil),
-            ("a # b", nil), ("a#b", ["a#b"]), ("", []),
-        ]
-        for (line, expected) in lines {
-            #expect(CommandLines.words(of: line) == expected, "\(line)")
-        }
     }
 
     @Test("reads the linker's command line, and no other")
@@ -265,5 +254,40 @@ import Testing
                 ChildCommand("/t/bin/swiftc", ["-g", "-o", "/w/module.so"]), texts,
                 compiler: identity))
         #expect(session.plan(of: other, for: "a") == nil)
+    }
+}
+
+@Suite("The words of a line")
+struct ShellLineTests {
+    @Test(
+        "are split as sh does it",
+        arguments: [
+            ("", []), ("  \t ", []), ("list", ["list"]), ("  swap  A\tb ", ["swap", "A", "b"]),
+            ("a 'b c' d", ["a", "b c", "d"]), (#"a "b c""#, ["a", "b c"]),
+            (#"'it'"'"'s'"#, ["it's"]), (#"a\ b c"#, ["a b", "c"]), (#"a\\b"#, [#"a\b"#]),
+            (#""a\"b" "a\\b" "a\b""#, [#"a"b"#, #"a\b"#, #"a\b"#]), (#"'a\b'"#, [#"a\b"#]),
+            ("'' \"\"", ["", ""]), ("a''b", ["ab"]), ("# list", []), ("list # all", ["list"]),
+            ("a#b '#'", ["a#b", "#"]), ("launch é 日本", ["launch", "é", "日本"]), ("a\r", ["a"]),
+            (##"\# a"##, ["#", "a"]),
+        ].map { ($0.0, $0.1 as [String]) })
+    func words(text: String, words: [String]) {
+        let line = ShellLine(text)
+        #expect(line.words == words && line.unfinished == nil)
+    }
+
+    /// Each further byte once took as long as all before it: this line would have taken minutes.
+    @Test("are split in a line of megabytes, and none is near to it")
+    func long() throws {
+        let word = String(repeating: "a", count: 4 << 20)
+        let words = ShellLine("\(word) '\(word)' b").words
+        #expect(words.map(\.utf8.count) == [word.utf8.count, word.utf8.count, 1])
+        #expect(NearMatch.suffix(for: word, among: ["list", "launch"]).isEmpty)
+    }
+
+    @Test("are incomplete if a quotation does not end")
+    func unclosed() {
+        #expect(ShellLine("a 'b").unfinished == "'")
+        #expect(ShellLine(#"a "b\""#).unfinished == "\"")
+        #expect(ShellLine(#"a\"#).unfinished == "\\")
     }
 }

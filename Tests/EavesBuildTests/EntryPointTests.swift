@@ -47,10 +47,8 @@ struct EntryPointTests {
     @Test(
         "registers the type that is named like the folder",
         arguments: [
-            ("very-sunny 2day", "struct VerySunny2dayModule: Module"),
-            ("2Fast", "final class _2FastModule: Module"), ("Wärme", "enum WärmeModule: Module"),
+            ("2Fast", "final class _2FastModule: Module"),
             ("Odd\"\\quotes", "enum OddQuotesModule: Module"),
-            ("Hello", "extension HelloModule: Module {}\nenum HelloModule"),
         ])
     func namedLikeFolder(folder: String, declaration: String) throws {
         let plugins = try PluginFixture()
@@ -65,9 +63,24 @@ struct EntryPointTests {
     }
 
     @Test(
+        "is named like the folder, in whatever letters",
+        arguments: [
+            ("very-sunny 2day", "struct VerySunny2dayModule: Module"),
+            ("Wärme", "enum WärmeModule: Module"),
+            ("Hello", "extension HelloModule: Module {}\nenum HelloModule"),
+        ])
+    func found(folder: String, declaration: String) throws {
+        let text = Array(Self.module(declaration).utf8)
+        let request = BuildRequest(id: "hello", folder: "/a/\(folder)", output: "/a/hello.so")
+        let entryPoint = try EntryPoint(
+            of: request, named: nil, in: [SourceFiles.Content(name: "A.swift", bytes: text)])
+        let name = declaration.split { " :\n".contains($0) }[1]
+        #expect(entryPoint.source(shownAs: "")?.contains("register(\(name).self") == true)
+    }
+
+    @Test(
         "registers the type that module.json names",
         arguments: [
-            ("Other", "enum Other: Module"),
             ("Outer.Inner", "enum Outer {}; extension Outer { enum Inner: Module"),
             ("default", "enum `default`: Module"),
         ])

@@ -65,10 +65,6 @@ struct PackageBuildTests {
             """
     }
 
-    private func isBuilt(_ result: BuildResult) -> Bool {
-        if case .built = result.outcome { true } else { false }
-    }
-
     @Test("become one file with their packages, and are built again when one of them changes")
     func built() throws {
         let plugins = try PluginFixture()
@@ -78,7 +74,7 @@ struct PackageBuildTests {
             if case .printed(_, let text) = event { printed += text }
         }[0]
         #expect(result.error == nil, "\(result.compilerOutput)")
-        #expect(isBuilt(result))
+        #expect(result.isBuilt)
         #expect(printed == "")
 
         let note = try #require(ModuleContent(request.output).note)
@@ -98,7 +94,7 @@ struct PackageBuildTests {
         try plugins.scratch.write(
             "public let unit = \"°F\"\n", to: "Units/Sources/Units/Units.swift")
         #expect(plugins.builder.freshness(of: request) == .stale)
-        #expect(isBuilt(plugins.builder.build([request])[0]))
+        #expect(plugins.builder.build([request])[0].isBuilt)
         #expect(ModuleContent(request.output).tag?.inputs != note.tag.inputs)
     }
 
@@ -205,7 +201,7 @@ struct PackageBuildTests {
         for (request, name) in [(first, "Weather"), (second, "Rain"), (first, "Weather")] {
             let file = "Plugins/\(name)/Sources/\(name)/\(name)Module.swift"
             try scratch.write(scratch.read(file) + "// more\n", to: file)
-            #expect(isBuilt(plugins.builder.build([request])[0]))
+            #expect(plugins.builder.build([request])[0].isBuilt)
             let symbols = try BinaryReport(of: request.output).definedNames()
             #expect(symbols.contains { $0.hasPrefix("$s\(name.count)\(name)") })
             #expect(ModuleContent(request.output).note?.declaration.id == request.id)
@@ -218,7 +214,7 @@ struct PackageBuildTests {
         #expect(isHeld)
         var forced = second
         forced.isForced = true
-        #expect(isBuilt(plugins.builder.build([forced])[0]))
+        #expect(plugins.builder.build([forced])[0].isBuilt)
         #expect(scratch.has("Plugins/Rain/.build/eaves"))
         withExtendedLifetime(held) {}
     }
@@ -227,12 +223,12 @@ struct PackageBuildTests {
     func unshared() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
-        #expect(isBuilt(plugins.builder.build([request])[0]))
+        #expect(plugins.builder.build([request])[0].isBuilt)
         let folders = "Plugins/.eaves-records/packages"
         let before = try plugins.scratch.names(in: folders)
         let manifest = try plugins.scratch.read("Plugins/Weather/Package.swift")
         try plugins.scratch.write(manifest + "\n// again\n", to: "Plugins/Weather/Package.swift")
-        #expect(isBuilt(plugins.builder.build([request])[0]))
+        #expect(plugins.builder.build([request])[0].isBuilt)
         #expect(try plugins.scratch.names(in: folders) == before)
         try plugins.run("mkdir Others && cp -r Formats Others/Formats")
         let moved = manifest.replacing("../../Formats", with: "../../Others/Formats")
@@ -241,7 +237,7 @@ struct PackageBuildTests {
             Self.manifest("Formats", dependsOn: "Units", at: "../../Units"),
             to: "Others/Formats/Package.swift")
         let result = plugins.builder.build([request])[0]
-        #expect(isBuilt(result), "\(result.compilerOutput)")
+        #expect(result.isBuilt, "\(result.compilerOutput)")
         // The folder that no module uses any more stays for a while.
         #expect(try plugins.scratch.names(in: folders).count == 2)
         let later = WallClock.now + 7_200_000_000_000

@@ -27,7 +27,7 @@ struct BuildCommandTests {
         let outcome = TestCommand.run(
             ["--manifest", workspace("manifest.json"), "build"] + words)
         #expect(outcome.code == 64)
-        #expect(outcome.errors.contains("option '--output' expects exactly one module"))
+        #expect(outcome.errors.contains("'eaves build' expects exactly one module with '--output'"))
     }
 
     @Test("says that there is nothing to build, and what it cannot find")
@@ -44,7 +44,7 @@ struct BuildCommandTests {
         #expect(bare.code == 66)
         #expect(
             bare.errors.contains(
-                "the module 'home' has no sources here, only its file Plugins/home.so"))
+                "home: it has no sources here, only its file Plugins/home.so"))
         // A word with a slash is a folder.
         let folder = workspace.eaves("build", workspace("Plugins/home"))
         #expect(folder.code == 66)
@@ -197,12 +197,8 @@ struct BuildCommandTests {
         let (source, entry, _) = try source(workspace)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o777], ofItemAtPath: workspace("Plugins/Home"))
-        let error = #expect(throws: ModuleSourceError.self) { try source.freshen([entry]) }
-        guard case .untrusted(let diagnostics) = error else {
-            Issue.record("expected untrusted sources, found \(String(describing: error))")
-            return
-        }
-        #expect(diagnostics.map(\.code) == [.untrusted])
+        let error = #expect(throws: BuildErrors.self) { try source.freshen([entry]) }
+        #expect(error?.diagnostics.map(\.code) == [.untrusted])
     }
 
     @Test("hands on why a module was not built")
@@ -210,12 +206,8 @@ struct BuildCommandTests {
         let workspace = try Workspace()
         let (source, entry, _) = try source(workspace)
         // There is only a module.json.
-        let error = #expect(throws: ModuleSourceError.self) { try source.freshen([entry]) }
-        guard case .notBuilt(let errors) = error else {
-            Issue.record("expected build errors, found \(String(describing: error))")
-            return
-        }
-        #expect(errors.map(\.subject) == ["home"])
+        let error = #expect(throws: BuildErrors.self) { try source.freshen([entry]) }
+        #expect(error?.errors.map(\.subject) == ["home"])
     }
 }
 

@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
-@testable import EavesCompiler
 import EavesDiagnostics
 import EavesInterface
 import Testing
@@ -30,22 +28,10 @@ struct CommandErrorTests {
                 "'eaves enable' expects ID, found nothing", "see 'eaves enable --help'", .usage
             ),
             (
-                .badTimeout("soon"),
+                .badNumber(
+                    "--timeout", "seconds, from 0.001 to 86400", found: "soon", as: "--timeout 30"),
                 "option '--timeout' expects seconds, from 0.001 to 86400, found 'soon'",
                 "give a number, as in '--timeout 30'", .usage
-            ),
-            (
-                .oneOutputForSeveral, "option '--output' expects exactly one module",
-                "name one folder or id", .usage
-            ),
-            (
-                .wrongPinOperands, "'eaves pin' expects ids of modules, or '--all'",
-                "name the modules, as 'eaves list' shows them, or write '--all'", .usage
-            ),
-            (
-                .wrongQuarantineOperands(found: []),
-                "'eaves quarantine' expects nothing, 'clear ID…' or 'clear --all', found '--all'",
-                "see 'eaves quarantine --help'", .usage
             ),
             (
                 .noFeature(manifest: "manifest.json", features: [:]),
@@ -95,13 +81,5 @@ struct CommandErrorTests {
         let error = CommandError.invalid(Self.problems)
         #expect(error.diagnostics == Self.problems)
         #expect(Messages.exitCode(of: error) == 77)
-    }
-
-    @Test("hands on why each module was not built")
-    func build() {
-        let errors = [BuildError("home", .noFolder), BuildError("users", .noDeclaration)]
-        let error = CommandError.notBuilt(errors)
-        #expect(error.diagnostics == errors.flatMap(\.diagnostics))
-        #expect(error.diagnostics.count == 2)
     }
 }

@@ -1,7 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesDiagnostics
+import EavesHost
+import EavesManifest
 import Testing
 
 @testable import EavesCLI
@@ -42,7 +45,6 @@ struct InvocationTests {
         #expect(build == "build")
         #expect(options.values == ["release": [""], "verbose": [""]])
         #expect(options.operands == ["a", "b"])
-        #expect(try command("verify-probe").name == "verify-probe")
     }
 
     @Test("only the commands that run features wait")
@@ -116,8 +118,8 @@ struct InvocationTests {
             (["help", "lanch"], "unknown command 'lanch', did you mean 'launch'?"),
             (["--help", "swp"], "unknown command 'swp', did you mean 'swap'?"),
             (["xyzzy"], "unknown command 'xyzzy'"),
-            // The command starts this one itself, so no suggestion names it.
-            (["verify-prob"], "unknown command 'verify-prob'"),
+            // A verifying process alone starts this one.
+            (["verify-probe"], "unknown command 'verify-probe'"),
             (["--jsn", "list"], "unknown option '--jsn'"),
             (["list", "--jsn"], "unknown option '--jsn', did you mean '--json'?"),
             (["--manifest"], "option '--manifest' needs a value"),
@@ -139,7 +141,6 @@ struct InvocationTests {
             ),
             (["rollback", "1", "2"], "'eaves rollback' expects [STEPS | MODULE], found '1 2'"),
             (["validate", "a"], "'eaves validate' expects no operands, found 'a'"),
-            (["verify-probe", "x"], "'eaves verify-probe' expects no operands, found 'x'"),
             (["quarantine", "clean"], "'eaves quarantine' expects nothing, 'clear ID…' or"),
             (["quarantine", "clear"], "or 'clear --all', found 'clear'"),
             (["quarantine", "--all"], "or 'clear --all', found '--all'"),
@@ -157,5 +158,62 @@ struct InvocationTests {
         #expect(line.hasPrefix("error: "))
         #expect(line.hasSuffix(message) || line.contains(message + " "), "\(outcome)")
         #expect(outcome.errors.contains("\nfix: "), "\(outcome)")
+    }
+}
+
+@Suite("operands that name modules")
+struct ModuleOperandsTests {
+    @Test(
+        "are files if they have a slash or end in .so, else ids",
+        arguments: [
+            ("users", false), ("users.so", true), ("./users", true), ("/a/users", true),
+            ("users.so.sig", false), ("so", false), (".so", true),
+        ])
+    func kinds(word: String, isFile: Bool) {
+        #expect(word.namesFile == isFile)
+    }
+
+    private func operands(_ workspace: Workspace, manifest: Bool = true) throws -> ModuleOperands {
+        let options = ParsedOptions(values: ["manifest": [workspace("manifest.json")]])
+        return ModuleOperands(in: manifest ? try options.manifest() : nil)
+    }
+
+    @Test("find a module by its id, and a file by its path")
+    func both() throws {
+        let workspace = try Workspace()
+        try workspace.addFile("Plugins/home.so", "home")
+        try workspace.addFile("else/where.so", "far")
+        let operands = try operands(workspace)
+        #expect(try operands.module("home").path == "Plugins/home.so")
+        #expect(try operands.module(workspace("else/where.so")).id == "far")
+        let gone = try operands.module(workspace("gone.so"))
+        #expect(gone.state == .missing)
+        #expect(throws: CommandError.noFileOrModule("hom", known: ["home"])) {
+            try operands.module("hom")
+        }
+        let catalog = try #require(operands.catalog)
+        #expect(try catalog.module("home").id == "home")
+        #expect(throws: CommandError.noModule("far", known: ["home"])) {
+            try catalog.module("far")
+        }
+    }
+
+    @Test("find files, but no ids, without a manifest")
+    func withoutManifest() throws {
+        let workspace = try Workspace()
+        let file = try workspace.addFile("Plugins/home.so", "home")
+        let operands = try operands(workspace, manifest: false)
+        #expect(try operands.module(file).id == "home")
+        #expect(throws: CommandError.noFileOrModule("home", known: [])) {
+            try operands.module("home")
+        }
+    }
+
+    @Test("count the compilers that the manifest allows")
+    func compilers() throws {
+        let workspace = try Workspace(manifest: #"{"manifest": 1, "compilers": ["5.9"]}"#)
+        let file = try workspace.addFile("else/old.so", "old", compiler: "5.9.2")
+        #expect(try operands(workspace).module(file).state == .ready)
+        #expect(try operands(workspace, manifest: false).module(file).state == .incompatible)
     }
 }

@@ -4,6 +4,7 @@
 import CommonInterface
 import EavesDiagnostics
 import EavesInterface
+import EavesLoader
 import Testing
 
 @testable import EavesCLI
@@ -72,5 +73,113 @@ struct MessagesTests {
         #expect(
             Messages.text(of: whole, label: .warning, isColored: true)
                 .hasPrefix("\u{1b}[1;33mwarning:\u{1b}[0m it"))
+    }
+}
+
+@Suite("What is printed")
+struct PrintedTextTests {
+    /// Texts with which a name or a module could play tricks.
+    private static let tricks = [
+        "a\u{1b}[2Jb", "a\nerror: b", "a\r\nerror: b", "a\rerror: b", "\u{9b}31m", "a\u{8}b",
+        "\u{202e}b",
+        "a\u{2028}b", "a\u{2029}b", "a\u{7f}", "a\u{0}b", "a\u{85}b", "\u{1b}]0;title\u{7}",
+    ]
+
+    /// What a terminal would take for more than text.
+    private static func isHarmless(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0.isHarmless || $0 == "\n" }
+    }
+
+    /// Whether all lines but the first stand below it.
+    private static func isBelow(_ text: String) -> Bool {
+        text.unicodeScalars.split(separator: "\n").dropFirst().allSatisfy { $0.first == " " }
+    }
+
+    @Test("is one line where a line is expected", arguments: tricks)
+    func line(trick: String) {
+        #expect(trick.escapedLine.isOneLine)
+        let console = TestConsole()
+        Terminal(console: console).say("built \(trick)")
+        #expect(console.errors == "built \(trick)".escapedLine + "\n")
+    }
+
+    @Test("has no control characters in tables and reports", arguments: tricks)
+    func table(trick: String) throws {
+        var table = Table(headings: ["NAME", "FILE"])
+        table.rows = [[trick, trick]]
+        #expect(table.text.unicodeScalars.count { $0 == "\n" } == 2)
+        #expect(Self.isHarmless(table.text))
+        let console = TestConsole()
+        try Terminal(console: console).write("name: \(trick)\n")
+        try console.flush()
+        #expect(Self.isHarmless(console.output))
+    }
+
+    @Test("is no message of its own in another message", arguments: tricks)
+    func message(trick: String) {
+        let diagnostic = Diagnostic(trick, fix: trick, code: .badData)
+        let text = Messages.text(of: diagnostic, label: .error, isColored: false)
+        #expect(Self.isHarmless(text))
+        #expect(text == "error: \(trick.escapedLine)\nfix: \(trick.escapedLine)")
+    }
+
+    @Test("keeps the lines of our own messages")
+    func ownLines() {
+        let sample = "define it like this:\n\n    import CEaves\n\n    func a()"
+        #expect(sample.escapedMessage == sample)
+        #expect("a\n".escapedMessage == "a\\u{a}")
+        #expect("a\n b".escapedMessage == "a\\u{a} b")
+    }
+
+    @Test("by a module stands behind its id, every line of it", arguments: tricks + ["a\nb\n\nc\n"])
+    func said(trick: String) {
+        let console = TestConsole()
+        let terminal = Terminal(console: console)
+        terminal.say("warning: \(trick)", by: "users")
+        #expect(console.errors.hasPrefix("users: warning: "))
+        #expect(Self.isHarmless(console.errors) && Self.isBelow(console.errors))
+        let feature = TestConsole()
+        FeatureConsole(Terminal(console: feature), feature: "greet").warn(trick)
+        #expect(feature.errors.hasPrefix("greet: "))
+        #expect(Self.isHarmless(feature.errors) && Self.isBelow(feature.errors))
+    }
+
+    @Test("by a module that has the name of a message is no message", arguments: ["error", "fix"])
+    func ambiguous(id: String) {
+        #expect("it is broken".said(by: id) == "'\(id)': it is broken")
+    }
+
+    @Test("by a module that refuses stands below the host's words", arguments: tricks)
+    func refusal(trick: String) {
+        let error = LoadError.refused(message: "first\n\(trick)\nfix: run this", code: 1)
+        let text = Messages.text(
+            of: error.diagnostic(of: "users"), label: .error, isColored: false)
+        #expect(Self.isHarmless(text))
+        let lines = text.split(separator: "\n")
+        #expect(lines.first == "error: refused to register: first")
+        #expect(lines.count { $0.hasPrefix("error:") || $0.hasPrefix("fix:") } == 2)
+        #expect(lines.last?.hasPrefix("fix: correct what the module reports") == true)
+    }
+
+    @Test("by a feature that does not take its arguments stands below the host's words")
+    func usage() {
+        let error = UsageError("usage: greet NAME\nerror: all is lost\n")
+        let text = Messages.diagnostics(of: error).map {
+            Messages.text(of: $0, label: .error, isColored: false)
+        }
+        #expect(text == ["error: usage: greet NAME\n  error: all is lost"])
+    }
+
+    @Test("by a compiler keeps its lines and, where they are wanted, its colours")
+    func compiler() {
+        let text = "a.swift:1:1: \u{1b}[1;31merror: \u{1b}[0mx\n\tlet a = \"\u{1b}[2J\u{7}\"\n"
+        #expect(
+            text.escapedLines(keepsColors: true)
+                == "a.swift:1:1: \u{1b}[1;31merror: \u{1b}[0mx\n\tlet a = \"\\u{1b}[2J\\u{7}\"\n")
+        #expect(!text.escapedLines().contains("\u{1b}"))
+        for odd in ["\u{1b}", "\u{1b}[", "\u{1b}[1", "\u{1b}[1;", "\u{1b}[1K", "\u{1b}[?1m"] {
+            #expect(!odd.escapedLines(keepsColors: true).contains("\u{1b}"))
+        }
+        #expect("\u{1b}[m".escapedLines(keepsColors: true) == "\u{1b}[m")
     }
 }

@@ -58,14 +58,6 @@ struct OddInputTests {
         #expect(outcome.errors.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
     }
 
-    @Test("in messages of others are escaped, too, whatever they come from")
-    func messages() {
-        let diagnostic = Diagnostic("cannot open /a\u{1b}[2J", fix: "a\n  b\u{9b}", code: .notFound)
-        #expect(
-            Messages.text(of: diagnostic, label: .error, isColored: false)
-                == "error: cannot open /a\\u{1b}[2J\nfix: a\n  b\\u{9b}")
-    }
-
     @Test("that are very long are shortened")
     func long() {
         let outcome = TestCommand.run([String(repeating: "a", count: 2_000)])

@@ -63,7 +63,7 @@ struct TerminalTests {
         #expect(console.errors.hasPrefix("built home\n"))
         #expect(console.errors.contains("warning:"))
         #expect(console.errors.contains("it is old"))
-        terminal.finish(after: CommandError.oneOutputForSeveral)
+        terminal.finish(after: CommandError.canaryWithoutState)
         #expect(console.errors.contains("error:"))
     }
 
@@ -108,7 +108,7 @@ struct TerminalTests {
         Terminal(console: quiet).finish(after: gone)
         #expect(quiet.errors == "")
         #expect(Messages.exitCode(of: gone) == 74)
-        Terminal(console: quiet).finish(after: CommandError.oneOutputForSeveral)
+        Terminal(console: quiet).finish(after: CommandError.canaryWithoutState)
         #expect(quiet.errors.split(separator: "\n").count == 2)
         #expect(!quiet.errors.contains("pipe"))
     }
@@ -117,13 +117,13 @@ struct TerminalTests {
     func failing() throws {
         let well = TestConsole()
         try Terminal(console: well).write("data\n")
-        Terminal(console: well).finish(after: CommandError.oneOutputForSeveral)
+        Terminal(console: well).finish(after: CommandError.canaryWithoutState)
         #expect(well.output == "data\n")
         #expect(well.errors.split(separator: "\n").count == 2)
 
         let lost = ConsoleError("cannot write standard output: No space left on device")
         let full = TestConsole(failingWith: lost)
-        Terminal(console: full).finish(after: CommandError.oneOutputForSeveral)
+        Terminal(console: full).finish(after: CommandError.canaryWithoutState)
         let lines = full.errors.split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines.first?.hasSuffix(lost.description) == true)

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesJSON
 import EavesTestSupport
 import Testing
@@ -109,4 +110,147 @@ func syntaxError(in bytes: [UInt8]) -> JSONSyntaxError? {
 
 func syntaxError(in text: String) -> JSONSyntaxError? {
     syntaxError(in: Array(text.utf8))
+}
+
+@Suite("Places in a text")
+struct TextPositionTests {
+    @Test(
+        "counts lines and scalars from 1",
+        arguments: [
+            ("", 0, "1:1"), ("abc", 0, "1:1"), ("abc", 2, "1:3"), ("abc", 3, "1:4"),
+            ("a\nb", 1, "1:2"), ("a\nb", 2, "2:1"), ("a\r\nb", 3, "2:1"), ("\n\n\n", 3, "4:1"),
+            ("äb", 2, "1:2"), ("🐦b", 4, "1:2"), ("e\u{301}b", 3, "1:3"),
+            ("abc", -1, "1:1"), ("abc", 99, "1:4"),
+        ])
+    func position(text: String, offset: Int, expected: String) {
+        #expect(TextPosition(offset: offset, in: Array(text.utf8)).description == expected)
+    }
+
+    @Test("finds the same places with and without the table of lines")
+    func lines() {
+        let bytes = Array("\nä\r\n\n  🐦 x\nend".utf8)
+        let lines = TextLines(bytes)
+        for offset in -1...bytes.count + 1 {
+            #expect(lines.position(of: offset) == TextPosition(offset: offset, in: bytes))
+        }
+    }
+
+    @Test("finds places in lines that are as long as the text")
+    func longLines() {
+        let long = String(repeating: "äb🐦 ", count: 700)
+        let bytes = Array("\(long)\n\(long)\(long)".utf8)
+        let lines = TextLines(bytes)
+        for offset in Soak.sample(0...bytes.count, every: 100) {
+            #expect(lines.position(of: offset) == TextPosition(offset: offset, in: bytes))
+        }
+    }
+
+    @Test("orders places as they follow each other")
+    func order() {
+        let places = [(1, 1), (1, 9), (2, 1), (2, 3)].map { TextPosition(line: $0, column: $1) }
+        #expect(places.reversed().sorted() == places)
+    }
+}
+
+@Suite("Writing JSON")
+struct JSONTextTests {
+    private let value: JSON = [
+        "schema": 1, "list": [1, "two", [:], []], "none": nil, "on": true, "ratio": 0.5,
+        "deep": ["a": ["b": -1]],
+    ]
+
+    @Test("writes one line without space")
+    func compact() {
+        #expect(
+            value.text(pretty: false)
+                == #"{"schema":1,"list":[1,"two",{},[]],"none":null,"on":true,"ratio":0.5,"#
+                + #""deep":{"a":{"b":-1}}}"#)
+    }
+
+    @Test("writes text for people as jq does")
+    func pretty() {
+        #expect(
+            value.text(pretty: true) == """
+                {
+                  "schema": 1,
+                  "list": [
+                    1,
+                    "two",
+                    {},
+                    []
+                  ],
+                  "none": null,
+                  "on": true,
+                  "ratio": 0.5,
+                  "deep": {
+                    "a": {
+                      "b": -1
+                    }
+                  }
+                }
+                """)
+    }
+
+    @Test(
+        "escapes only the characters that need it",
+        arguments: [
+            ("a/b", #""a/b""#), ("\"\\", #""\"\\""#), ("\n\r\t\u{8}\u{C}", #""\n\r\t\b\f""#),
+            ("\0\u{1F}", #""\u0000\u001f""#), ("\u{1B}[31m", #""\u001b[31m""#),
+            ("\u{7F}\u{9B}", #""\u007f\u009b""#), ("ä🐦\u{A0}", "\"ä🐦\u{A0}\""),
+            ("\r\n", #""\r\n""#),
+        ])
+    func escapes(text: String, expected: String) {
+        #expect(JSON.string(text).text(pretty: false) == expected)
+    }
+
+    @Test(
+        "writes numbers that read back unchanged",
+        arguments: [
+            0.1, -1.5e300, .leastNonzeroMagnitude, 1e21, 100, .greatestFiniteMagnitude, -0.0,
+        ])
+    func numbers(number: Double) throws {
+        #expect(try parse(JSON.number(number).text(pretty: false)).value == .number(number))
+    }
+
+    @Test(
+        "writes null for numbers that JSON does not have",
+        arguments: [Double.infinity, -.infinity, .nan])
+    func notNumbers(number: Double) {
+        #expect(JSON.array([.number(number)]).text(pretty: false) == "[null]")
+    }
+
+    @Test("reads back every character")
+    func everyCharacter() throws {
+        let blocks = Array(stride(from: UInt32(0), to: 0x11_0000, by: 0x400))
+        for start in [0] + Soak.sample(blocks, every: 10) {
+            let scalars = (start..<start + 0x400).compactMap(Unicode.Scalar.init)
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            let written = JSON.string(String(text)).text(pretty: false)
+            #expect(try parse(written).string.map { Array($0.unicodeScalars) } == scalars)
+        }
+    }
+
+    @Test("is written as literals, which keep their order")
+    func literals() {
+        let name = "x"
+        let value: JSON = ["b": "\(name)y", "a": [nil, 1.5, false], "c": [:]]
+        #expect(
+            value
+                == .object([
+                    .init(name: "b", value: .string("xy")),
+                    .init(name: "a", value: .array([.null, .number(1.5), .bool(false)])),
+                    .init(name: "c", value: .object([])),
+                ]))
+    }
+
+    @Test(
+        "quotes foreign text, and shortens it",
+        arguments: [
+            ("a b", "'a b'"), ("a\nb\u{1B}[0m", "'a\nb\u{1B}[0m'"), ("ä🐦", "'ä🐦'"), ("", "''"),
+            (String(repeating: "x", count: 200), "'\(String(repeating: "x", count: 120))…'"),
+        ])
+    func quoted(text: String, expected: String) {
+        #expect(text.quoted == expected)
+    }
 }

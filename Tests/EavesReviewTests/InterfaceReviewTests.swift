@@ -3,6 +3,7 @@
 
 import EavesBuild
 import EavesBuildTestSupport
+import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
@@ -189,9 +190,9 @@ import Testing
         try fixture.scratch.write("public protocol More {}\n", to: "Plugins/Reviewed/More.swift")
         let added = try review()
         for wrong in ["1.0.1", "1.2.0", "2.0.0", "x", "1.1.0\u{1b}"] {
-            #expect(throws: InterfaceReviewError.self) { try added.bump(to: wrong) }
+            #expect(throws: BuildError.self) { try added.bump(to: wrong) }
         }
-        do throws(InterfaceReviewError) {
+        do throws(BuildError) {
             _ = try added.bump(to: "2.0.0")
         } catch {
             #expect(
@@ -217,7 +218,7 @@ import Testing
         fixture.build(request)
         for text in ["{", "{}", #"{"baseline": 2}"#] {
             try fixture.scratch.write(text, to: "Plugins/Reviewed/baseline.json")
-            let error = #expect(throws: InterfaceReviewError.self) {
+            let error = #expect(throws: BuildError.self) {
                 try fixture.builder.review(request)
             }
             #expect(
@@ -225,7 +226,7 @@ import Testing
                     == true)
         }
         let other = try fixture.addModule("Other", id: "other")
-        #expect(throws: InterfaceReviewError("other", .notAnInterface(.feature))) {
+        #expect(throws: BuildError("other", .notAnInterface(.feature))) {
             try fixture.builder.review(other)
         }
     }

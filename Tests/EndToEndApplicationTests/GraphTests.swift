@@ -61,7 +61,7 @@ struct GraphTests {
             64,
             """
             error: option '--depth' expects a number of lines, found '-1'
-            fix: name a number, such as 2
+            fix: give a number, as in '--depth 2'
             """)
         let focus = try eaves("graph", "--focus", "users")
         #expect(focus.output.contains("users-memory") && !focus.output.contains("login"))

@@ -99,9 +99,6 @@ struct EditTests {
             "mkdir out; eaves build greet -o out/other.so; rm -r out",
             "eaves build greet -o .; rm -r greet.so .eaves-records",
             "mkdir far; cp -r Plugins/Greet far; eaves build ./far/Greet; rm -r far",
-            "mkdir new; mv manifest.json Plugins .eaves new; mv new/* .",
-            "mkdir p; mv Plugins p; ln -s p/Plugins Plugins",
-            "cp -r Plugins copy; rm -r Plugins .eaves; mv copy Plugins",
             "mv Plugins/Greet Plugins/Hello; sed -i s/GreetModule/HelloModule/ Plugins/Hello/*.swift;"
                 + " eaves launch; ln -s Hello Plugins/Greet; rm Plugins/Greet; mv Plugins/Hello"
                 + " Plugins/Greet",

@@ -109,13 +109,6 @@ struct NewProjectTests {
         #expect(try files.destinationOfSymbolicLink(atPath: link) == place)
     }
 
-    @Test("tells of itself where there is no manifest")
-    func suggested() throws {
-        let outcome = try Eaves.emptyFolder()("list")
-        #expect(outcome.code == 66)
-        #expect(outcome.errors.contains("begin a project here with 'eaves init'"), "\(outcome)")
-    }
-
     @Test("is found by its folder, and by the variable EAVES_MANIFEST")
     func named() throws {
         let eaves = try Eaves.project()

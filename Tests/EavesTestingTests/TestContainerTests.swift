@@ -191,3 +191,68 @@ struct TestContainerLogTests {
         #expect(try all() == [4, 3])
     }
 }
+
+@Suite("replacements in a test container")
+struct ReplacementTests {
+    private final class Number: Sendable {
+        let value: Int
+
+        init(_ value: Int) {
+            self.value = value
+        }
+    }
+
+    private enum NumberModule: Module {
+        static func register(in registrar: any Registrar) {
+            registrar.register(Number.self, scope: .shared) { _ in Number(1) }
+        }
+    }
+
+    @Test("are undone, and what the module registered answers again")
+    func undo() throws {
+        let container = try TestContainer()
+        try container.load(NumberModule.self)
+        let original: Number = try container.resolve()
+        let replacement = container.replace(Number.self) { _ in Number(2) }
+        #expect(try container.resolve(Number.self).value == 2)
+        replacement.undo()
+        #expect(try container.resolve(Number.self) === original)
+    }
+
+    @Test("give way to a module that was loaded meanwhile")
+    func loadedMeanwhile() throws {
+        let container = try TestContainer()
+        let replacement = container.replace(Number.self) { _ in Number(2) }
+        try container.load(NumberModule.self)
+        #expect(try container.resolve(Number.self).value == 2)
+        replacement.undo()
+        #expect(try container.resolve(Number.self).value == 1)
+    }
+}
+
+@Suite("TestConsole")
+struct TestConsoleTests {
+    @Test("is interactive if it has input, and reads the lines in order")
+    func input() {
+        let console = TestConsole(input: ["a", ""])
+        #expect(console.isInteractive)
+        #expect(console.readLine() == "a")
+        #expect(console.readLine() == "")
+        #expect(console.readLine() == nil)
+        #expect(TestConsole(input: []).isInteractive)
+        #expect(!TestConsole().isInteractive)
+        #expect(TestConsole().readLine() == nil)
+    }
+
+    @Test("keeps output and warnings apart, and splits the output into lines")
+    func output() throws {
+        let console = TestConsole()
+        #expect(console.lines.isEmpty)
+        try console.print("a")
+        console.write("\nb")
+        console.warn("careful")
+        #expect(console.output == "a\n\nb")
+        #expect(console.lines == ["a", "", "b"])
+        #expect(console.warnings == ["careful"])
+    }
+}
