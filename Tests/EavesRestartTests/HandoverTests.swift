@@ -390,6 +390,8 @@ final class Scene: HostStarter {
         if isServing { return }
         task.cancel()
         ended.set(.exited(1))
+        // As the end of a process does.
+        shutdown(channel, Int32(SHUT_RDWR))
     }
 
     func serves(_ process: Int32) throws(SystemError) {
