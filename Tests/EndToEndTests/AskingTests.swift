@@ -8,17 +8,17 @@ import Testing
 
 @Suite("Ways for modules to ask each other", .onOwnThreads)
 struct AskingTests {
-    private func workspace(_ fixtures: String...) throws -> Workspace {
+    /// A workspace whose users come from a module.
+    private func workspace(users: String) throws -> Workspace {
         let workspace = try Workspace()
-        for id in fixtures { try workspace.drop(try SwiftFixtures.module(id)) }
+        try workspace.drop(try SwiftFixtures.module("asks-all"))
+        try workspace.bind(["UserService": users])
         return workspace
     }
 
     @Test("a property of a module's object is injected, from the module that is bound")
     func injected() throws {
-        let workspace = try workspace("asks-all")
-        try workspace.bind(["UserService": "users-v2"])
-        let outcome = try workspace.eaves("launch", "-v", "inject")
+        let outcome = try workspace(users: "users-v2").eaves("launch", "-v", "inject")
         #expect(outcome.output == "Charlie\n")
         #expect(outcome.errors.contains("loaded 3: users-v2"))
         #expect(!outcome.errors.contains("loaded 4"))
@@ -26,27 +26,10 @@ struct AskingTests {
 
     @Test("a provider and a lazy service load a module when they are used, and not before")
     func later() throws {
-        let workspace = try workspace("asks-all")
-        try workspace.bind(["UserService": "users-memory"])
-        let outcome = try workspace.eaves("launch", "-v", "ask-later")
+        let outcome = try workspace(users: "users-memory").eaves("launch", "-v", "ask-later")
         #expect(outcome.output == "nothing is loaded yet\nAlice Bob\n")
         #expect(outcome.errors.contains("loaded 3: users-memory"))
         #expect(outcome.errors.contains("loaded 4: analytics"))
         #expect(outcome.code == 0)
-    }
-
-    @Test("two modules whose objects need each other are both made, and complete")
-    func circle() throws {
-        let workspace = try workspace("half-users", "half-events")
-        try workspace.bind(["UserService": "half-users", "EventHandler": "half-events"])
-        let outcome = try workspace.eaves("launch", "whole")
-        #expect(
-            outcome.output == """
-                the users have events: true
-                the events have users: ["Half"]
-
-                """)
-        #expect(outcome.code == 0)
-        #expect(outcome.errors == "")
     }
 }
