@@ -9,17 +9,12 @@ import Testing
 
 @Suite("eaves launch", .onOwnThreads)
 struct LaunchTests {
-    @Test("runs a feature with the module that provides its service")
+    @Test("without a feature, runs the one of the manifest, with the module of its service")
     func users() throws {
-        let outcome = try Workspace().eaves("launch", "users")
+        let outcome = try Workspace().eaves("launch")
         #expect(outcome.output == "1 Alice\n2 Bob\n")
         #expect(outcome.errors == "")
         #expect(outcome.code == 0)
-    }
-
-    @Test("without a feature, runs the one of the manifest")
-    func manifestLaunch() throws {
-        #expect(try Workspace().eaves("launch").output == "1 Alice\n2 Bob\n")
     }
 
     @Test("loads only the modules that the feature needs; -v shows their order")
@@ -99,15 +94,6 @@ struct LaunchTests {
             """, to: "Plugins/UsersMemory/UsersMemoryModule.swift")
         #expect(try workspace.eaves("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try workspace.eaves("launch", "users").output == "3 Dora\n")
-    }
-
-    @Test("runs where nothing can be written, from copies in memory")
-    func readOnly() throws {
-        let workspace = try Workspace()
-        // A file in place of the store's folder cannot be written into, not even by root.
-        try workspace.folder.write("", to: ".eaves")
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(outcome.output == "1 Alice\n2 Bob\n")
     }
 
     @Test(
