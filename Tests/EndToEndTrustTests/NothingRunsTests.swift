@@ -27,15 +27,6 @@ struct NothingRunsTests {
             name: "another machine", patches: [18: 200], code: 76,
             message: "built for machine 200, this host is "),
         Fault(
-            name: "another ABI", macros: ["TAG": #""\"abi\":2""#], code: 76,
-            message: "built for ABI version 2, this host has 1"),
-        Fault(
-            name: "a newer interface", macros: ["TAG": #""\"abi\":1,\"interface\":\"1.99\"""#],
-            code: 76, message: "built for interface 1.99, this host has 1."),
-        Fault(
-            name: "another compiler", macros: ["TAG": #""\"abi\":1,\"compiler\":\"5.9.2\"""#],
-            code: 76, message: "built with Swift 5.9.2, this host with Swift "),
-        Fault(
             name: "another digest",
             manifest: #"""
                 {"manifest": 1, "modules": {"leaves-trace": {"sha256":
@@ -45,42 +36,9 @@ struct NothingRunsTests {
             name: "no entry point", macros: ["NO_ENTRY": "1"], code: 65,
             message: "expected an exported function 'eaves_register', found none"),
         Fault(
-            name: "a copy of the interface",
-            macros: ["DEFINES": #""$s14EavesInterface6LaunchVMa""#], code: 76,
-            message: "carries a copy of EavesInterface of its own"),
-        Fault(
-            name: "an unknown part of the interface",
-            macros: ["NEEDS": #""$s14EavesInterface6LaunchV5shoutSSyF""#], code: 76,
-            message: "needs symbols that this host's EavesInterface does not have: "
-                + "'EavesInterface.Launch.shout() -> Swift.String' ("),
-        Fault(
-            name: "a symbol of nobody", macros: ["CALLS": "function_of_nobody"], code: 76,
-            message: "needs 'function_of_nobody', which neither this host nor a loaded library has"),
-        Fault(
             name: "several symbols of nobody",
             macros: ["CALLS": "function_of_nobody", "CALLS_TOO": "another_of_nobody"], code: 76,
             message: "needs 'another_of_nobody', 'function_of_nobody', which neither this host"),
-        Fault(
-            name: "a core module that uses a feature's service and hides it",
-            macros: [
-                "LAYER": #""core""#, "NEEDS": #""$s15CommonInterface11HomeFactoryMp""#,
-                "INTERFACES":
-                    #""{\"id\":\"common\",\"module\":\"CommonInterface\",\"version\":\"1.0\"}""#,
-            ], code: 65,
-            message: "its layer is 'core', and it uses what only features or compositions provide: "
-                + "HomeFactory (of home)"),
-        Fault(
-            name: "an interface that it does not name",
-            macros: ["NEEDS": #""$s15CommonInterface11HomeFactoryMp""#], code: 65,
-            message: "uses the interface 'common', which its 'interfaces' does not name"),
-        Fault(
-            name: "a later version of an interface",
-            macros: [
-                "INTERFACES":
-                    #""{\"id\":\"common\",\"module\":\"CommonInterface\",\"version\":\"1.9\"}""#
-            ], code: 76,
-            message: "it was built against version 1.9 of the interface 'common', and "
-                + "Plugins/common.so has 1.0"),
     ]
 
     @Test("has run nothing of its code", arguments: faults)

@@ -12,28 +12,14 @@
 #ifndef TAG
 #define TAG "\"abi\":1"
 #endif
-#ifndef LAYER
-#define LAYER "feature"
-#endif
-#ifndef REQUIRES
-#define REQUIRES ""
-#endif
-#ifndef INTERFACES
-#define INTERFACES ""
-#endif
 
 EAVES_MODULE_NOTE("{\"type\":\"eaves\",\"name\":\"leaves-trace\",\"version\":\"1.0.0\","
-                  "\"eaves\":{\"id\":\"leaves-trace\",\"version\":\"1.0.0\",\"layer\":\"" LAYER "\","
-                  "\"interfaces\":[" INTERFACES "],\"requires\":[" REQUIRES "],\"features\":[{\"name\":\"traced\"}]," TAG "}}")
+                  "\"eaves\":{\"id\":\"leaves-trace\",\"version\":\"1.0.0\",\"layer\":\"feature\","
+                  "\"features\":[{\"name\":\"traced\"}]," TAG "}}")
 
 __attribute__((constructor)) static void leave_trace(void) {
     close(open("code-ran", O_CREAT | O_WRONLY, 0600));
 }
-
-#ifdef NEEDS
-extern char needed __asm__(NEEDS);
-void *const uses = &needed;
-#endif
 
 #ifdef DEFINES
 char defined __asm__(DEFINES) = 1;
