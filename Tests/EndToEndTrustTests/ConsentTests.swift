@@ -45,19 +45,4 @@ struct ConsentTests {
         #expect(try eaves("launch", "users").code == 77)
         #expect(try eaves("trust", "--remove", ".").code == 66)
     }
-
-    @Test("does not cover what third users can change, or another owner")
-    func limits() throws {
-        #expect(try eaves("trust", ".").code == 0)
-        try workspace.setMode(0o666, of: "Plugins/users.so")
-        #expect(try eaves("launch", "users").code == 77)
-        try workspace.setMode(0o644, of: "Plugins/users.so")
-        #expect(try eaves("launch", "users").code == 0)
-        try workspace.setOwner(65534, of: "Plugins/users.so")
-        #expect(try eaves("launch", "users").code == 77)
-        _ = try Eaves.shell("chown -R 65534 .", in: workspace.url)
-        #expect(try eaves("launch", "users").code == 77)
-        try workspace.setMode(0o777, of: ".")
-        #expect(try eaves("trust", ".").code == 77)
-    }
 }

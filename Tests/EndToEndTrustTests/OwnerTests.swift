@@ -15,24 +15,6 @@ struct OwnerTests {
     /// The number of no user.
     private static let stranger: uid_t = 54321
 
-    @Test(
-        "a directory on its path, the manifest's folder, the manifest, the store",
-        arguments: [
-            ("Plugins", "a directory"), (".", "a directory"), ("manifest.json", "a manifest"),
-            (".eaves", "a store"), (".eaves/modules", "a store"),
-        ])
-    func place(name: String, kind: String) throws {
-        let workspace = try Workspace()
-        try workspace.expectOthersWork()
-        try workspace.setOwner(Self.stranger, of: name)
-        let outcome = try workspace.eaves("launch", "users")
-        #expect(outcome.code == 77)
-        let start =
-            "error: \(name): expected \(kind) that belongs to root, found that it belongs to 54321\nfix: "
-        #expect(outcome.errors.hasPrefix(start), "\(outcome)")
-        #expect(outcome.output == "")
-    }
-
     @Test("a user may load root's files and their own, but not those of a third user")
     func user() throws {
         try #require(Unprivileged.isPossible)
