@@ -200,20 +200,6 @@ struct ApplicationTests {
         #expect(try eaves().errors == "")
     }
 
-    @Test("greets the user whom the person picks, and nobody if the person goes back")
-    func picking() throws {
-        let outcome = try type(
-            "/Register", "Ada", "secret", "secret", "Register",
-            "Greet someone", "/back", "Greet someone", "2", "OK", "/quit")
-        #expect(outcome.code == 0, "\(outcome)")
-        let home =
-            "\nHome\n====\nWelcome home, Ada!\n[Edit profile | Users | Greet someone | Log out | Quit] \n"
-        let choice =
-            "\nHome > Choose a user\n====================\n1. Alice\n2. Bob\n3. Ada\n[a number | Back | Quit] \n"
-        let message = "\nHome > Message\n==============\nHello, Bob!\n[OK | Back | Quit] \n"
-        #expect(outcome.output.hasSuffix(home + choice + home + choice + message + home))
-    }
-
     @Test("says on its screen that a service is down, and stays there")
     func serviceDown() throws {
         let down = try ShippedApplication { manifest in
