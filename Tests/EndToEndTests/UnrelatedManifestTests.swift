@@ -56,13 +56,4 @@ struct ModuleThatIsOffTests {
         #expect(named.code == 65)
         #expect(named.lines.contains("  failed   registers"))
     }
-
-    @Test("is built once, however often it is named")
-    func twice() throws {
-        let workspace = try Workspace(sources: true)
-        let outcome = try workspace.eaves("build", "users", "users", "./Plugins/Users")
-        #expect(outcome.code == 0)
-        let built = outcome.errors.split(separator: "\n")
-        #expect(built.count == 3 && built[2].hasPrefix("built 2 modules in "), "\(outcome)")
-    }
 }

@@ -86,32 +86,23 @@ struct StrangerTests {
         #expect(command == "Good day, Ada. It is sunny.\n")
     }
 
-    @Test("has modules that a stock eaves refuses, and names the interface that it lacks")
-    func stock() throws {
-        try output("acme build")
-        for line in [
-            "eaves launch --no-build hello Ada", "eaves validate", "eaves inspect greetings",
-        ] {
-            let outcome = try workspace.run(line)
-            #expect(outcome.code != 0, "\(line): \(outcome)")
-            #expect(outcome.output.contains("'greeting-api'"), "\(line): \(outcome)")
-        }
-        try output("rm Modules/*.so")
-        let build = try workspace.run("eaves build greetings")
-        #expect(build.code != 0)
-        #expect(build.output.contains("greeting-api"), "\(build)")
-    }
-
-    @Test("refuses modules of an interface that it lacks, and names that")
+    @Test("has modules that a program refuses which lacks their interface, and names that")
     func others() throws {
         try output("acme build")
-        // A module that was built where that interface is.
-        try output("rm -r Modules/weather-api.so Modules/WeatherAPI Modules/Weather Modules/Hello")
-        for line in ["acme launch hello Ada", "acme validate"] {
-            let outcome = try workspace.run(line)
-            #expect(outcome.code != 0, "\(line): \(outcome)")
-            #expect(outcome.output.contains("weather-api"), "\(line): \(outcome)")
+        func expectRefusal(_ lines: String..., of interface: String) throws {
+            for line in lines {
+                let outcome = try workspace.run(line)
+                #expect(outcome.code != 0, "\(line): \(outcome)")
+                #expect(outcome.output.contains(interface), "\(line): \(outcome)")
+            }
         }
+        try expectRefusal(
+            "eaves launch --no-build hello Ada", "eaves validate", "eaves inspect greetings",
+            of: "'greeting-api'")
+        // Modules that were built where that interface is.
+        try output("rm -r Modules/weather-api.so Modules/WeatherAPI Modules/Weather Modules/Hello")
+        try expectRefusal("acme launch hello Ada", "acme validate", of: "weather-api")
+        try expectRefusal("rm Modules/*.so; eaves build greetings", of: "greeting-api")
     }
 
     @Test("has a server that stays up, builds, loads, swaps and verifies")
