@@ -18,8 +18,5 @@ enum ThrowsAtLaunchModule: Module {
 
     static func register(in registrar: any Registrar) {
         registrar.registerFeature("throw") { _ in Thrower() }
-        registrar.registerFeature("throw-early") { _ in
-            throw Failure(description: "there is no paper")
-        }
     }
 }
