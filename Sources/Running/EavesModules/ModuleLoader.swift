@@ -68,11 +68,10 @@ package final class ModuleLoader: Sendable {
                 throw ModuleError(entry, UnusableModuleError(entry: entry))
             }
             let maker = maker(outlook())
+            // Before the module is checked: what is wrong with an interface is told of that.
+            try bringInInterfaces(of: entry, maker)
             try noting(entry) { () throws(ModuleError) in
-                if entry.declaration?.layer == .interface {
-                    try bringInInterfaces(of: entry, maker)
-                    return try bringIn(entry, maker)
-                }
+                if entry.declaration?.layer == .interface { return try bringIn(entry, maker) }
                 let generation = try make(maker.check(entry), by: maker, isFirst: true)
                 closure(for: generation)?.wait()
                 do throws(ModuleError) {
