@@ -23,7 +23,8 @@ enum CommandError: Error, Hashable, Sendable {
     case emptyOperand(command: String, expected: String)
     /// A word of the command line, or the current folder, is not UTF-8.
     case notUTF8(String)
-    case wrongOperands(command: String, expected: String, found: [String])
+    case wrongOperands(
+        command: String, expected: String, found: [String], fix: String? = nil)
     /// A word names none of the things to choose from, such as a format.
     case unknownChoice(of: String, String, known: [String])
     /// The value of an option is not a number that it takes; the last text is an example of one.
@@ -121,11 +122,11 @@ extension CommandError: DiagnosableList {
                     "cannot use \(text.quoted): its name is not UTF-8",
                     fix: "give the file or folder a name in UTF-8", code: .inputOutput)
             ]
-        case .wrongOperands(let command, let expected, let found):
+        case .wrongOperands(let command, let expected, let found, let fix):
             usage(
                 "'eaves \(command)' expects \(expected.isEmpty ? "no operands" : expected), found "
                     + (found.isEmpty ? "nothing" : Self.quoted(found)),
-                fix: "see 'eaves \(command) --help'")
+                fix: fix ?? "see 'eaves \(command) --help'")
         case .unknownChoice(let things, let found, let known):
             usage(
                 "there is no \(things) \(found.quoted)"

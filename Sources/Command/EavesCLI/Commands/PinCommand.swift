@@ -36,7 +36,8 @@ extension SubcommandCall {
         guard options.operands.isEmpty == options.has(.all) else {
             throw CommandError.wrongOperands(
                 command: Subcommand.pin.name, expected: "ids of modules, or '--all'",
-                found: options.operands)
+                found: options.operands,
+                fix: "name the modules, as 'eaves list' shows them, or write '--all'")
         }
         try options.editManifest(terminal) { editor in
             let catalog = Catalog(manifest: editor.manifest, profile: .current)
