@@ -23,7 +23,7 @@ extension LookWorld {
         let refused = running.modules.filter { $0.value.refusal != nil }.keys
         _ = running.retry(at: now) { hasRoom }
         for id in refused where running[module: id].refusal == nil { rejected[id] = nil }
-        let disk = try readDisk()
+        let (seen, disk) = (Set(disk.filter { $0.value.present != nil }.keys), try readDisk())
         for (id, entry) in rejected where disk.catalog.entry(id) != entry { rejected[id] = nil }
         for _ in 0...running.services.count + running.modules.count {
             guard let look = take(on: disk) else { break }
@@ -32,7 +32,7 @@ extension LookWorld {
             else { break }
         }
         _ = running.drain(after: .seconds(3600))
-        checkStates()
+        checkStates(having: seen)
     }
 
     /// Looks once, and takes all steps.

@@ -208,8 +208,8 @@ extension LookWorld {
         }
     }
 
-    /// Checks that the states between two looks are those that a host may have.
-    func checkStates() {
+    /// Checks that the states between two looks are those that a host may have which has seen these modules' files.
+    func checkStates(having seen: Set<String>) {
         for record in running.generations where record.state.isOnItsWay {
             mistakes.append("generation \(record.number) of \(record.module) is still on its way")
         }
@@ -220,7 +220,7 @@ extension LookWorld {
                 check(life.trial != nil, "\(id) waits for no trial")
             }
             check(
-                life.retreat == nil || disk[id]?.present == nil || running.isStopped,
+                life.retreat == nil || !seen.contains(id) || running.isStopped,
                 "\(id) is still to go back")
             if let trial = life.trial {
                 check(trial.number == serving.first?.number, "\(id) is judged, and does not serve")
@@ -231,7 +231,7 @@ extension LookWorld {
                 check(
                     running[module: trial.module].isLoaded, "\(trial.module) is judged for \(key)")
             }
-            for arm in life.shares?.arms ?? [] {
+            for arm in life.shares?.arms ?? [] where !running.isStopped {
                 check(running[module: arm.module].isLoaded, "\(arm.module) has a share of \(key)")
             }
             let arms = life.shares?.canaries.map(\.module) ?? []
