@@ -62,6 +62,10 @@ struct RelayHost {
                 source, "register(in registrar: any Registrar)",
                 "register(in registrar: any Registrar) throws"),
         ],
+        "restoresNothing": [
+            .init(source, "guard numbers.count == 2", "guard numbers.count == 0")
+        ],
+        "keepsNothing": [.init(source, "registrar.lifecycle(counter)", "")],
         "diesInLoad": [
             glibc,
             .init(
