@@ -42,7 +42,7 @@ struct EmbeddingTests {
 
 @Suite("the package that shows how to test a module", .onOwnThreads, .patiently)
 struct PackageSnippetTests {
-    /// What the page's test needs besides the code that the page shows.
+    /// The code that the page's test needs besides the code that the page shows.
     private static let doubles = """
         import CommonInterface
         import EavesInterface

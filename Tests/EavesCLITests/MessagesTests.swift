@@ -85,7 +85,7 @@ struct PrintedTextTests {
         "a\u{2028}b", "a\u{2029}b", "a\u{7f}", "a\u{0}b", "a\u{85}b", "\u{1b}]0;title\u{7}",
     ]
 
-    /// What a terminal would take for more than text.
+    /// Whether a terminal takes a text for no more than text.
     private static func isHarmless(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.isHarmless || $0 == "\n" }
     }

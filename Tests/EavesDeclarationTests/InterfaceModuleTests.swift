@@ -111,7 +111,7 @@ struct ForeignOwnerTests {
         ModuleDeclaration(id: id, version: "1.0", layer: layer, owner: owner)
     }
 
-    /// Who may name an interface that a module owns.
+    /// Modules that own an interface, and those that may name it.
     static let cases: [(owner: String, users: [String])] = [
         ("tracking", ["tracking", "login", "profile", "root", "second-root"]),
         ("login", ["login", "root", "second-root"]),

@@ -294,7 +294,7 @@ struct LibraryCacheTests {
 struct LibraryPlacesTests {
     private static let system = ["/lib/machine", "/lib"]
 
-    /// What the file of a program in `/app/bin` says.
+    /// The libraries of a program in `/app/bin`, as its file names them.
     private func program(_ options: String...) throws -> LinkedLibraries {
         let bytes = try CCompiler.first().compile("int main(void) { return 0; }", options)
         let folder = try TemporaryFolder()

@@ -373,7 +373,7 @@ private final class Writers: Sendable {
             for one in [call] + call.inner {
                 let other = state.numbers[one.origin, default: [:]]
                     .updateValue(one.process, forKey: one.number)
-                // What a process gave that was killed as it took over is gone with it: the one before goes on.
+                // A process may be killed as it takes over. The one before then gives the same numbers again.
                 if let other, state.killed.isDisjoint(with: [one.process, other]) {
                     state.twice.append("\(one.number) of \(one.origin)")
                 }

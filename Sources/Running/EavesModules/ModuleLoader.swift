@@ -159,7 +159,7 @@ package final class ModuleLoader: Sendable {
     }
 
     /// Makes the interfaces that a module names part of the process.
-    func bringInInterfaces(
+    package func bringInInterfaces(
         of entry: CatalogEntry, _ maker: GenerationMaker
     ) throws(ModuleError) {
         for interface in maker.outlook.catalog.interfaces(of: [entry]) {
@@ -178,8 +178,8 @@ package final class ModuleLoader: Sendable {
         running.take(ModuleLife.Loaded(entry: interface))
     }
 
-    /// Makes a generation that no other code sees yet: brings in the interfaces that it names, loads it unless the process has
-    /// its code, and lets it register.
+    /// Makes a generation that no other code sees yet: loads it unless the process has its code, and lets it register. The
+    /// interfaces that it names are part of the process.
     ///
     /// - Parameters:
     ///   - isFirst: Whether it is the first one of its module. It has to take on the state that the process before has handed
@@ -191,7 +191,6 @@ package final class ModuleLoader: Sendable {
         counting account: CallAccount? = nil, _ step: (GenerationState) -> Void = { _ in }
     ) throws(ModuleError) -> StagedGeneration {
         let entry = checked.entry
-        try bringInInterfaces(of: entry, maker)
         let known = try running.code(of: entry, with: checked.copy.digest)
         let generation = try maker.make(checked, reusing: known, counting: account, step)
         if isFirst { try checkHandedState(of: generation) }

@@ -83,7 +83,7 @@ final class KeptEvents: EventHandler {
     }
 }
 
-/// Fails when somebody asks for the users.
+/// A service of users that fails when a module asks for them.
 struct UnavailableUsers: UserService {
     struct Unavailable: Error {}
 

@@ -130,6 +130,7 @@ extension LivePass {
             running.expectingFirstRun(
                 of: entry, checked.copy.digest, number: begun, over: loaded,
                 serving: container.served, by: maker.outlook))
+        try modules.loader.bringInInterfaces(of: entry, maker)
         let account = look.disk.manifest.probation.isOn ? CallAccount() : nil
         let generation = try modules.loader.make(
             checked, by: maker, isFirst: loaded == nil, counting: account, advance)

@@ -255,7 +255,7 @@ extension Look {
     ) throws(HandoverError) -> Bool {
         let known = self[provider.id].transfer
         if known?.from === lifecycle { return false }
-        // What its own earlier file has goes, unless a caller reaches that: the service was elsewhere since.
+        // The service was elsewhere since: its state replaces that of the module's own earlier file, if no caller reaches that.
         let isOwn = known.map { $0.from.module == provider.id && !$0.isPrepared } ?? false
         if !isOwn, let other = known?.from.module ?? self[provider.id].lost {
             throw .several([other, lifecycle.module].sorted())

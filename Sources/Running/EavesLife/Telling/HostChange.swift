@@ -42,7 +42,7 @@ extension HostChange {
     package var isSwitch: Bool {
         switch self {
         case .swapped, .bound, .stopped: true
-        default: false
+        case .refused, .kept, .retired, .lingering, .stateLost, .shared, .rolledBack, .proven: false
         }
     }
 
