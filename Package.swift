@@ -21,18 +21,18 @@ let buildsQuickly: [SwiftSetting] = [
     .unsafeFlags(["-index-ignore-system-modules", "-Xfrontend", "-index-ignore-clang-modules"])
 ]
 
-/// Compiles all files of a target in one process, since each further one would read the same again: a seventh of a
-/// build's time. ``compiledAlone`` names the targets that no other one is compiled next to, because all others are below
-/// or above them: two processes take 110 s for the product where one takes 129.
-func batches(of target: String) -> SwiftSetting {
-    .unsafeFlags(
-        ["-driver-batch-count", compiledAlone.contains(target) ? "2" : "1"], .when(configuration: .debug))
-}
-
+/// The rooms that no other one is compiled next to, because all others are below or above them.
 let compiledAlone: Set = [
-    "EavesCLI", "EavesDeclaration", "EavesHost", "EavesIsolation", "EavesLife", "EavesManifest", "EavesModules",
-    "EavesVerify",
+    "EavesCLI", "EavesDeclaration", "EavesHost", "EavesIsolation", "EavesLife", "EavesManifest",
+    "EavesModules", "EavesVerify",
 ]
+
+/// Compiles all files of a target in one process, since each further one would read the same again: a seventh of a
+/// build's time. A room of ``compiledAlone`` takes two: the product is built in 110 s, and with one in 129.
+func batches(of target: String) -> SwiftSetting {
+    let count = compiledAlone.contains(target) ? "2" : "1"
+    return .unsafeFlags(["-driver-batch-count", count], .when(configuration: .debug))
+}
 
 /// Asks for generic types without their mangled names: at each start, the runtime would parse those that the program
 /// comes by, and search all conformances of the process for them. Where the type is known already, a name takes a few
