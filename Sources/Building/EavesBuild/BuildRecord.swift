@@ -178,6 +178,7 @@ struct RecordPlace: Hashable, Sendable {
         path = Path.join(folder, Path.name(of: output) + ".json")
     }
 
+    /// The record as it is on the disk now.
     var entry: Entry {
         do throws(SystemError) {
             let bytes = try Files.read(path, limit: 16 << 20)

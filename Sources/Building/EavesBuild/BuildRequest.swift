@@ -109,6 +109,7 @@ package struct BuildRequest: Hashable, Sendable {
         .unwritable(SystemError(.create, shownOutput, error.errno))
     }
 
+    /// The place of the output's record, which says from what it was built.
     var records: RecordPlace { RecordPlace(of: output, trust) }
 
     /// Reads the folder's `module.json`.

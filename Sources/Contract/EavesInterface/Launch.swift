@@ -5,9 +5,8 @@
 public protocol Feature: Sendable {
     /// Runs the feature to its end.
     ///
-    /// Like an `async` `main`, it starts on the process's first thread. After it has awaited
-    /// something, it may continue on another thread. While it blocks the first thread without
-    /// awaiting, nothing else runs on the main actor.
+    /// It begins on a thread of the concurrency runtime, as any task does. The main actor has the process's first
+    /// thread.
     ///
     /// - Parameter launch: The arguments, and the console to read from and write to.
     /// - Returns: The exit code.

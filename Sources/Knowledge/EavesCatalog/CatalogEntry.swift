@@ -125,7 +125,7 @@ public struct CatalogEntry: Hashable, Sendable {
 
     // MARK: The steps in which a scan makes an entry
 
-    /// The entry of a file.
+    /// The entry of a file, with the problem that the host of this profile has with it, if it has one.
     ///
     /// - Parameters:
     ///   - file: An absolute path.

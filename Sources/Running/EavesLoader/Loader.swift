@@ -87,6 +87,179 @@ package struct LoadedModule: @unchecked Sendable {
     }
 }
 
+/// The state of one call of a module's entry point, for the host functions that the module calls.
+///
+/// It lies on the stack: every module that is loaded has one such call, and no part of the state
+/// outlives it.
+struct EntryCall {
+    /// The size of the reserved memory after the table, by which ``HostTable/later`` grows. In
+    /// bytes.
+    static let room: UInt32 = 64
+
+    /// The registrar that the module registers in: an object, so that calling it copies nothing.
+    private let registrar: any Registrar & AnyObject
+    private let table: HostTable
+    private let log: (LogMessage) -> Void
+    /// The texts that the module has got. They are released when the call ends.
+    private var texts: [UnsafeMutablePointer<CChar>] = []
+    private var hasLifecycle = false
+    /// Why the registration is invalid, whatever the entry point returns: the reason for which the
+    /// host refused something, or the last message that the module passed to `fail`.
+    private var refusal: String?
+
+    /// Calls an entry point with a table that lives as long as the call.
+    ///
+    /// - Parameter log: Called with each message that the module logs meanwhile.
+    /// - Returns: The result of the entry point, and why the registration is invalid if it is.
+    static func run(
+        _ entry: eaves_entry, registrar: any Registrar & AnyObject, shown table: HostTable,
+        log: @escaping (LogMessage) -> Void
+    ) -> (code: Int32, refusal: String?) {
+        var call = EntryCall(registrar: registrar, table: table, log: log)
+        defer { for text in call.texts { free(text) } }
+        // SAFETY: the call state, the registrar as Swift modules see it, and the frame are locals
+        // that outlive the entry point's call, and the module must not use them after it (eaves.h).
+        let code = withUnsafeMutablePointer(to: &call) { call in
+            withUnsafePointer(to: registrar as any Registrar) { registrar in
+                var frame = Frame(
+                    table: eaves_host(
+                        abi_version: table.abiVersion,
+                        size: UInt32(MemoryLayout<eaves_host>.size) + table.growth,
+                        registrar: UnsafeMutableRawPointer(mutating: UnsafeRawPointer(registrar)),
+                        register_feature: { EntryCall.of($0).pointee.register($1) },
+                        fail: { EntryCall.of($0).pointee.refusal = String(cString: $1) },
+                        log: { EntryCall.of($0).pointee.write(level: $1, String(cString: $2)) },
+                        settings: { EntryCall.of($0).pointee.settingsText() },
+                        path: { EntryCall.of($0).pointee.path(String(cString: $1)) },
+                        register_lifecycle: { EntryCall.of($0).pointee.register($1) }),
+                    call: call)
+                return withUnsafePointer(to: &frame) {
+                    entry(UnsafeRawPointer($0).assumingMemoryBound(to: eaves_host.self))
+                }
+            }
+        }
+        return (code, call.refusal)
+    }
+
+    /// The table, followed by the call that it belongs to: C functions have no context of their
+    /// own.
+    private struct Frame {
+        var table: eaves_host
+        /// ``room`` bytes, where the table of a later host would continue.
+        var rest: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+            (0, 0, 0, 0, 0, 0, 0, 0)
+        // SAFETY: valid until `run`, which has made it, returns.
+        var call: UnsafeMutablePointer<EntryCall>
+    }
+
+    private static func of(_ host: UnsafePointer<eaves_host>) -> UnsafeMutablePointer<EntryCall> {
+        // SAFETY: modules pass the pointer that they got, which is the start of a `Frame`.
+        UnsafeRawPointer(host).assumingMemoryBound(to: Frame.self).pointee.call
+    }
+
+    private mutating func register(_ feature: UnsafePointer<eaves_feature>) -> Int32 {
+        if table.refuses { return refuse("this host accepts no feature") }
+        guard feature.pointee.size >= Self.firstFeatureSize else {
+            return refuse(
+                "eaves_feature.size: expected at least \(Self.firstFeatureSize), "
+                    + "found \(feature.pointee.size)")
+        }
+        // SAFETY: the fields are read as optionals, since C does not enforce the header's non-null.
+        // The offsets are those that layout.c asserts.
+        let fields = UnsafeRawPointer(feature)
+        let name = fields.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self)
+        let launch = fields.load(fromByteOffset: 24, as: UnsafeRawPointer?.self)
+        guard let name, launch != nil else {
+            return refuse("eaves_feature: \(name == nil ? "name" : "launch") is NULL")
+        }
+        let adapter = CFeature(feature.pointee)
+        registrar.register(
+            (any Feature).self,
+            // C modules do not tell more of the place.
+            RegistrationOptions(
+                name: String(cString: name), place: SourcePlace("eaves_register")),
+            factory: { _ in adapter }, completed: nil)
+        return 0
+    }
+
+    private mutating func register(_ lifecycle: UnsafePointer<eaves_lifecycle>) -> Int32 {
+        if table.refuses { return refuse("this host accepts no life cycle") }
+        guard !hasLifecycle else {
+            return refuse("register_lifecycle is called twice, and a module has one life cycle")
+        }
+        guard lifecycle.pointee.size >= Self.firstLifecycleSize else {
+            return refuse(
+                "eaves_lifecycle.size: expected at least \(Self.firstLifecycleSize), "
+                    + "found \(lifecycle.pointee.size)")
+        }
+        let given = lifecycle.pointee
+        guard (given.snapshot == nil) == (given.restore == nil) else {
+            return refuse(
+                "eaves_lifecycle: \(given.snapshot == nil ? "snapshot" : "restore") is NULL, and "
+                    + "\(given.snapshot == nil ? "restore" : "snapshot") is not")
+        }
+        hasLifecycle = true
+        registrar.lifecycle(given.snapshot == nil ? CLifecycle(given) : CStateHandover(given))
+        return 0
+    }
+
+    // The sizes of the structures when they were first published. Later versions have all their fields.
+    private static let firstFeatureSize = 40
+    private static let firstLifecycleSize = 64
+
+    private mutating func refuse(_ reason: String) -> Int32 {
+        refusal = reason
+        return 1
+    }
+
+    private mutating func settingsText() -> UnsafePointer<CChar> {
+        keep(registrar.settings.text())
+    }
+
+    private mutating func path(_ path: String) -> UnsafePointer<CChar> {
+        keep(registrar.settings.path(relative: path))
+    }
+
+    /// A copy of a text that stays where it is until the call ends.
+    private mutating func keep(_ text: String) -> UnsafePointer<CChar> {
+        guard let copy = strdup(text) else { fatalError("there is no memory left for a text") }
+        texts.append(copy)
+        return UnsafePointer(copy)
+    }
+
+    private func write(level: Int32, _ text: String) {
+        log(LogMessage(level: LogLevel(rawValue: level) ?? .info, text: text))
+    }
+}
+
+/// Describes the host that a module meets while it registers: this one, or one that it could meet
+/// elsewhere.
+package struct HostTable: Hashable, Sendable {
+    package static var current: HostTable { HostTable() }
+    /// A host that accepts no feature.
+    package static let refusing = HostTable(refuses: true)
+    /// A host with an ABI that no module knows.
+    package static let unknown = HostTable(abiVersion: .max)
+    /// A later host of the same ABI, whose table has grown at the end.
+    package static let later = HostTable(growth: EntryCall.room)
+
+    var abiVersion = UInt32(EAVES_ABI_VERSION)
+    /// By how much the table claims to be larger. In bytes.
+    var growth: UInt32 = 0
+    var refuses = false
+}
+
+/// A message that a module logs: through the C functions while it registers, or through a `Logger`.
+package struct LogMessage: Hashable, Sendable {
+    package let level: LogLevel
+    package let text: String
+
+    package init(level: LogLevel, text: String) {
+        self.level = level
+        self.text = text
+    }
+}
+
 /// Makes the names by which the dynamic linker gets files.
 ///
 /// glibc compares the name with those of all loaded objects, from the first byte on
@@ -114,104 +287,5 @@ package enum LinkerName {
             _ = UnsafeMutableBufferPointer(rebasing: name[lead...]).update(from: path.utf8)
             return lead + path.utf8.count
         }
-    }
-}
-
-/// Looks up the libraries of this process, and the folders where the dynamic linker searches for
-/// more.
-package enum HostLibraries {
-    /// The folders that the dynamic linker searches for the executable, in its order: those of the executable's
-    /// run path, of `LD_LIBRARY_PATH` and of the system. They stay the same while the process runs.
-    package static let folders: [String] = {
-        guard let program = dlopen(nil, RTLD_LAZY) else { return [] }
-        defer { dlclose(program) }
-        var header = Dl_serinfo()
-        guard dlinfo(program, Int32(RTLD_DI_SERINFOSIZE), &header) == 0 else { return [] }
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: Int(header.dls_size), alignment: MemoryLayout<Dl_serinfo>.alignment)
-        defer { memory.deallocate() }
-        memory.copyMemory(from: &header, byteCount: listOffset)
-        guard dlinfo(program, Int32(RTLD_DI_SERINFO), memory) == 0 else { return [] }
-        // SAFETY: the linker has told the size of the structure and filled it: `dls_cnt` elements,
-        // followed by their names in the same memory.
-        let elements = UnsafeBufferPointer(
-            start: (memory + listOffset).assumingMemoryBound(to: Dl_serpath.self),
-            count: Int(header.dls_cnt))
-        // Their flags tell nothing: in glibc, they are the same for all folders.
-        return elements.compactMap { $0.dls_name.map { String(cString: $0) } }
-    }()
-
-    /// The offset of the list in `Dl_serinfo`, which begins with a size and a count.
-    private static let listOffset = 2 * MemoryLayout<Int>.size
-
-    /// Whether the process has loaded a library of this name. Loads nothing itself.
-    package static func has(_ name: String) -> Bool {
-        withLoaded(name) { _ in true } ?? false
-    }
-
-    /// Whether a loaded library, or a library that it is linked to, defines a symbol; `nil` if the process has loaded no
-    /// library of this name. Each question costs the dynamic linker a look at all names, so this is one question and not two.
-    package static func loaded(_ name: String, defines symbol: String) -> Bool? {
-        withLoaded(name) { dlsym($0, symbol) != nil }
-    }
-
-    private static func withLoaded<Result>(
-        _ name: String, _ body: (UnsafeMutableRawPointer) -> Result
-    ) -> Result? {
-        guard let handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD) else {
-            // Clears the error, which the linker would return to the next caller.
-            _ = dlerror()
-            return nil
-        }
-        defer { dlclose(handle) }
-        return body(handle)
-    }
-}
-
-/// Looks up the symbols that this process offers to the modules it loads.
-package enum HostSymbols {
-    /// Whether the process, or a library that it has loaded, defines a symbol.
-    package static func has(_ name: String) -> Bool { dlsym(nil, name) != nil }
-
-    /// The file of this process that defines a symbol, and to which all that is loaded later binds that name; `nil` if
-    /// there is none.
-    package static func definer(of name: String) -> String? {
-        var found = Dl_info()
-        guard let address = dlsym(nil, name), dladdr(address, &found) != 0 else { return nil }
-        return found.dli_fname.map { String(cString: $0) }
-    }
-
-    /// The requirements of a protocol, as this process has it, that a type does not implement and that have no
-    /// default: a call of one of them would lead nowhere.
-    ///
-    /// - Parameters:
-    ///   - protocolSymbol: The symbol of the protocol's descriptor.
-    ///   - implemented: The symbols of the descriptors of the requirements that the type implements.
-    /// - Returns: The symbols of the requirements' descriptors; `nil` if the process does not have the protocol.
-    package static func requirements(
-        of protocolSymbol: String, lackingIn implemented: [String]
-    ) -> [String]? {
-        guard let descriptor = dlsym(nil, protocolSymbol) else { return nil }
-        let known = Set(implemented.compactMap { dlsym(nil, $0) })
-        // SAFETY: the Swift ABI fixes the layout of the descriptor, which the symbol of that name is, for every
-        // protocol that is compiled with library evolution (`TargetProtocolDescriptor`): 24 bytes, generic
-        // requirements of 12 bytes, requirements of 8 bytes. Nothing ever unloads it.
-        let generic = descriptor.load(fromByteOffset: 12, as: UInt32.self)
-        let count = descriptor.load(fromByteOffset: 16, as: UInt32.self)
-        let start = descriptor + 24 + 12 * Int(generic)
-        return (0..<Int(count)).compactMap { index in
-            let requirement = start + 8 * index
-            let defaultImplementation = requirement.load(fromByteOffset: 4, as: Int32.self)
-            guard defaultImplementation == 0, !known.contains(requirement) else { return nil }
-            return name(at: requirement)
-        }
-    }
-
-    /// The symbol at exactly this address. Slow: it looks at all symbols.
-    private static func name(at address: UnsafeMutableRawPointer) -> String? {
-        var found = Dl_info()
-        guard dladdr(address, &found) != 0, found.dli_saddr == address, let name = found.dli_sname
-        else { return nil }
-        return String(cString: name)
     }
 }

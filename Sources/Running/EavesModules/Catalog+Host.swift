@@ -59,6 +59,7 @@ extension HostProfile {
 }
 
 extension Outlook {
+    /// The catalog of this host, with the table in the manifest's store, and the rules of a launch as its closer look.
     /// Looks at no module yet.
     ///
     /// - Parameter held: The files of loaded modules, by their ids.

@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesELF
 import EavesSystem
 package import EavesTrust
+import Synchronization
 
 /// The catalog's table: from the identity of each module's file to what the file said when it was last read.
 ///
@@ -247,6 +248,39 @@ package struct TableFile: Sendable {
         // with the disk: after a power cut its checksum is wrong, and that is all. Without a table, later
         // runs survey again.
         try? folder.replace(Self.name, with: writer.bytes(program), mode: 0o600, lasts: false)
+    }
+}
+
+/// The files of a directory whose listing is as the table knows it. Each file is looked at when it is first asked for;
+/// changes of it after that do not change the answer.
+///
+/// Safe from any thread.
+final class DeferredFiles: Sendable {
+    let files: Range<Int>
+    private let folder: OpenFolder
+    private let table: CatalogTable
+    /// Whether the files that were asked for are as the table knows them, by their numbers.
+    private let looks = Mutex<[Int: Bool]>([:])
+
+    init(_ files: Range<Int>, in folder: consuming OpenFolder, _ table: CatalogTable) {
+        self.files = files
+        self.folder = folder
+        self.table = table
+    }
+
+    /// Whether a file that was asked for is not as the table knows it.
+    var isOutdated: Bool { looks.withLock { $0.values.contains(false) } }
+
+    /// Returns the selected files, in the order of their names, without those that are not as the table knows them.
+    func looked(at selection: Set<Int>) -> [SurveyedFile] {
+        looks.withLock { looks in
+            selection.filter(files.contains).sorted().filter { number in
+                if let known = looks[number] { return known }
+                let isSame = table.isCurrent(number, in: folder)
+                looks[number] = isSame
+                return isSame
+            }.map(SurveyedFile.unchanged)
+        }
     }
 }
 

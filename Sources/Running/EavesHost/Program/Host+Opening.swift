@@ -48,7 +48,7 @@ extension Host {
     ) throws {
         let recordsCrashes = configuration.recordsCrashes
         let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
-        let observers = HostObservers { recorder?.expect($0, from: $1) }
+        let observers = HostObservers(beforeLoading: { recorder?.expect($0, from: $1) })
         if let observer = configuration.observer { observers.add(observer) }
         let manifest = recordsCrashes ? manifest.settled { observers.tell($0) } : manifest
         try self.init(

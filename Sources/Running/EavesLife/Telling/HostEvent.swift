@@ -117,6 +117,7 @@ package final class HostObservers: Sendable {
         for observer in state.withLock({ $0.observers }) { observer(event) }
     }
 
+    /// Calls the function that is to run before a module is loaded, and tells the observers.
     package func tellLoading(_ entry: CatalogEntry, from copy: PrivateCopy) {
         beforeLoading(entry, copy)
         tell(.loading(entry))
