@@ -117,16 +117,17 @@ struct TrialTests {
         "has what its process has seen, and is read as well from a version that did not note that")
     func evidence() throws {
         let text = try trial().json.text(pretty: false)
-            .replacing(#","canary":false,"evidence":null"#, with: "")
+            .replacing(#","canary":false,"interfaces":[],"evidence":null"#, with: "")
         #expect(!text.contains("canary"))
         #expect(try Trial(JSONNode.parse(Array(text.utf8))) == trial())
         let bytes = Array(UInt8.min...UInt8.max)
         let seen = Trial(
             module, sha256: "1", generation: 7, service: "Users", from: "b", isCanary: true,
-            process: process, evidence: bytes)
+            process: process, evidence: bytes, needing: ["2"])
         try store.setTrials([seen], of: process)
         #expect(try store.trials(of: process) == [seen])
-        #expect(seen.passed(to: 1).evidence == bytes)
+        let passed = seen.passed(to: 1)
+        #expect(passed.evidence == bytes && passed.interfaces == ["2"])
     }
 
     @Test("takes a damaged record for none")

@@ -23,15 +23,18 @@ package struct Trial: Hashable, Sendable {
     /// Everything that the process has seen of it, in a form that the judge knows; `nil` until the process leaves it to another
     /// one.
     package let evidence: [UInt8]?
+    /// The digests of the interfaces that become part of the process for the module's sake, before the module does.
+    package let interfaces: [String]
     /// The reason why the module is kept out, once its process has crashed: the binding is not taken back yet.
     package internal(set) var failure: String?
 
     package init(
         _ module: SuspectModule, sha256: String, generation: Int,
         service: String? = nil, from: String? = nil, isCanary: Bool = false, process: Int,
-        evidence: [UInt8]? = nil
+        evidence: [UInt8]? = nil, needing interfaces: [String] = []
     ) {
         self.isCanary = isCanary
+        self.interfaces = interfaces
         self.evidence = evidence
         self.module = module
         self.sha256 = sha256
@@ -45,7 +48,7 @@ package struct Trial: Hashable, Sendable {
     package func passed(to process: Int) -> Trial {
         Trial(
             module, sha256: sha256, generation: generation, service: service, from: from,
-            isCanary: isCanary, process: process, evidence: evidence)
+            isCanary: isCanary, process: process, evidence: evidence, needing: interfaces)
     }
 
     init?(_ node: JSONNode) {
@@ -62,6 +65,7 @@ package struct Trial: Hashable, Sendable {
         from = node["from"]?.string
         failure = node["failure"]?.string
         isCanary = node["canary"]?.bool ?? false
+        interfaces = (node["interfaces"]?.elements ?? []).compactMap(\.string)
         let bytes = node["evidence"]?.string?.unicodeScalars.map { UInt8(exactly: $0.value) }
         evidence = bytes.flatMap { $0.contains(nil) ? nil : $0.compactMap(\.self) }
     }
@@ -72,6 +76,7 @@ package struct Trial: Hashable, Sendable {
             "file": .string(module.file), "sha256": .string(sha256),
             "generation": .integer(generation), "service": .text(service), "from": .text(from),
             "process": .integer(process), "failure": .text(failure), "canary": .bool(isCanary),
+            "interfaces": .array(interfaces.map { .string($0) }),
             "evidence": .text(
                 evidence.map { String(String.UnicodeScalarView($0.map(Unicode.Scalar.init))) }),
         ]
@@ -145,7 +150,8 @@ extension QuarantineStore {
         }
     }
 
-    /// Counts a crash of a module that was judged: it is kept out at once. The caller holds the lock.
+    /// Counts a crash of a module that was judged, or of an interface that was loaded for its sake: both are kept out at
+    /// once. The caller holds the lock.
     ///
     /// - Returns: Whether it was one.
     func note(
@@ -154,15 +160,23 @@ extension QuarantineStore {
         // In whatever process the file is judged that has crashed.
         let causes = trials.indices.filter {
             trials[$0].module.id == entry.module && trials[$0].sha256 == entry.sha256
+                || trials[$0].interfaces.contains(entry.sha256)
         }
-        guard let first = causes.first else { return false }
-        let trial = trials[first]
+        guard !causes.isEmpty else { return false }
         let reason = "crashed on probation, with \(entry.crash.cause)"
-        quarantine.note(entry.crash, of: entry.module, entry.path, sha256: trial.sha256)
+        quarantine.note(entry.crash, of: entry.module, entry.path, sha256: entry.sha256)
         quarantine.keepOut(
-            entry.module, entry.path, sha256: trial.sha256, since: entry.crash.time,
+            entry.module, entry.path, sha256: entry.sha256, since: entry.crash.time,
             because: reason)
-        for index in causes { trials[index].failure = reason }
+        for index in causes {
+            let trial = trials[index]
+            let isOwn = trial.module.id == entry.module
+            let reason = isOwn ? reason : "its interface '\(entry.module)' \(reason)"
+            trials[index].failure = reason
+            quarantine.keepOut(
+                trial.module.id, trial.module.path, sha256: trial.sha256,
+                since: entry.crash.time, because: reason)
+        }
         return true
     }
 

@@ -42,7 +42,23 @@ package struct GenerationMaker: Sendable {
     package func check(_ entry: CatalogEntry) throws(ModuleError) -> CheckedModule {
         let start = ContinuousClock.now
         return try ModuleError.naming(entry) {
-            let (copy, inspected) = try checkedCopy(of: entry)
+            guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
+            if !prepared.value.isEmpty, var ready = prepared.value.removeValue(forKey: entry) {
+                ready.start = start
+                return ready
+            }
+            let copies = ShadowCopy(in: isInMemory ? nil : manifest.store)
+            let copy = try privateCopy(of: entry, in: copies)
+            let inspected = InspectedModule(
+                copy: copy.ownPath, held: copy, of: entry, among: outlook.catalog, in: manifest,
+                host: .current)
+            do {
+                try inspected.checkBeforeLoading()
+            } catch {
+                copies.discard(copy)
+                throw error
+            }
+            entry.warnings.forEach(observers.warn)
             return CheckedModule(
                 entry: entry, copy: copy, inspected: inspected, signature: signature(of: entry),
                 start: start)
@@ -121,18 +137,23 @@ package struct GenerationMaker: Sendable {
     }
 
     /// Makes an interface module part of the process, unless the program has it linked in.
-    func bringIn(_ interface: CatalogEntry) throws(ModuleError) {
-        let start = ContinuousClock.now
+    ///
+    /// - Parameter expecting: A function that gets its digest before a byte of it runs.
+    func bringIn(
+        _ interface: CatalogEntry, _ expecting: (SHA256Digest) -> Void = { _ in }
+    ) throws(ModuleError) {
+        let module = try check(interface)
+        let (copy, inspected) = (module.copy, module.inspected)
         try ModuleError.naming(interface) {
-            let (copy, inspected) = try checkedCopy(of: interface)
             let isLoaded = try InterfaceLoader.bringIn(inspected, from: copy) {
                 let file = copy.ownPath
+                expecting(copy.digest)
                 try open(inspected, from: copy) { () throws(LoadError) in
                     try Loader.openInterface(file)
                 }
             }
             rememberVersion(inspected)
-            if isLoaded { observers.tellLoaded(interface, in: ContinuousClock.now - start) }
+            if isLoaded { observers.tellLoaded(interface, in: .now - module.start) }
         }
     }
 
@@ -254,26 +275,6 @@ package struct GenerationMaker: Sendable {
         }
     }
 
-    private func checkedCopy(of entry: CatalogEntry) throws -> (PrivateCopy, InspectedModule) {
-        guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
-        if !prepared.value.isEmpty, let ready = prepared.value.removeValue(forKey: entry) {
-            return (ready.copy, ready.inspected)
-        }
-        let copies = ShadowCopy(in: isInMemory ? nil : manifest.store)
-        let copy = try privateCopy(of: entry, in: copies)
-        let inspected = InspectedModule(
-            copy: copy.ownPath, held: copy, of: entry, among: outlook.catalog, in: manifest,
-            host: .current)
-        do {
-            try inspected.checkBeforeLoading()
-        } catch {
-            copies.discard(copy)
-            throw error
-        }
-        entry.warnings.forEach(observers.warn)
-        return (copy, inspected)
-    }
-
     /// The signature that the manifest demands, and that was just checked; `nil` if it demands none.
     private func signature(of entry: CatalogEntry) -> [UInt8]? {
         guard manifest.signatures == .required else { return nil }
@@ -334,7 +335,7 @@ package struct CheckedModule: @unchecked Sendable {
     package let copy: PrivateCopy
     let inspected: InspectedModule
     let signature: [UInt8]?
-    let start: ContinuousClock.Instant
+    fileprivate(set) var start: ContinuousClock.Instant
     /// The number of the generation; `nil` if it has none yet.
     package var number: Int?
 }

@@ -71,7 +71,10 @@ package final class ModuleLoader: Sendable {
             // Before the module is checked: what is wrong with an interface is told of that.
             try bringInInterfaces(of: entry, maker)
             try noting(entry) { () throws(ModuleError) in
-                if entry.declaration?.layer == .interface { return try bringIn(entry, maker) }
+                if entry.declaration?.layer == .interface {
+                    try maker.bringIn(entry)
+                    return running.take(ModuleLife.Loaded(entry: entry))
+                }
                 let generation = try make(maker.check(entry), by: maker, isFirst: true)
                 closure(for: generation)?.wait()
                 do throws(ModuleError) {
@@ -160,22 +163,19 @@ package final class ModuleLoader: Sendable {
 
     /// Makes the interfaces that a module names part of the process.
     package func bringInInterfaces(
-        of entry: CatalogEntry, _ maker: GenerationMaker
+        of entry: CatalogEntry, _ maker: GenerationMaker,
+        _ expecting: (SHA256Digest) -> Void = { _ in }
     ) throws(ModuleError) {
+    ///
+    /// - Parameter expecting: A function that gets the digest of each before a byte of it runs.
         for interface in maker.outlook.catalog.interfaces(of: [entry]) {
             _ = try once(interface) { () throws(ModuleError) in
                 try noting(interface) { () throws(ModuleError) in
-                    try bringIn(interface, maker)
+                    try maker.bringIn(interface, expecting)
+                    running.take(ModuleLife.Loaded(entry: interface))
                 }
             }
         }
-    }
-
-    private func bringIn(
-        _ interface: CatalogEntry, _ maker: GenerationMaker
-    ) throws(ModuleError) {
-        try maker.bringIn(interface)
-        running.take(ModuleLife.Loaded(entry: interface))
     }
 
     /// Makes a generation that no other code sees yet: loads it unless the process has its code, and lets it register. The

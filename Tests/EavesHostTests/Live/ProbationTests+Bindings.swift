@@ -5,6 +5,7 @@ import CommonInterface
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
+import EavesJSON
 import EavesManifest
 import EavesQuarantine
 import EavesSystem
@@ -195,6 +196,54 @@ extension ProbationTests {
                 "users: ", "users: a file", "others: CommonInterface.UserService, a file",
             ])
         #expect(trials().count == 2)
+    }
+
+    /// Runs in a process of its own, which ends.
+    @Test(
+        "keeps out a new file, and the interface that it names, if loading that has ended a process once",
+        .promptly, arguments: ["abort()", "exit(3)"])
+    func endingInterface(_ ending: String) async throws {
+        let place = try folder.write("", to: "place")
+        let aborts = ending == "abort()"
+        await #expect(processExitsWith: aborts ? .signal(SIGABRT) : .exitCode(70)) {
+            [place = place as String, ending = ending as String] in
+            let tests = try ProbationTests()
+            try Files.replace(place, with: Array(tests.folder.path.utf8), mode: 0o600)
+            try tests.loadInterface(ending)
+        }
+        let path = String(decoding: try Files.read(place), as: UTF8.self)
+        defer { try? Files.removeTree(path) }
+        let next = try Host(manifest: Path.join(path, "manifest.json"))
+        let words = "'extras' crashed on probation, with \(aborts ? "SIGABRT" : "exit code 3")"
+        let users = try #require(next.module("users"))
+        let message = users.problems.first?.message ?? ""
+        #expect(message.contains("its interface \(words)"), "\(message)")
+        #expect(message.contains("the last good file takes its place"), "\(message)")
+        #expect(users.state == .ready && next.module("extras")?.state == .quarantined)
+    }
+
+    /// Lets a host load a new file of a module that names an interface whose constructor runs this code.
+    private func loadInterface(_ ending: String) throws {
+        try write()
+        try folder.dropUsers("first")
+        var configuration = Host.Configuration()
+        configuration.recordsCrashes = true
+        let host = try Host(manifest: folder.file("manifest.json"), configuration)
+        try #require(host.users() == "first")
+        let extras = ModuleDeclaration(
+            id: "extras", version: "1.0.0", summary: "More", layer: .interface,
+            interface: InterfaceContent(module: "Extras", protocols: []))
+        let constructor = "__attribute__((constructor)) static void end(void) { \(ending); }"
+        let source = Binaries.source(
+            note: ModuleNote(declaration: extras, tag: BuildTag(abi: 1)).json.text(pretty: false),
+            entry: "#include <stdlib.h>\n" + constructor)
+        try folder.write(CCompiler.first().compile(source), to: "Plugins/extras.so")
+        var users = ModuleDeclaration.sample(provides: ["UserService"]).namingCommon()
+        let stamp = try #require(extras.interfaceStamp)
+        users.interfaces.append(InterfaceNeed("extras", built: stamp))
+        let note = ModuleNote(declaration: users, tag: BuildTag(abi: 1))
+        try folder.replaceUsers(Binaries.module(note))
+        #expect(host.changes() == [])
     }
 
     @Test("lets the store know what is on probation, and forgets it at its end")

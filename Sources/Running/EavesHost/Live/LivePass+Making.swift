@@ -126,11 +126,18 @@ extension LivePass {
             memory.value.take(.advanced(begun, of: entry.id, to: state))
         }
         advance(.checked)
-        record(
-            running.expectingFirstRun(
-                of: entry, checked.copy.digest, number: begun, over: loaded,
-                serving: container.served, by: maker.outlook))
-        try modules.loader.bringInInterfaces(of: entry, maker)
+        var interfaces: [SHA256Digest] = []
+        func expectFirstRun() {
+            record(
+                running.expectingFirstRun(
+                    of: entry, checked.copy.digest, needing: interfaces, number: begun,
+                    over: loaded, serving: container.served, by: maker.outlook))
+        }
+        try modules.loader.bringInInterfaces(of: entry, maker) { interface in
+            interfaces.append(interface)
+            expectFirstRun()
+        }
+        expectFirstRun()
         let account = look.disk.manifest.probation.isOn ? CallAccount() : nil
         let generation = try modules.loader.make(
             checked, by: maker, isFirst: loaded == nil, counting: account, advance)

@@ -28,6 +28,8 @@ package struct TrialCase: Sendable {
     let account: CallAccount
     let usual: CallAccount?
     package var probation: Probation
+    /// The digests of the interfaces that become part of the process for its sake.
+    var interfaces: [String] = []
 
     package var module: String { entry.id }
     /// The service, and the module that has it otherwise; `nil` for a new file.
@@ -239,7 +241,7 @@ extension Running {
                 service: item.service?.key.text, from: item.service?.other,
                 isCanary: item.isCanary, process: process,
                 evidence: hasEvidence || item.probation.evidence.speaksAgainst
-                    ? item.probation.evidence.bytes : nil)
+                    ? item.probation.evidence.bytes : nil, needing: item.interfaces)
         }
         let others = (inherited.map { $0.trials + $0.pending } ?? []).filter { other in
             !own.contains { $0.sha256 == other.sha256 && $0.service == other.service }
@@ -279,12 +281,13 @@ extension Running {
     ///   - digest: The digest of that file.
     ///   - number: The number of the generation.
     ///   - loaded: The generation whose place it is to take; `nil` for the first one of its module.
+    ///   - interfaces: The digests of the interfaces that become part of the process before it.
     ///   - served: The services and features that were asked for, each with the module that answers.
     ///   - outlook: The manifest and the modules that say which services go to the module.
     package func expectingFirstRun(
-        of entry: CatalogEntry, _ digest: SHA256Digest, number: Int,
-        over loaded: ModuleLife.Loaded?,
-        serving served: [Look.Facts.Served], by outlook: Outlook
+        of entry: CatalogEntry, _ digest: SHA256Digest, needing interfaces: [SHA256Digest],
+        number: Int, over loaded: ModuleLife.Loaded?, serving served: [Look.Facts.Served],
+        by outlook: Outlook
     ) -> Running {
         let terms = outlook.manifest.probation
         let id = entry.id
@@ -294,7 +297,8 @@ extension Running {
             TrialCase(
                 cause: cause, entry: entry, number: number, digest: digest.hex,
                 account: CallAccount(), usual: nil,
-                probation: Probation(terms, at: .now, window: .zero))
+                probation: Probation(terms, at: .now, window: .zero),
+                interfaces: interfaces.map(\.hex))
         }
         var expected = self
         if let loaded {
