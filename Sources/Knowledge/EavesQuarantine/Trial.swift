@@ -103,7 +103,7 @@ extension QuarantineStore {
         try locking(folder) { () throws(QuarantineError) in
             let known = try loadTrials(in: folder)
             let hasUncounted = folder.has(Self.log)
-            // A process that was killed has left its own. If it crashed, its crash is counted first.
+            // A process that is gone has left its own. If it crashed, its crash is counted first.
             let others = known.filter { trial in
                 trial.process != process
                     && (trial.failure != nil || hasUncounted || Self.isAlive(trial.process))
@@ -117,8 +117,8 @@ extension QuarantineStore {
         return try loadTrials(in: folder).filter { $0.process == process && $0.failure == nil }
     }
 
-    /// The trials of processes that have not ended them, and are gone without a crash: they were killed.
-    package func trialsOfKilled() throws(QuarantineError) -> [Trial] {
+    /// The trials of processes that are gone without a crash: they were killed, or have stopped.
+    package func trialsOfGone() throws(QuarantineError) -> [Trial] {
         guard let folder = try open() else { return [] }
         // In a container, a process may have the number of the one before.
         let isSelf = Self.isJudging.load(ordering: .relaxed)

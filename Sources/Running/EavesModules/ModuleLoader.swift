@@ -31,6 +31,8 @@ package final class ModuleLoader: Sendable {
     private let limit = Mutex<Duration?>(nil)
     private let pauses: ClosedRange<Duration>
     private let beginWork: @Sendable () -> Void
+    /// A function that is called when a module has been loaded, on the thread that has loaded it.
+    package let afterLoad = Shared<(@Sendable () -> Void)?>(nil)
 
     /// - Parameter beginWork: A function that is called before a module starts that has something to stop.
     init(
@@ -94,6 +96,7 @@ package final class ModuleLoader: Sendable {
                     stop(generation.lifecycle, of: entry)
                     throw error
                 }
+                afterLoad.value?()
                 maker.tell(generation)
             }
         }
@@ -162,12 +165,12 @@ package final class ModuleLoader: Sendable {
     }
 
     /// Makes the interfaces that a module names part of the process.
+    ///
+    /// - Parameter expecting: A function that gets the digest of each before a byte of it runs.
     package func bringInInterfaces(
         of entry: CatalogEntry, _ maker: GenerationMaker,
         _ expecting: (SHA256Digest) -> Void = { _ in }
     ) throws(ModuleError) {
-    ///
-    /// - Parameter expecting: A function that gets the digest of each before a byte of it runs.
         for interface in maker.outlook.catalog.interfaces(of: [entry]) {
             _ = try once(interface) { () throws(ModuleError) in
                 try noting(interface) { () throws(ModuleError) in

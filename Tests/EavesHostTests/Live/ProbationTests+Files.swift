@@ -83,27 +83,43 @@ extension ProbationTests {
         #expect(next.changes() == [])
     }
 
-    @Test("takes a bad file back that was judged when the process before was killed")
-    func killed() throws {
+    @Test(
+        "takes a bad file back that was judged when the process before was killed, or ended",
+        arguments: [false, true])
+    func gone(isOrderly: Bool) throws {
         let host = try servingHost()
         try folder.dropUsers("second")
         #expect(host.changes() == ["users: draining → serving"])
         callBadly(host, windows: 2, of: 10) { $0 == "second" }
+        if isOrderly { host.stop() }
         // No process has this number.
         let (store, killed) = (QuarantineStore(Store(of: folder.path, .own)), 1 << 30)
         let trials = try store.trials(of: Int(getpid()))
         try store.setTrials([], of: Int(getpid()))
         try store.setTrials(trials.map { $0.passed(to: killed) }, of: killed)
         let next = try self.host()
-        next.live.inheritTrialsOfKilled()
+        next.live.inheritTrialsOfGone()
+        // The load of the module wakes the judge, and nothing else before a day is over.
+        #expect(try #require(next.live.running.nextEnd) > .now + .seconds(3600))
         #expect(try next.users() == "second")
-        #expect(next.changes() == [])
         let trial = try #require(next.live.standing.trials.first)
         #expect(trial.module == "users" && trial.calls == 20 && trial.failedCalls == 20)
         call(next, 10, failing: { $0 == "second" })
         #expect(next.changes() == ["users rolled back to before", "users: draining → serving"])
         #expect(try next.users() == "first")
         #expect(quarantine == ["users"])
+    }
+
+    @Test("judges at its end what has failed since the last look, and keeps the file out")
+    func lastWindow() throws {
+        let host = try servingHost()
+        try folder.dropUsers("second")
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host, windows: 2, of: 10) { $0 == "second" }
+        call(host, 10) { $0 == "second" }
+        host.stop()
+        #expect(quarantine == ["users"])
+        #expect(try self.host().users() == "first")
     }
 
     @Test("compares a new file with the calls of the old one: a slow one goes, one as bad stays")

@@ -30,7 +30,7 @@ extension Host {
     ///
     /// - Throws: ``HostError`` if there is no thread or descriptor left for it.
     public func follow() throws(HostError) -> Following {
-        live.inheritTrialsOfKilled()
+        live.inheritTrialsOfGone()
         try HostError.wrapping { try follower.begin() }
         live.beginSharing()
         return Following(follower)

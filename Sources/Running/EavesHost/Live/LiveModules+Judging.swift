@@ -32,15 +32,20 @@ extension LiveModules {
         return illnesses
     }
 
+    /// - Parameter isLast: Whether the host has stopped.
     /// Judges what is on probation, and takes back what is bad.
     ///
     /// - Returns: Whether the host has to act on it: something failed, or something else may have waited for its end.
-    func judge(_ illnesses: [String: String], _ changes: inout [HostChange]) -> Bool {
+    func judge(
+        _ illnesses: [String: String], isLast: Bool = false, _ changes: inout [HostChange]
+    ) -> Bool {
         guard running.judges else { return false }
         // Trials of other processes go on once their modules have numbers.
         running.enter(numbers.next)
         var isDecisive = false
-        for (item, verdict) in running.judge(at: .now, illness: { illnesses[$0] }) {
+        for (item, verdict) in running.judge(
+            at: .now, isLast: isLast, illness: { illnesses[$0] })
+        {
             switch verdict {
             case .pending: break
             case .passed:
@@ -127,7 +132,7 @@ extension LiveModules {
         let process = Int(getpid())
         let records = running.records(of: process, withEvidence: hasEvidence)
         recorded.withLock { recorded in
-            guard recorded != records else { return }
+            guard recorded != nil, recorded != records else { return }
             recorded = records
             // The new files serve already, and may crash soon: the host keeps what was good before anything else.
             for case .file(let before)? in running.modules.values.map(\.trial?.cause) {
@@ -159,8 +164,8 @@ extension LiveModules {
     /// where it cannot be taken back here otherwise.
     func inheritTrials(of process: Int32) { inherit { try $0.trials(of: Int(process)) } }
 
-    /// Goes on to judge what processes have judged that were killed: the bad file may be the reason for that.
-    func inheritTrialsOfKilled() { inherit { try $0.trialsOfKilled() } }
+    /// Goes on to judge what processes have judged that are gone: the bad file may be the reason for that.
+    func inheritTrialsOfGone() { inherit { try $0.trialsOfGone() } }
 
     private func inherit(_ trials: (QuarantineStore) throws -> [Trial]) {
         // Without a store, three crashes are needed, as of any other module.
@@ -181,7 +186,18 @@ extension LiveModules {
         }
         running.enter(numbers.next)
         running.inherit(trials, judging: judged, manifest.probation, by: policy)
-        container.accounts.judge(running, keepingUsual: manifest.probation.isOn)
+        resumeTrials()
+    }
+
+    /// Goes on with the trials of a module that was loaded just now, from its first call on.
+    func goOnJudging() {
+        guard running.awaitsModules else { return }
+        running.enter(numbers.next)
+        resumeTrials()
+    }
+
+    private func resumeTrials() {
+        container.accounts.judge(running, keepingUsual: modules.manifest.probation.isOn)
         record(running)
         wake()
     }
@@ -189,12 +205,20 @@ extension LiveModules {
     /// Lets the store know what was seen of each trial so far, for a process that takes over.
     func leaveTrials() { record(running, withEvidence: true) }
 
-    /// Forgets what is on probation: the host has stopped.
+    /// Leaves what is on probation to the next host, with what was seen of it: this one has stopped. Its supervisor may
+    /// start another one at once, again and again if a bad file ends each of them.
     func endTrials() {
-        // A look that is under way ends without a switch.
+        // A fresh process that takes over has them already. A signal ends calls, which says nothing of the module.
+        if !isHeld, Host.endingSignal == nil {
+            var changes: [HostChange] = []
+            _ = judge([:], isLast: true, &changes)
+            changes.forEach(report)
+        }
+        record(isHeld ? Running() : running, withEvidence: true)
+        // A look that is under way ends without a switch, and records nothing.
+        recorded.withLock { $0 = nil }
         running.endTrials()
         container.accounts.judge(Running(), keepingUsual: false)
-        record(Running())
     }
 
     /// Lets bindings that draw at each call do so from now on: the host stays up.

@@ -25,8 +25,8 @@ final class LiveModules: Sendable {
     private let looks = Mutex(Looking.free)
     /// Wakes the thread that follows when a window of a probation has had its calls.
     let waker = Mutex<(@Sendable () -> Void)?>(nil)
-    /// The trials that the store knows of.
-    let recorded = Mutex<[Trial]>([])
+    /// The trials that the store knows of; `nil` once the host has stopped, which leaves them as they are.
+    let recorded = Mutex<[Trial]?>([])
     /// The digests of the files that this host has kept as the last good ones, by the ids of their modules.
     let keptGood = Mutex<[String: SHA256Digest]>([:])
     /// A lock that is held from a look until its changes were told.
@@ -58,6 +58,7 @@ final class LiveModules: Sendable {
         self.policy = policy
         self.report = report
         numbers = GenerationNumbers(modules.manifest.store)
+        modules.loader.afterLoad.value = { [weak self] in self?.goOnJudging() }
     }
 
     /// Looks once, and tells of each change. When it returns, all changes that earlier looks have taken on were
@@ -87,7 +88,8 @@ final class LiveModules: Sendable {
 
     func wake() { waker.withLock { $0 }?() }
 
-    var isHeld: Bool { looks.withLock { $0 == .held } }
+    /// Does not wait for a look that is under way: none is while looks are held.
+    var isHeld: Bool { looks.withLockIfAvailable { $0 == .held } == true }
 
     /// Looks once.
     ///

@@ -33,6 +33,8 @@ extension Host {
 
     private func stopModules(within limit: Duration) -> Bool {
         let running = modules.loader.running.stop()
+        // Calls that fail from here on fail for the stop.
+        live.endTrials()
         let end = ContinuousClock.now + limit
         var isClean = true
         for (index, one) in running.enumerated() {
@@ -41,7 +43,6 @@ extension Host {
                 one.lifecycle, of: one.entry, within: max(share, .milliseconds(1)))
             isClean = isClean && hasStopped
         }
-        live.endTrials()
         return isClean
     }
 }

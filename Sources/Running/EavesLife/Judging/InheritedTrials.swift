@@ -9,19 +9,22 @@ package import EavesQuarantine
 import EavesRegistry
 import EavesSystem
 
-/// The probations that other processes had begun: the one that this process took over from, or one that was killed.
+/// The probations that other processes had begun: the one that this process took over from, or one that is gone.
 package struct InheritedTrials: Sendable {
     /// Those that this process does not judge. One crash is enough, as there, until they would be over.
     var trials: [Trial]
-    /// Those that this process goes on with as soon as their modules are loaded.
+    /// Those that this process goes on with as soon as their modules are loaded, which wakes the judge.
     var pending: [Trial]
     let terms: ProbationPolicy
     let window: Duration
     /// When the trials would be over that this process does not judge.
     let end: ContinuousClock.Instant
 
-    /// When the host has to look at them again.
-    var nextLook: ContinuousClock.Instant { pending.isEmpty ? end : .now + window }
+    /// A module that is not loaded within a day is no longer waited for.
+    private static let patience = Duration.seconds(86_400)
+
+    /// When time alone ends some of them.
+    var nextLook: ContinuousClock.Instant { trials.isEmpty ? end + Self.patience : end }
 
     var isEmpty: Bool { trials.isEmpty && pending.isEmpty }
 }
@@ -43,7 +46,6 @@ extension Running {
             pending: (inherited?.pending ?? []) + judged, terms: terms,
             window: policy.window, end: now + .seconds(terms.seconds))
         for module in loaded.values { goOnJudging(module, at: now) }
-        if inherited?.isEmpty == true { inherited = nil }
     }
 
     /// Goes on with the trials of a module that is loaded, and has its number.
@@ -73,16 +75,17 @@ extension Running {
         self.inherited?.pending.removeAll(where: own.contains)
     }
 
-    /// Forgets what would be over by now. A module that is not loaded within a day is no longer waited for.
-    mutating func endInherited(at now: ContinuousClock.Instant) {
-        guard let inherited else { return }
-        if inherited.end <= now { self.inherited?.trials = [] }
-        if inherited.end + .seconds(86_400) <= now { self.inherited?.pending = [] }
-        if self.inherited?.isEmpty == true { self.inherited = nil }
-    }
+    /// Whether trials go on as soon as modules are loaded.
+    package var awaitsModules: Bool { inherited?.pending.isEmpty == false }
 }
 
 extension InheritedTrials {
+    /// Forgets those that would be over by now.
+    mutating func end(at now: ContinuousClock.Instant) {
+        if end <= now { trials = [] }
+        if end + Self.patience <= now { pending = [] }
+    }
+
     /// Everything that the process before has seen of a canary; `nil` if it judged none with this code.
     func evidence(ofCanary module: ModuleLife.Loaded, _ key: BindingKey) -> Probation.Evidence? {
         let trial = trials.first { trial in

@@ -78,21 +78,22 @@ package struct Probation: Sendable {
 
     var end: ContinuousClock.Instant { windowStart + window }
 
-    /// Looks at what was noted so far, and decides if the window is over. One crash decides at once.
+    /// Looks at what was noted so far, and decides if the window is over, or the last one. One crash decides at once.
     ///
     /// - Parameters:
     ///   - crash: How the new one's own process has ended; `nil` if it has not.
     ///   - illness: The reason why the new one is not healthy; `nil` if it is.
     mutating func look(
         at now: ContinuousClock.Instant, new: CallTally, old: CallTally?, crash: String? = nil,
-        illness: String?
+        illness: String?, isLast: Bool = false
     ) -> Verdict {
         if let crash { return .failed([crash]) }
-        guard now >= end else { return .pending }
+        guard now >= end || isLast else { return .pending }
         let calls = new.since(self.new)
         weigh(calls, old?.since(self.old ?? CallTally()))
         (windowStart, self.new, self.old) = (now, new, old)
-        let sickness = sickness(illness ?? standstill(calls), at: now)
+        // What has stopped is asked for its health no more.
+        let sickness = isLast ? nil : sickness(illness ?? standstill(calls), at: now)
         (evidence.time, evidence.sickTime) = (now - start, sickSince.map { now - $0 })
         let reasons = [sickness, failures, delays].compactMap { $0 }
         if !reasons.isEmpty { return .failed(reasons) }

@@ -128,6 +128,7 @@ extension Running {
         // The bad file stays out as long as it is the same.
         if let bar = retreat?.bar { take(.file(id, .refused(bar))) }
         self[module: id].serving?.trial = trial
+        if isFirst { goOnJudging(one.module) }
         if trial == nil, retreat != nil || !isFirst { one.account?.close() }
     }
 
@@ -137,7 +138,6 @@ extension Running {
         endTrials(of: id)
         self[module: id].state = .absent
     }
-
 }
 
 // Numbers and time.

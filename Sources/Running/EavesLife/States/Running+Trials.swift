@@ -184,19 +184,21 @@ extension Running {
 
     /// Looks at all cases, and decides.
     ///
-    /// - Parameter illness: The reason why a module is not healthy; `nil` if it is.
+    /// - Parameters:
+    ///   - isLast: Whether the host has stopped, so that no later look sees the calls of the present windows.
+    ///   - illness: The reason why a module is not healthy; `nil` if it is.
     /// - Returns: Those whose probation is over. They are no longer judged.
     package mutating func judge(
-        at now: ContinuousClock.Instant, illness: (String) -> String?
+        at now: ContinuousClock.Instant, isLast: Bool = false, illness: (String) -> String?
     ) -> [(TrialCase, Probation.Verdict)] {
-        endInherited(at: now)
+        inherited?.end(at: now)
         var over: [(TrialCase, Probation.Verdict)] = []
         func stays(_ item: inout TrialCase) -> Bool {
             let limit = item.probation.longestCall
             let verdict = item.probation.look(
                 at: now, new: item.account.tally(hangingAfter: limit),
                 old: item.usual?.tally(hangingAfter: limit), crash: item.account.crash,
-                illness: illness(item.module))
+                illness: illness(item.module), isLast: isLast)
             if verdict == .pending { return true }
             over.append((item, verdict))
             return false
@@ -279,9 +281,9 @@ extension Running {
     /// - Parameters:
     ///   - entry: The module, with the file that is about to be loaded.
     ///   - digest: The digest of that file.
+    ///   - interfaces: The digests of the interfaces that become part of the process before it.
     ///   - number: The number of the generation.
     ///   - loaded: The generation whose place it is to take; `nil` for the first one of its module.
-    ///   - interfaces: The digests of the interfaces that become part of the process before it.
     ///   - served: The services and features that were asked for, each with the module that answers.
     ///   - outlook: The manifest and the modules that say which services go to the module.
     package func expectingFirstRun(

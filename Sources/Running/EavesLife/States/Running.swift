@@ -28,7 +28,9 @@ package struct Running: Sendable {
     /// The ids of the modules whose definitions the process keeps for good.
     private var definers: [ProcessWideDefinition: String] = [:]
     /// The probations that other processes had begun.
-    package internal(set) var inherited: InheritedTrials?
+    package internal(set) var inherited: InheritedTrials? {
+        didSet { if inherited?.isEmpty == true { inherited = nil } }
+    }
     /// The changes that the host took on while no observer could hear of them.
     package internal(set) var untold: [HostChange] = []
     /// The last attempt of a fresh process to take over, if one has failed.
