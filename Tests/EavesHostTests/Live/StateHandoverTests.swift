@@ -95,7 +95,7 @@ struct StateHandoverTests {
                 "would lose state: the new code cannot read the snapshot of the old code: restore "
                     + "failed: unknown format"))
         try drop("third", reading: { Array($0.dropLast()) })
-        #expect(try refusal(host).contains("the old code would have another state than now"))
+        #expect(try refusal(host).contains("the old code would give another snapshot than now"))
         try drop("fourth", writing: { _ in throw FixtureError("disk full") })
         #expect(try refusal(host).contains("snapshot failed: disk full"))
         try folder.dropUsers("stateless")
