@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesInterface
 import EavesLife
 import EavesManifest
+import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
@@ -25,7 +26,7 @@ struct RunningHostTests {
     }
 
     private func hosts() throws -> [RunningHost] {
-        try RunningHost.all(of: Manifest.load(folder.file("manifest.json")))
+        try RunningHost.survey(of: Manifest.load(folder.file("manifest.json"))).hosts
     }
 
     /// The sockets in the store.
@@ -148,16 +149,26 @@ struct RunningHostTests {
         }
     }
 
-    @Test("a report with unknown members and states is read as far as it is known")
+    @Test("a report with unknown members is read as far as it is known, and no other one")
     func newerReport() throws {
-        let text = """
-            { "schema": 1, "program": "p", "since": 5, "more": {}, "generations": [
-              { "number": 1, "module": "a", "version": null, "state": "serving", "new": 1 },
-              { "number": 2, "module": "b", "version": "2.0.0", "state": "flying" } ] }
-            """
-        let host = try #require(RunningHost(report: Array(text.utf8), of: 3))
-        #expect(host.generations?.map(\.module) == ["a"])
-        #expect(RunningHost(report: Array("{}".utf8), of: 3) == nil)
-        #expect(RunningHost(report: [], of: 3) == nil)
+        struct Newer: Encodable {
+            let process = 0, program = "p", since = 5, more = ["more"]
+            let generations: [HostGeneration]
+        }
+        let host = try folder.servingHost()
+        let newer = try Frame.bytes(of: Newer(generations: host.generations))
+        let read = try #require(RunningHost(report: newer, of: 3))
+        #expect(read.generations == host.generations && read.process == 3)
+        for other in [Array("{}".utf8), [], Array(newer.dropLast())] {
+            #expect(RunningHost(report: other, of: 3) == nil)
+        }
+    }
+
+    @Test("of another version may be there, and is not passed over")
+    func otherVersion() throws {
+        try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
+        let socket = try ReportSocket(in: Store(of: folder.path, .own)) { Array("{}".utf8) }
+        defer { socket.end() }
+        #expect(try hosts() == [.silent(getpid())])
     }
 }

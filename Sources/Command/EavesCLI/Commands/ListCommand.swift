@@ -75,7 +75,8 @@ extension SubcommandCall {
         }
         catalog.diagnostics.forEach(terminal.warn)
         // A host that does not answer at once says it in 'eaves generations'.
-        for host in (try? RunningHost.all(of: manifest, within: .milliseconds(500))) ?? [] {
+        let survey = try? RunningHost.survey(of: manifest, within: .milliseconds(500))
+        for host in survey?.hosts ?? [] {
             host.obstacles.flatMap(\.problems).map(host.diagnostic).forEach(terminal.warn)
         }
     }

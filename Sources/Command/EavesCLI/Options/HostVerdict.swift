@@ -42,7 +42,7 @@ struct HostVerdict {
         _ manifest: Manifest, _ subjects: [String], _ terminal: Terminal, _ edit: () throws -> Void
     ) throws {
         guard let limit else { return try edit() }
-        let before = try RunningHost.all(of: manifest)
+        let before = try RunningHost.survey(of: manifest).hosts
         let known = Dictionary(
             before.map { ($0.process, Set($0.obstacles)) }, uniquingKeysWith: { $1 })
         try edit()

@@ -26,7 +26,7 @@ extension Host {
 
     package static var endingSignal: Int32? { StopSignals.shared.ending }
 
-    package func noteFailedRestart(_ error: HostError) { live.noteFailedRestart(error) }
+    package func noteFailedRestart(_ error: HostError) { live.running.noteFailedRestart(error) }
 
     /// Goes on with what a process has judged that this one takes over from.
     package func inheritTrials(of process: Int32) {

@@ -215,10 +215,6 @@ final class LiveModules: Sendable {
         return (running.nextTries + later).min()
     }
 
-    func noteFailedRestart(_ error: HostError) {
-        running.noteFailedRestart(.init(time: WallClock.second, problems: error.problems))
-    }
-
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
     private func manifest(_ changes: inout [HostChange]) -> Manifest {
         do throws(ManifestError) {

@@ -12,7 +12,7 @@ import Synchronization
 /// A socket in the store by which a host tells other processes about itself, on a thread of its own that sleeps
 /// until a process asks.
 ///
-/// A process that connects gets one text, and need not send anything. Only processes of this host's user, and root, get
+/// A process that connects gets one message, and need not send anything. Only processes of this host's user, and root, get
 /// it. A reader that is slow, or many of them, cost the host nothing but descriptors, and few of those.
 ///
 /// Safe from any thread.
@@ -31,7 +31,7 @@ final class ReportSocket: Sendable {
 
     /// Offers reports from now on, until ``end()``.
     ///
-    /// - Parameter report: A function that makes the text, on the thread of the socket.
+    /// - Parameter report: A function that makes the message, on the thread of the socket.
     init(
         in store: Store, report: @escaping @Sendable () -> [UInt8]
     ) throws {
@@ -223,17 +223,9 @@ extension RunningHost {
     /// Asks all processes that follow a manifest's modules: each shell, each `launch --live`, each program that has
     /// called `Host.follow()`.
     ///
-    /// Those of other users are left out, and so are those whose store cannot be written: see ``survey(of:within:)``.
-    ///
-    /// - Returns: The processes by their numbers. One that does not answer in time, for instance because it was stopped,
-    ///   has no generations.
-    package static func all(
-        of manifest: Manifest, within limit: Duration = .seconds(2)
-    ) throws -> [RunningHost] {
-        try survey(of: manifest, within: limit).hosts
-    }
-
-    /// Asks as ``all(of:within:)`` does, and says why there may be hosts of which this process cannot know.
+    /// - Returns: The processes by their numbers, and why there may be others of which this process cannot know: those of
+    ///   other users, and those whose store cannot be written. One that does not answer in time, for instance because it was
+    ///   stopped, has no generations.
     package static func survey(
         of manifest: Manifest, within limit: Duration = .seconds(2)
     ) throws -> (hosts: [RunningHost], unknown: [Diagnostic]) {
@@ -291,7 +283,7 @@ extension RunningHost {
         }
     }
 
-    /// The text of one process, as far as it has come.
+    /// The message of one process, as far as it has come.
     private struct Answer {
         let process: Int32
         let descriptor: Int32
@@ -317,10 +309,10 @@ extension RunningHost {
             }
         }
 
-        /// `nil` for a process that has ended, or has sent something else.
+        /// `nil` for a process that has ended. One of another version, whose report has another form, tells nothing.
         var host: RunningHost? {
-            if descriptor < 0 || !isOver { return .silent(process) }
-            return RunningHost(report: bytes, of: process)
+            if isOver, descriptor >= 0, bytes.isEmpty { return nil }
+            return RunningHost(report: bytes, of: process) ?? .silent(process)
         }
     }
 }

@@ -173,8 +173,8 @@ extension Running {
     }
 
     /// A fresh process was to take over, and did not come up.
-    package mutating func noteFailedRestart(_ attempt: RunningHost.Standing.FailedRestart) {
-        failedRestart = attempt
+    package mutating func noteFailedRestart(_ error: HostError) {
+        failedRestart = .init(time: WallClock.second, problems: error.problems)
     }
 }
 

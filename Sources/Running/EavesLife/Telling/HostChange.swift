@@ -76,9 +76,9 @@ extension HostChange {
 }
 
 /// One version of a module that a process has loaded, or has refused. After a swap, several can be alive.
-public struct HostGeneration: Hashable, Sendable, Identifiable {
+public struct HostGeneration: Hashable, Codable, Sendable, Identifiable {
     /// The progress of a generation.
-    public enum State: String, CaseIterable, Sendable {
+    public enum State: String, CaseIterable, Codable, Sendable {
         /// Its services are given to all callers.
         case serving
         /// Another generation serves; calls that were under way go on in this one.
