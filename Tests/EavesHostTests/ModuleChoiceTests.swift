@@ -65,7 +65,7 @@ struct ModuleChoiceTests {
         #expect(try users(host().services)?.module == "users-memory")
         let host = try host(choosingBy: ["user": "frank"])
         #expect(try users(host.services)?.module == "users-v2")
-        #expect(host.loadedModules == ["users-v2"])
+        #expect(host.observers.loaded == ["users-v2"])
         #expect(host.bindings.map(\.reason) == [.value])
         #expect(host.bindings.first?.shares.map(\.weight) == [10, 90])
         #expect(host.bindings(choosingBy: ["user": "alice"]).map(\.module) == ["users-memory"])
@@ -82,7 +82,7 @@ struct ModuleChoiceTests {
         #expect(alice?.module == "users-memory")
         #expect(try alice === users(services))
         #expect(try alice === users(services.child(choosingBy: [:])))
-        #expect(host.loadedModules == ["users-v2", "users-memory"])
+        #expect(host.observers.loaded == ["users-v2", "users-memory"])
         let nested = services.child(choosingBy: ["user": "frank"]).child()
         #expect(try users(nested.child(choosingBy: ["tenant": "x"])) === frank)
         #expect(try users(nested.child(choosingBy: ["user": "alice"])) === alice)
@@ -274,7 +274,7 @@ struct ModuleChoiceTests {
         }
         #expect(
             found.allSatisfy { $1 == ($0 == "frank" ? "users-v2" : "users-memory") })
-        #expect(host.loadedModules.sorted() == ["login", "users-memory", "users-v2"])
+        #expect(host.observers.loaded.sorted() == ["login", "users-memory", "users-v2"])
     }
 
     @Test("are an error where the chosen one cannot be used, and not silently another one")

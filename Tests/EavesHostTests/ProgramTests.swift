@@ -54,7 +54,7 @@ struct ProgramTests {
         #expect(host.module("other") == nil)
         #expect(host.bindings.map { "\($0.service): \($0.module)" } == ["UserService: users"])
         #expect(host.defaultFeature == "login")
-        #expect(host.loadedModules.isEmpty)
+        #expect(host.observers.loaded.isEmpty)
     }
 
     @Test("takes the folder of a manifest for the manifest")
@@ -86,12 +86,12 @@ struct ProgramTests {
         host.provide((any UserService).self, scope: .shared) { _ in Users(module: "program") }
         let users = try host.resolve((any UserService).self)
         #expect(try await users.users().map(\.name) == ["program"])
-        #expect(host.loadedModules.isEmpty)
+        #expect(host.observers.loaded.isEmpty)
         #expect(host.services.withdraw((any UserService).self))
         #expect(!host.services.withdraw((any UserService).self))
         let others = try await host.resolveAsync((any UserService).self)
         #expect(try await others.users().map(\.name) == ["users"])
-        #expect(host.loadedModules == ["users"])
+        #expect(host.observers.loaded == ["users"])
     }
 
     @Test("decorates services of modules")
@@ -234,9 +234,9 @@ struct ProgramTests {
         let problems = try host.validate()
         #expect(try host.mistakes(loading: false).map(\.kind) == ["missing"])
         #expect(problems.first?.exitCode == ExitCode(69))
-        #expect(host.loadedModules.isEmpty)
+        #expect(host.observers.loaded.isEmpty)
         _ = try host.validate(loading: true)
-        #expect(host.loadedModules == ["login"])
+        #expect(host.observers.loaded == ["login"])
         #expect(host.outdatedModules.isEmpty)
     }
 

@@ -256,10 +256,9 @@ extension LookWorld {
         let module = try register(entry)
         running.take(.advanced(begun, of: entry.id, to: .loaded))
         running.take(.advanced(begun, of: entry.id, to: .registered))
-        let one = ModuleChange.Staged(
-            number: begun, module: module, isFirst: loaded == nil,
-            isPrepared: module.lifecycle == nil, account: judges ? CallAccount() : nil)
-        if let error = plan(&look, { $0.made(one, over: loaded) }) { throw error }
+        let account = judges ? CallAccount() : nil
+        let problem = plan(&look) { $0.made(begun, module, over: loaded, counting: account) }
+        if let problem { throw problem }
     }
 
     /// Runs the code of a module for the first time.

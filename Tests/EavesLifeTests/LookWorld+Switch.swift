@@ -38,7 +38,7 @@ extension LookWorld {
             transfer.target = target.lifecycle
             return look.hands(over: transfer)
         }
-        guard plan(&look, { $0.mayLoseState(transfer) }) else {
+        guard plan(&look, { $0.mayLoseState(of: transfer.from.module, to: transfer.to) }) else {
             throw ModuleError(entry, HandoverError.changedOnTheWayBack)
         }
         look.loseState(transfer)
@@ -51,7 +51,8 @@ extension LookWorld {
         }
         check(transfers.count <= 1, "calls wait for the state of another module")
         guard transfers.contains(where: { busy.contains($1.from.module) }) else { return }
-        for (id, transfer) in transfers where !plan(&look, { $0.mayLoseState(transfer) }) {
+        for (id, transfer) in transfers
+        where !plan(&look, { $0.mayLoseState(of: transfer.from.module, to: transfer.to) }) {
             let reason = HandoverError.callsGoOn(of: transfer.from.module, .seconds(1))
             plan(&look) { $0.postpone(id, reason) }
             if running[module: id].refusal != nil { rejected[id] = transfer.to }

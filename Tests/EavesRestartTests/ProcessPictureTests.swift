@@ -45,8 +45,8 @@ struct ProcessPictureTests {
     }
 
     @Test(
-        "is followed by ways that lead through few files",
-        arguments: [("a hot restart", 14), ("an isolated start", 16)])
+        "stands among ways that lead through few files",
+        arguments: [("a swap", 28), ("a hot restart", 14), ("an isolated start", 16)])
     func ways(name: String, most: Int) throws {
         let start = try #require(page.range(of: "## The way of \(name)\n")).upperBound
         let section = page[start...].components(separatedBy: "\n## ")[0]

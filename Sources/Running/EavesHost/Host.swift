@@ -63,13 +63,13 @@ public final class Host: Sendable {
         self.modules = modules
         self.observers = observers
         // The container asks what is made from it.
-        let sharing = LiveReference()
+        let sharing = Shared<(@Sendable (Capability) -> Void)?>(nil)
         container = Container(
             supplier: { request, container in
                 let isLoaded = try observers.telling {
                     try modules.provide(Capability(request), in: container)
                 }
-                if isLoaded { sharing.value?.share(Capability(request)) }
+                if isLoaded { sharing.value?(Capability(request)) }
                 return isLoaded
             },
             supplierOfAll: { request, container in
@@ -86,7 +86,7 @@ public final class Host: Sendable {
             observers.tell(.changed($0))
         }
         self.live = live
-        sharing.set(live)
+        sharing.value = { [weak live] in live?.share($0) }
         follower = Follower(live, in: manifest.store, telling: observers)
         try container.registerHostServices(loggingFrom: level) {
             observers.log($0, $1)

@@ -66,9 +66,6 @@ extension Host {
     /// The generations of all modules that this host has loaded or refused, in the order of their numbers.
     public var generations: [HostGeneration] { live.generations }
 
-    /// The ids of the modules that this host has loaded, in the order in which it did.
-    package var loadedModules: [String] { observers.loaded }
-
     package func report(_ event: HostEvent) {
         observers.tell(event)
     }

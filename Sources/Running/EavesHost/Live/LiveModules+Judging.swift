@@ -18,11 +18,9 @@ extension LiveModules {
     var illnesses: [String: String] {
         let judged = Set(running.trials.map(\.module))
         guard !judged.isEmpty else { return [:] }
-        let asked = judged.compactMap { id in
-            running[module: id].loaded?.lifecycle.map { (id, $0) }
-        }
         var illnesses: [String: String] = [:]
-        for (id, lifecycle) in asked {
+        for id in judged {
+            guard let lifecycle = running[module: id].loaded?.lifecycle else { continue }
             do throws(LifecycleError) {
                 try lifecycle.checkHealth(within: policy.lifecycleLimit)
             } catch {
@@ -32,9 +30,9 @@ extension LiveModules {
         return illnesses
     }
 
-    /// - Parameter isLast: Whether the host has stopped.
     /// Judges what is on probation, and takes back what is bad.
     ///
+    /// - Parameter isLast: Whether the host has stopped.
     /// - Returns: Whether the host has to act on it: something failed, or something else may have waited for its end.
     func judge(
         _ illnesses: [String: String], isLast: Bool = false, _ changes: inout [HostChange]
@@ -245,19 +243,4 @@ extension LiveModules {
         decideUnlessLooking()
         wake()
     }
-}
-
-/// Leads to the live modules of a host, once there are any, and does not keep them.
-///
-/// Safe from any thread.
-final class LiveReference: Sendable {
-    private struct Reference {
-        weak var live: LiveModules?
-    }
-
-    private let reference = Mutex(Reference())
-
-    func set(_ live: LiveModules) { reference.withLock { $0.live = live } }
-
-    var value: LiveModules? { reference.withLock { $0.live } }
 }

@@ -80,7 +80,14 @@ extension LivePass {
         do throws(ModuleError) {
             try modules.loader.noting(entry) { () throws(ModuleError) in
                 try Catalog.knowing(entry, { catalog }) { entry throws(ModuleError) in
-                    try makeFirst(entry, by: modules.loader.maker(outlook))
+                    var number: Int?
+                    do throws(ModuleError) {
+                        let maker = modules.loader.maker(outlook)
+                        try make(maker.check(entry), by: maker, over: nil, &number)
+                    } catch {
+                        refuseGeneration(number, of: entry, error)
+                        throw error
+                    }
                 }
             }
         } catch {
@@ -93,18 +100,6 @@ extension LivePass {
             // Threads that ask for it meanwhile wait for it.
             claimed.insert(id)
             board.start(id)
-        }
-    }
-
-    private mutating func makeFirst(
-        _ entry: CatalogEntry, by maker: GenerationMaker
-    ) throws(ModuleError) {
-        var number: Int?
-        do throws(ModuleError) {
-            try make(maker.check(entry), by: maker, over: nil, &number)
-        } catch {
-            refuseGeneration(number, of: entry, error)
-            throw error
         }
     }
 
@@ -141,10 +136,10 @@ extension LivePass {
         let account = look.disk.manifest.probation.isOn ? CallAccount() : nil
         let generation = try modules.loader.make(
             checked, by: maker, isFirst: loaded == nil, counting: account, advance)
-        let one = ModuleChange.Staged(
-            number: begun, module: generation.loaded, isFirst: loaded == nil,
-            isPrepared: generation.lifecycle == nil, account: account)
-        if let error = plan({ $0.made(one, over: loaded) }) { throw error }
+        let problem = plan {
+            $0.made(begun, generation.loaded, over: loaded, counting: account)
+        }
+        if let problem { throw problem }
         made[begun] = generation
     }
 
@@ -260,7 +255,7 @@ extension LivePass {
     }
 
     private mutating func mayLoseState(_ transfer: StateTransfer) -> Bool {
-        plan { $0.mayLoseState(transfer) }
+        plan { $0.mayLoseState(of: transfer.from.module, to: transfer.to) }
     }
 
     private mutating func renewTransfer(to id: String, from settled: ContinuousClock.Instant) {

@@ -70,6 +70,48 @@ extension Look {
         }
     }
 
+    /// Decides that a loaded module stays as it is, whatever its file is now.
+    package mutating func keeps(_ entry: CatalogEntry) { self[entry.id].course = .stands(entry) }
+
+    /// Decides that a new file of a loaded module will not serve as it is.
+    ///
+    /// - Parameter again: When it is tried again by itself; `nil` if that is not before something has changed.
+    package mutating func refuse(
+        _ entry: CatalogEntry, _ number: Int, _ error: ModuleError, again: ModuleLife.Again? = nil
+    ) {
+        let (id, error) = (entry.id, running.explained(error))
+        note(.refusedGeneration(number, of: id, because: error))
+        self[id] = ModuleChange()
+        guard let loaded = running[module: id].loaded else { return note(.failed(id, error)) }
+        note(.file(id, .refused(.init(entry, because: error, again: again))))
+        self[id].course = .stands(loaded.entry)
+        let book = running[module: id].book
+        if let refused = book.record(number), let serving = book.serving,
+            !running.isRepeated(error), !waits(error)
+        {
+            changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
+        }
+    }
+
+    /// Leaves it to the message about an interface that a module waits for a fresh process with it.
+    ///
+    /// - Returns: Whether the module does.
+    mutating func waits(_ error: ModuleError?) -> Bool {
+        guard let error, let interface = error.awaitedInterface else { return false }
+        waiting[interface, default: []].insert(error.id)
+        return true
+    }
+
+    /// Tells of each interface that a fresh process alone can take on, and of the modules that wait for it, in one message.
+    mutating func tellWaiting() {
+        for (id, modules) in waiting.sorted(by: { $0.key < $1.key }) {
+            guard let entry = running[module: id].refusal?.entry else { continue }
+            let obstacle = SwapObstacle.interface(id, waiting: modules.sorted())
+            changes.append(.kept(HostError(ModuleError(entry, obstacle))))
+        }
+        waiting = [:]
+    }
+
     /// Wants a step that exchanges a module, unless the state of another module goes over with this switch.
     private mutating func takeStep(_ step: Step, over loaded: ModuleLife.Loaded) {
         let entry = loaded.entry

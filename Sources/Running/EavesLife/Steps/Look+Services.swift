@@ -217,7 +217,6 @@ extension Look {
         else {
             return endShares(of: capability, stable: stable)
         }
-        let terms = disk.manifest.probation
         let shared = running.shares(
             of: capability.key, capability.word, Weights(usable, by: weights.key), stable: stable
         ) { id, account, usual, share in

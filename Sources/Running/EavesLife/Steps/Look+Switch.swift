@@ -96,7 +96,7 @@ extension Look {
 
 // The trials that a switch begins.
 extension Look {
-    private var terms: ProbationPolicy { disk.manifest.probation }
+    var terms: ProbationPolicy { disk.manifest.probation }
 
     /// The memory of the host with the trials that the switch begins. The store has to know them before the switch,
     /// because a module may crash as soon as it serves.
@@ -173,10 +173,6 @@ extension Look {
         // Taking a bad module away matters more than the state that it cannot give.
         discardsState || disk.catalog.entry(entry.id)?.discardsState == true
             || running.isRetreat(from: other, to: entry.id)
-    }
-
-    package func mayLoseState(_ transfer: StateTransfer) -> Bool {
-        mayLoseState(of: transfer.from.module, to: transfer.to)
     }
 
     /// Lets a generation take on the state of the one whose place it takes.

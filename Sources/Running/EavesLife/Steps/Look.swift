@@ -3,7 +3,7 @@
 
 package import EavesCatalog
 package import EavesInterface
-import EavesRegistry
+package import EavesRegistry
 
 /// One look of a live host at the disk, as a plan: which loaded module stands, stops or gets another generation, and
 /// which module provides what from now on. It is made of values. Here no module's code runs, and no thread waits.
@@ -239,19 +239,25 @@ extension Look {
 extension Look {
     /// Takes on a generation that was made.
     ///
-    /// - Parameter loaded: The one whose place it takes; `nil` for a module's first one.
+    /// - Parameters:
+    ///   - loaded: The one whose place it takes; `nil` for a module's first one.
+    ///   - account: The account of the calls of its factories; `nil` if nothing is judged.
     /// - Returns: The error if state would be lost. The generation is not on its way then.
     package mutating func made(
-        _ one: ModuleChange.Staged, over loaded: ModuleLife.Loaded?
+        _ number: Int, _ module: ModuleLife.Loaded, over loaded: ModuleLife.Loaded?,
+        counting account: CallAccount?
     ) -> ModuleError? {
-        let id = one.module.entry.id
+        let id = module.entry.id
         if let loaded {
             do throws(ModuleError) {
-                try demandTransfer(from: loaded, to: one.module)
+                try demandTransfer(from: loaded, to: module)
             } catch {
                 return error
             }
         }
+        let one = ModuleChange.Staged(
+            number: number, module: module, isFirst: loaded == nil,
+            isPrepared: module.lifecycle == nil, account: account)
         self[id].course = .made(one, stands: self[id].stands)
         return nil
     }
@@ -261,45 +267,6 @@ extension Look {
         note(.advanced(one.number, of: id, to: .selfChecked))
         one.isPrepared = true
         self[id].course = .made(one, stands: stands)
-    }
-
-    /// Decides that a new file of a loaded module will not serve as it is.
-    ///
-    /// - Parameter again: When it is tried again by itself; `nil` if that is not before something has changed.
-    package mutating func refuse(
-        _ entry: CatalogEntry, _ number: Int, _ error: ModuleError, again: ModuleLife.Again? = nil
-    ) {
-        let (id, error) = (entry.id, running.explained(error))
-        note(.refusedGeneration(number, of: id, because: error))
-        self[id] = ModuleChange()
-        guard let loaded = running[module: id].loaded else { return note(.failed(id, error)) }
-        note(.file(id, .refused(.init(entry, because: error, again: again))))
-        self[id].course = .stands(loaded.entry)
-        let book = running[module: id].book
-        if let refused = book.record(number), let serving = book.serving,
-            !running.isRepeated(error), !waits(error)
-        {
-            changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
-        }
-    }
-
-    /// Leaves it to the message about an interface that a module waits for a fresh process with it.
-    ///
-    /// - Returns: Whether the module does.
-    mutating func waits(_ error: ModuleError?) -> Bool {
-        guard let error, let interface = error.awaitedInterface else { return false }
-        waiting[interface, default: []].insert(error.id)
-        return true
-    }
-
-    /// Tells of each interface that a fresh process alone can take on, and of the modules that wait for it, in one message.
-    mutating func tellWaiting() {
-        for (id, modules) in waiting.sorted(by: { $0.key < $1.key }) {
-            guard let entry = running[module: id].refusal?.entry else { continue }
-            let obstacle = SwapObstacle.interface(id, waiting: modules.sorted())
-            changes.append(.kept(HostError(ModuleError(entry, obstacle))))
-        }
-        waiting = [:]
     }
 
     /// Decides that a generation, or a module that is loaded, does not get what it was to get with the switch.
@@ -337,9 +304,6 @@ extension Look {
         self[id].course = .lacking(error)
     }
 
-    /// Decides that a loaded module stays as it is, whatever its file is now.
-    package mutating func keeps(_ entry: CatalogEntry) { self[entry.id].course = .stands(entry) }
-
     /// Notes that a state has gone over as far as it is now.
     package mutating func hands(over transfer: StateTransfer) {
         self[transfer.to.id].handing = .takes(transfer)
@@ -351,4 +315,80 @@ extension Look {
             drop(one, because: ModuleError(one.module.entry, LifecycleError.hostStopped))
         }
     }
+}
+
+/// The things that one look does with one module. They are dropped with the switch: ``ModuleLife`` has everything that
+/// later looks have to know.
+package struct ModuleChange: Sendable {
+    var course = Course.open
+    var handing = Handing.none
+
+    package indirect enum Course: Sendable {
+        /// The look has not decided about it.
+        case open
+        /// It was compared with its file, and goes by that.
+        case compared
+        /// It stays as it is, whatever its file is now.
+        case stands(CatalogEntry)
+        /// It stays as it is until the state of another module has gone over.
+        case deferred(CatalogEntry)
+        case stops
+        /// A step is to be taken for it.
+        case wants(Look.Step)
+        /// A generation of it has registered. If it goes back, it stands as this entry, whatever its file is now.
+        case made(Staged, stands: CatalogEntry?)
+        /// This look does without it.
+        case lacking(ModuleError)
+    }
+
+    package indirect enum Handing: Sendable {
+        case none
+        /// It takes on a state with the switch.
+        case takes(StateTransfer)
+        /// It gets no state of this module although it could: that may be lost.
+        case nothing(of: String)
+    }
+
+    /// A generation that has registered, and that no caller reaches yet.
+    package struct Staged: Sendable {
+        package let number: Int
+        package let module: ModuleLife.Loaded
+        /// Whether no other generation of its module serves.
+        let isFirst: Bool
+        /// Whether it has started, if it has something to start, and is healthy.
+        var isPrepared: Bool
+        /// The account of the calls of its factories; `nil` if nothing is judged.
+        let account: CallAccount?
+    }
+}
+
+extension ModuleChange {
+    package var staged: Staged? { if case .made(let one, _) = course { one } else { nil } }
+    package var transfer: StateTransfer? {
+        if case .takes(let transfer) = handing { transfer } else { nil }
+    }
+
+    var stands: CatalogEntry? {
+        switch course {
+        case .stands(let entry), .deferred(let entry): entry
+        case .made(_, let entry): entry
+        default: nil
+        }
+    }
+
+    var step: Look.Step? { if case .wants(let step) = course { step } else { nil } }
+    var obstacle: ModuleError? { if case .lacking(let error) = course { error } else { nil } }
+    var isStopping: Bool { if case .stops = course { true } else { false } }
+    /// The module whose state is lost.
+    var lost: String? { if case .nothing(let module) = handing { module } else { nil } }
+    var isOpen: Bool { if case .open = course { true } else { false } }
+
+    var isDeferred: Bool { if case .deferred = course { true } else { false } }
+
+    /// Whether it takes on a state, or may still turn out to.
+    var mayMoveState: Bool {
+        step != nil || transfer != nil || staged.map { $0.isFirst && lost == nil } ?? false
+    }
+
+    var isEmpty: Bool { if case .none = handing { isOpen } else { false } }
 }
