@@ -88,7 +88,7 @@ final class LiveModules: Sendable {
 
     func wake() { waker.withLock { $0 }?() }
 
-    /// Does not wait for a look that is under way: none is while looks are held.
+    /// Whether no look may begin; `false` while one is under way, without waiting for its end.
     var isHeld: Bool { looks.withLockIfAvailable { $0 == .held } == true }
 
     /// Looks once.
