@@ -9,6 +9,8 @@
 #include "decisions.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -45,7 +47,7 @@ static const int always[] = {
     441 /* epoll_pwait2 */, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
     SYS_signalfd4,
     /* Sockets that it has. */
-    SYS_shutdown, SYS_getsockopt, SYS_setsockopt, SYS_getsockname, SYS_getpeername, SYS_recvfrom, SYS_recvmsg,
+    SYS_shutdown, SYS_getsockname, SYS_getpeername, SYS_recvfrom, SYS_recvmsg,
     SYS_recvmmsg, SYS_accept, SYS_accept4,
 #if defined(__x86_64__)
     SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_mknod, SYS_rmdir, SYS_unlink, SYS_rename,
@@ -57,16 +59,53 @@ static const int always[] = {
 /* What a process with children needs besides. */
 static const int of_processes[] = {SYS_execve, SYS_wait4, SYS_waitid};
 
-/* Allows a call whose argument has one of these values, and refuses it otherwise. */
-static void allow_values(int number, int index, const uint32_t *values, int count) {
-    judge(number);
-    load_argument(index);
+/* Ends with permission if the loaded number is one of these, and with a refusal otherwise. */
+static void end_with_values(const uint32_t *values, int count) {
     for (int place = 0; place < count; ++place) {
         unsigned char distance = (unsigned char)(count - place);
         add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, values[place], distance, 0));
     }
     end_with(refuse);
     end_with(allow);
+}
+
+static void allow_values(int number, int index, const uint32_t *values, int count) {
+    judge(number);
+    load_argument(index);
+    end_with_values(values, count);
+}
+
+/* The options of sockets that modules read; all but the last ones they also set. The others would lead a connection
+ * over other machines, connect with the first data, name the process at the other end, or let each process that closes a
+ * copy of the socket wait for its peer. */
+#define option(level, name) ((uint32_t)(level) << 16 | (name))
+static const uint32_t options[] = {
+    option(SOL_SOCKET, SO_REUSEADDR), option(SOL_SOCKET, SO_REUSEPORT), option(SOL_SOCKET, SO_KEEPALIVE),
+    option(SOL_SOCKET, SO_BROADCAST), option(SOL_SOCKET, SO_OOBINLINE), option(SOL_SOCKET, SO_SNDBUF),
+    option(SOL_SOCKET, SO_RCVBUF), option(SOL_SOCKET, SO_RCVLOWAT), option(SOL_SOCKET, SO_SNDTIMEO),
+    option(SOL_SOCKET, SO_RCVTIMEO), option(IPPROTO_IP, IP_TOS), option(IPPROTO_IP, IP_RECVERR),
+    option(IPPROTO_IPV6, IPV6_V6ONLY), option(IPPROTO_IPV6, IPV6_TCLASS), option(IPPROTO_IPV6, IPV6_RECVERR),
+    option(IPPROTO_TCP, TCP_NODELAY), option(IPPROTO_TCP, TCP_CORK), option(IPPROTO_TCP, TCP_KEEPIDLE),
+    option(IPPROTO_TCP, TCP_KEEPINTVL), option(IPPROTO_TCP, TCP_KEEPCNT), option(IPPROTO_TCP, TCP_QUICKACK),
+    option(IPPROTO_TCP, TCP_DEFER_ACCEPT), option(IPPROTO_TCP, TCP_USER_TIMEOUT),
+    option(IPPROTO_TCP, 25 /* TCP_NOTSENT_LOWAT */),
+    /* To read alone. */
+    option(SOL_SOCKET, SO_TYPE), option(SOL_SOCKET, SO_DOMAIN), option(SOL_SOCKET, SO_PROTOCOL),
+    option(SOL_SOCKET, SO_ERROR), option(SOL_SOCKET, SO_ACCEPTCONN), option(SOL_SOCKET, SO_LINGER),
+    option(IPPROTO_TCP, TCP_MAXSEG), option(IPPROTO_TCP, TCP_INFO),
+};
+enum { read_alone = 8 };
+
+static void allow_options(int number, int count) {
+    judge(number);
+    load_argument(2);
+    end_if_any(0xFFFF0000, refuse);
+    add_step((struct sock_filter)BPF_STMT(BPF_MISC | BPF_TAX, 0));
+    load_argument(1);
+    end_if_any(0xFFFF0000, refuse);
+    add_step((struct sock_filter)BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 16));
+    add_step((struct sock_filter)BPF_STMT(BPF_ALU | BPF_OR | BPF_X, 0));
+    end_with_values(options, count);
 }
 
 /* A file that is opened for reading alone would be emptied: Landlock knows of that from its third ABI on. */
@@ -201,6 +240,8 @@ int eaves_wall_filter(unsigned rights, int *listener) {
     judge_sockets(rights);
     judge_sending(rights);
     judge_limits();
+    allow_options(SYS_setsockopt, length_of(options) - read_alone);
+    allow_options(SYS_getsockopt, length_of(options));
     /* No owner that gets signals, and no lease by which others wait. */
     static const uint32_t file_commands[] = {
         F_DUPFD,     F_GETFD,  F_SETFD,   F_GETFL,      F_SETFL,        F_GETLK,        F_SETLK,    F_SETLKW,
