@@ -62,6 +62,7 @@ int eaves_wall_next(int listener, eaves_wall_call *call) {
     const struct seccomp_data *data = &taken.notification.data;
     memset(call, 0, sizeof *call);
     call->id = taken.notification.id;
+    call->thread = (pid_t)taken.notification.pid;
     call->socket = (int)data->args[0];
     if (makes_process(data->nr)) {
         call->kind = eaves_wall_process;
@@ -77,14 +78,18 @@ int eaves_wall_next(int listener, eaves_wall_call *call) {
     size_t length = data->args[2] < sizeof address ? (size_t)data->args[2] : sizeof address;
     struct iovec ours = {.iov_base = &address, .iov_len = length};
     struct iovec theirs = {.iov_base = (void *)(uintptr_t)data->args[1], .iov_len = length};
-    ssize_t count = process_vm_readv((pid_t)taken.notification.pid, &ours, 1, &theirs, 1, 0);
+    ssize_t count = process_vm_readv(call->thread, &ours, 1, &theirs, 1, 0);
     /* The number of an ended thread may belong to another one by now: then these are the bytes of another process. */
-    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) != 0) {
+    if (!eaves_wall_is_waiting(listener, call)) {
         errno = ENOENT;
         return -1;
     }
     if (count > 0) take(call, &address, (size_t)count);
     return 0;
+}
+
+bool eaves_wall_is_waiting(int listener, const eaves_wall_call *call) {
+    return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) == 0;
 }
 
 static int answer(int listener, struct seccomp_notif_resp response) {
@@ -132,18 +137,6 @@ int eaves_wall_do(const eaves_wall_call *call, int socket) {
     int result = call->kind == eaves_wall_connect ? connect(socket, (struct sockaddr *)&address, length)
                                                   : bind(socket, (struct sockaddr *)&address, length);
     return result == 0 ? 0 : -errno;
-}
-
-bool eaves_wall_is_datagram(int socket) {
-    int type = 0;
-    socklen_t length = sizeof type;
-    return getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_DGRAM;
-}
-
-bool eaves_wall_is_listening(int socket) {
-    int listens = 0;
-    socklen_t length = sizeof listens;
-    return getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens;
 }
 
 int eaves_wall_own_address(int socket, eaves_wall_call *call) {

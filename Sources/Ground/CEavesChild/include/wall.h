@@ -79,6 +79,8 @@ unsigned eaves_wall_failures(unsigned acts, unsigned rights, const char *_Nonnul
 /** A call that waits for the broker. */
 typedef struct eaves_wall_call {
     uint64_t id;
+    /** The number of the thread that waits. It may be another one's as soon as ::eaves_wall_is_waiting is false. */
+    pid_t thread;
     enum { eaves_wall_connect, eaves_wall_bind, eaves_wall_listen, eaves_wall_process } kind;
     /** The socket, as a descriptor of the other process; of no meaning for a process. */
     int socket;
@@ -96,6 +98,9 @@ typedef struct eaves_wall_call {
  *  the process. */
 int eaves_wall_next(int listener, eaves_wall_call *_Nonnull call);
 
+/** Whether the thread still waits for the answer. */
+bool eaves_wall_is_waiting(int listener, const eaves_wall_call *_Nonnull call);
+
 /** Lets the call return this: 0 or a positive result, or a negated errno. */
 int eaves_wall_answer(int listener, uint64_t id, int result);
 
@@ -108,12 +113,6 @@ int eaves_wall_copy(int process, int descriptor);
 /** Connects or binds a socket to the call's address, whatever the memory of the other process says meanwhile; or
  *  listens. Returns what its call returns: 0, or a negated errno. */
 int eaves_wall_do(const eaves_wall_call *_Nonnull call, int socket);
-
-/** Whether the socket is one of UDP. */
-bool eaves_wall_is_datagram(int socket);
-
-/** Whether the socket takes connections. */
-bool eaves_wall_is_listening(int socket);
 
 /** The address that a socket has, in the fields of a call. */
 int eaves_wall_own_address(int socket, eaves_wall_call *_Nonnull call);

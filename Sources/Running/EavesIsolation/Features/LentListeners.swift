@@ -120,7 +120,7 @@ final class LentListeners: Sendable {
     private func check(_ descriptors: [Int32], _ name: String) throws(ListenersError) {
         for descriptor in descriptors {
             var own = eaves_wall_call()
-            guard eaves_wall_is_listening(descriptor),
+            guard Broker.option(SO_ACCEPTCONN, of: descriptor) == 1,
                 eaves_wall_own_address(descriptor, &own) == 0, let address = NetworkAddress(own),
                 endpoints.contain(address, own.port, names)
             else {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEavesChild
+import CEavesSystem
 package import EavesChild
 package import EavesInterface
 package import EavesManifest
@@ -17,6 +18,8 @@ import Synchronization
 /// A thread of its own runs it until the worker's process has ended.
 package final class Broker: Sendable {
     private let listener: Int32
+    /// The module's process, by its number and by a descriptor.
+    private let leader: Int32
     private let process: Int32
     private let permissions: Permissions
     private let count: ProcessCount?
@@ -58,17 +61,18 @@ package final class Broker: Sendable {
         let handle = fcntl(program.handle, F_DUPFD_CLOEXEC, 0)
         // It leads the group, which it and its children cannot leave.
         let count = processes.map { ProcessCount(group: program.process, limit: $0) }
-        let broker = Broker(copy, handle, permissions, count, log)
+        let broker = Broker(copy, program.process, handle, permissions, count, log)
         guard handle >= 0 else { throw SystemError(.open, "a module's process") }
         try DetachedThread.start { broker.run() }
     }
 
     private init(
-        _ listener: Int32, _ process: Int32, _ permissions: Permissions,
+        _ listener: Int32, _ leader: Int32, _ process: Int32, _ permissions: Permissions,
         _ count: ProcessCount?,
         _ log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
         self.listener = listener
+        self.leader = leader
         self.process = process
         self.permissions = permissions
         self.count = count
@@ -94,7 +98,7 @@ package final class Broker: Sendable {
                 _ = isAllowed ? eaves_wall_continue(listener, call.id) : answer(call, -EAGAIN)
                 continue
             }
-            let socket = eaves_wall_copy(process, call.socket)
+            let socket = copySocket(of: call)
             guard socket >= 0 else {
                 answer(call, -errno)
                 continue
@@ -109,11 +113,42 @@ package final class Broker: Sendable {
         }
     }
 
+    /// Copies the socket from the process that calls: the module's, or that of a program which the module has started.
+    ///
+    /// - Returns: -1 with `errno` set.
+    private func copySocket(of call: eaves_wall_call) -> Int32 {
+        guard !permissions.run.isEmpty, let caller = Self.process(of: call.thread),
+            caller != leader
+        else { return eaves_wall_copy(process, call.socket) }
+        let handle = eaves_pidfd_open(caller)
+        guard handle >= 0 else { return handle }
+        defer { close(handle) }
+        // Until here, the numbers are those of the caller.
+        guard withUnsafePointer(to: call, { eaves_wall_is_waiting(listener, $0) }) else {
+            errno = ESRCH
+            return -1
+        }
+        return eaves_wall_copy(handle, call.socket)
+    }
+
+    /// The process that a thread belongs to; `nil` if it has ended.
+    private static func process(of thread: Int32) -> Int32? {
+        let status = try? OpenFile(reading: "/proc/\(thread)/status").bytes(at: 0, count: 4096)
+        return String(decoding: status ?? [], as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix("Tgid:\t") }.flatMap { Int32($0.dropFirst("Tgid:\t".count)) }
+    }
+
+    /// The value of a socket's option, such as `SO_TYPE`; `nil` if it has none.
+    static func option(_ name: Int32, of socket: Int32) -> Int32? {
+        var (value, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        return getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+
     /// Performs the call with a copy of its socket, and closes the copy.
     private func perform(_ call: eaves_wall_call, on socket: Int32) {
         let waits =
             call.kind == eaves_wall_connect && fcntl(socket, F_GETFL) & O_NONBLOCK == 0
-            && !eaves_wall_is_datagram(socket)
+            && Self.option(SO_TYPE, of: socket) != Int32(SOCK_DGRAM.rawValue)
         guard waits else { return finish(call, socket) }
         let isFree = state.withLock { state in
             if state.waiting < Self.mostWaiting { state.waiting += 1 } else { return false }
@@ -147,7 +182,7 @@ package final class Broker: Sendable {
     // MARK: Deciding
 
     private func isAllowed(_ call: eaves_wall_call, on socket: Int32) -> Bool {
-        let isDatagram = eaves_wall_is_datagram(socket)
+        let isDatagram = Self.option(SO_TYPE, of: socket) == Int32(SOCK_DGRAM.rawValue)
         switch call.kind {
         case eaves_wall_connect:
             guard let address = NetworkAddress(call), call.port != 0 else { return false }
