@@ -8,6 +8,7 @@ import EavesELF
 import EavesInterface
 import EavesSystem
 import EavesTestSupport
+import Glibc
 import Testing
 
 @testable import EavesRules
@@ -182,6 +183,33 @@ struct LayerChecksTests {
         let obstacle = IsolationObstacle.hostService("EavesInterface.Routing")
         #expect(outcome == .broken(.cannotIsolate([obstacle])))
         #expect(obstacle.words == "it requires Routing, which only the host's process has")
+    }
+
+    @Test(
+        "a module cannot have permissions to change what decides about its rights",
+        arguments: [
+            (".", "manifest.json"), ("manifest.json", "manifest.json"), ("pinned.so", "pinned.so"),
+            ("Plugins", "Plugins"), ("Plugins/inside", "Plugins"), (".eaves", ".eaves"),
+            ("allowed_signers", "allowed_signers"), ("alias", "manifest.json"), ("data", nil),
+        ])
+    func cage(written: String, file: String?) throws {
+        for name in ["Plugins/inside/a", ".eaves/a", "data/a", "pinned.so", "allowed_signers"] {
+            try folder.write("", to: name)
+        }
+        try #require(symlink(".", folder.file("alias")) == 0)
+        try folder.add(.module())
+        let outcome = try folder.inspect(
+            manifest: """
+                {"manifest": 1, "modules": {
+                    "pinned": {"library": "pinned.so"},
+                    "subject": {"isolation": "process", "permissions": {"write": ["\(written)"]}}
+                }}
+                """
+        ).outcome("isolation")
+        let obstacle = file.map {
+            IsolationObstacle.cage(folder.file(written), of: folder.file($0))
+        }
+        #expect(outcome == obstacle.map { .broken(.cannotIsolate([$0])) } ?? .kept)
     }
 
     @Test("a feature may use what features provide")

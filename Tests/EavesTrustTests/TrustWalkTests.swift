@@ -43,6 +43,34 @@ struct TrustWalkTests {
             TrustPlace(path(name), .way), mode: mode, group: try FileStatus(path: path(name)).group)
     }
 
+    @Test("follows no link on the way to a permission that a module can have put there")
+    func permissions() throws {
+        try folder.write("x", to: "data/inner/file")
+        try folder.write("x", to: "others/secret")
+        for (link, target) in [("alias", "data"), ("way", "others"), ("data/out", "../others")] {
+            try #require(symlink(target, path(link)) == 0)
+        }
+        func open(_ name: String, besides changeable: String...) -> Result<String, SystemError> {
+            Result { () throws(SystemError) in
+                let files = PermittedFiles(besides: changeable.map(path))
+                return Path.relative(try files.open(path(name)).path, to: root)
+            }
+        }
+        #expect(open("data/inner/file", besides: "data") == .success("data/inner/file"))
+        #expect(open("alias/inner", besides: "data") == .success("data/inner"))
+        #expect(open("way/secret", besides: "data") == .success("others/secret"))
+        #expect(open("data/out/secret") == .success("others/secret"))
+        for name in ["data/out", "data/out/secret", "alias/out/secret"] {
+            let refused = SystemError(.open, path(name), .tooManyLinks)
+            #expect(open(name, besides: "data") == .failure(refused))
+        }
+        // A link in the place of a permission makes what it leads to no module's.
+        #expect(open("way/secret", besides: "data/out", "data") == .success("others/secret"))
+        try giveAway("way")
+        #expect(
+            open("way/secret") == .failure(SystemError(.open, path("way/secret"), .tooManyLinks)))
+    }
+
     @Test("looks at every directory, and at the file")
     func directories() throws {
         let modes: [(name: String, mode: UInt32)] = [

@@ -68,6 +68,37 @@ struct TrustWalk: ~Copyable {
         }
     }
 
+    /// Follows the path of a file that a module may have. A link is followed as on the way to an output, but none in a folder
+    /// that a module can change.
+    fileprivate static func followPermission(
+        _ path: String, _ check: TrustCheck, outside changeable: Set<[UInt64]>
+    ) throws -> PathHandle {
+        var walk = try TrustWalk(TrustPlace(path, .output), check)
+        var isInside = false
+        while let name = walk.names.popLast() {
+            isInside = isInside || changeable.contains(walk.status.place)
+            if name == "." || name == ".." {
+                _ = try walk.step(String(name))
+                continue
+            }
+            let next = try walk.folder.child(String(name))
+            let found = try next.status()
+            switch found.kind {
+            case .directory: try walk.enter(next)
+            case .link:
+                if isInside { throw TrustError.link(TrustPlace(next.path, .output)) }
+                try walk.checkFolder(before: found)
+                try walk.follow(link: next, found)
+            default:
+                guard walk.names.isEmpty else { throw SystemError(.open, path, .notDirectory) }
+                return next
+            }
+        }
+        return walk.end()
+    }
+
+    private consuming func end() -> PathHandle { folder }
+
     private init(_ place: TrustPlace, _ check: TrustCheck) throws(SystemError) {
         let root = try PathHandle.root()
         // The root of the disk is of no other user.
@@ -278,5 +309,38 @@ package struct Output: ~Copyable, Sendable {
     package func replace(with bytes: some Collection<UInt8>) throws(PlaceError) {
         try PlaceError.wrapping(
             try folder.replaceFile(name, with: bytes, mode: 0o644, keepsStatus: !isShared))
+    }
+}
+
+extension FileStatus {
+    /// The same for the same file alone, at one time.
+    fileprivate var place: [UInt64] { [device, inode] }
+}
+
+/// The files that modules may have by their permissions. A module can put a link in the place of what it may change, and so
+/// no such link leads to a file of another permission.
+package struct PermittedFiles {
+    private let check = TrustCheck.own
+    private var changeable: Set<[UInt64]> = []
+
+    /// - Parameter changeable: The files and folders that some module may change, as absolute paths.
+    package init(besides changeable: [String]) {
+        // A folder comes before those inside of it.
+        for path in changeable.sorted(by: { $0.utf8.count < $1.utf8.count }) {
+            if let place = try? open(path).status().place { self.changeable.insert(place) }
+        }
+    }
+
+    /// Takes hold of the file, or of the folder.
+    ///
+    /// - Throws: ``Errno/tooManyLinks`` for a link that a module or another user can have put there.
+    package func open(_ path: String) throws(SystemError) -> PathHandle {
+        do {
+            return try TrustWalk.followPermission(path, check, outside: changeable)
+        } catch let error as SystemError {
+            throw SystemError(.open, path, error.errno)
+        } catch {
+            throw SystemError(.open, path, .tooManyLinks)
+        }
     }
 }

@@ -6,6 +6,7 @@ package import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
 import EavesSystem
+import EavesTrust
 
 /// A reason why a module cannot run in a process of its own.
 package enum IsolationObstacle: Hashable, Sendable {
@@ -17,6 +18,10 @@ package enum IsolationObstacle: Hashable, Sendable {
     case noReport(service: String, interface: String)
     /// It has a permission for a file that is not there.
     case noFile(String)
+    /// It has a permission for a file behind a link that a module, or another user, can have put there.
+    case link(String)
+    /// It has a permission to change a file that decides about its rights, or a folder around it.
+    case cage(String, of: String)
     /// Calls of the protocol cannot go to another process. Never empty.
     case calls(service: String, [WallReport.Obstacle])
 
@@ -31,11 +36,21 @@ package enum IsolationObstacle: Hashable, Sendable {
             "\(ServiceName.word(service)) is of the interface '\(interface)', which does not say whether "
                 + "its calls can go to another process"
         case .noFile(let path):
-            "its permissions name \(Path.relative(path, to: Path.current).quoted), which is not there"
+            "its permissions name \(Self.shown(path)), which is not there"
+        case .link(let path):
+            "its permissions name \(Self.shown(path)), and a link on the way can have been put there by a "
+                + "module or by another user"
+        case .cage(let path, let file):
+            "its permissions let it write \(Self.shown(path)), and so change \(Self.shown(file)), which "
+                + "decides about the rights of modules"
         case .calls(let service, let obstacles):
             "\(obstacles[0].place): '\(ServiceName.word(service))' cannot be isolated: "
                 + obstacles[0].words + Self.rest(obstacles.count - 1)
         }
+    }
+
+    private static func shown(_ path: String) -> String {
+        Path.relative(path, to: Path.current).quoted
     }
 
     private static func rest(_ count: Int) -> String {
@@ -45,6 +60,9 @@ package enum IsolationObstacle: Hashable, Sendable {
     var fix: String {
         switch self {
         case .noFile: "create it, or remove it from the module's 'permissions' in the manifest"
+        case .link: "remove the link, or name the file itself in the module's 'permissions'"
+        case .cage:
+            "give the module a folder of its own, such as 'data', in its 'permissions' in the manifest"
         case .noReport(_, let interface): "build it again: 'eaves build \(interface)'"
         case .calls: "change the protocols, or remove the module's 'isolation' from the manifest"
         case .linked:
@@ -67,9 +85,16 @@ extension InspectedModule {
         guard let catalog, let declaration = entry.declaration else { return [] }
         var obstacles: [IsolationObstacle] = []
         let permissions = entry.permissions
-        for path in permissions.read + permissions.write + permissions.run
-        where (try? FileStatus(path: path)) == nil {
-            obstacles.append(.noFile(path))
+        let files = PermittedFiles(besides: permissions.changeable)
+        for path in permissions.read + permissions.write + permissions.run {
+            do throws(SystemError) {
+                _ = try files.open(path)
+            } catch {
+                obstacles.append(error.errno == .tooManyLinks ? .link(path) : .noFile(path))
+            }
+        }
+        for path in permissions.write {
+            if let file = cage(in: path) { obstacles.append(.cage(path, of: file)) }
         }
         let services = Set(declaration.provides.map(\.service) + declaration.requires)
         let interfaces = catalog.interfaces(of: [entry])
@@ -95,5 +120,29 @@ extension InspectedModule {
             if let found, !found.isEmpty { obstacles.append(.calls(service: service, found)) }
         }
         return obstacles
+    }
+
+    /// The first of our own files that could be changed with a right to write: the manifest, what it leads to, a folder of
+    /// modules, the store.
+    private func cage(in path: String) -> String? {
+        guard let manifest, let written = Files.resolved(path) else { return nil }
+        let named = manifest.modules.compactMap(\.library) + [manifest.allowedSigners]
+        let folders =
+            [manifest.store.path]
+            + manifest.directories.map { Path.absolute($0, from: manifest.directory) }
+        let files = [manifest.path] + named.map { Path.absolute($0, from: manifest.directory) }
+        return (files + folders + [manifest.revokedKeys].compactMap(\.self)).first { file in
+            // Also where it is a link itself, or is not there yet.
+            let place = Files.resolved(Path.parent(of: file)).map {
+                Path.join($0, Path.name(of: file))
+            }
+            return [place, Files.resolved(file)].compactMap(\.self).contains { own in
+                Self.covers(written, own) || folders.contains(file) && Self.covers(own, written)
+            }
+        }
+    }
+
+    private static func covers(_ folder: String, _ path: String) -> Bool {
+        path == folder || Path.relative(path, to: folder) != path
     }
 }

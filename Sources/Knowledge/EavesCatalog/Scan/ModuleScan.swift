@@ -266,6 +266,9 @@ extension ModuleScan {
         entry.isIsolated = listed.isIsolated
         entry.limits = listed.limits
         entry.permissions = listed.permissions.absolute(from: manifest.directory)
+        entry.permissions.changeable = manifest.modules.flatMap {
+            $0.permissions.absolute(from: manifest.directory).write
+        }
         if !listed.isEnabled { entry.problem = nil }
     }
 

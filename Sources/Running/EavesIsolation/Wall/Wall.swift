@@ -4,6 +4,7 @@
 import CEavesChild
 package import EavesManifest
 package import EavesSystem
+import EavesTrust
 import Glibc
 
 /// Takes all rights from this process that its module has no permission for, and proves that they are gone.
@@ -117,9 +118,17 @@ package struct Wall {
         for path in readable { try? Self.allow(path, eaves_wall_read, rules) }
         try? Self.allow("/dev/null", eaves_wall_write, rules)
         do throws(SystemError) {
-            for path in permissions.read { try Self.allow(path, eaves_wall_read, rules) }
-            for path in permissions.write { try Self.allow(path, eaves_wall_write, rules) }
-            for path in permissions.run { try Self.allow(path, eaves_wall_run, rules) }
+            let files = PermittedFiles(besides: permissions.changeable)
+            for (paths, rights) in [
+                (permissions.read, eaves_wall_read), (permissions.write, eaves_wall_write),
+                (permissions.run, eaves_wall_run),
+            ] {
+                for path in paths {
+                    let file = try files.open(path)
+                    try Self.allow(file.ownPath, rights, rules)
+                    _ = consume file
+                }
+            }
         } catch {
             close(rules)
             throw error
