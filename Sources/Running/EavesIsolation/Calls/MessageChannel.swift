@@ -21,6 +21,7 @@ final class MessageChannel: Sendable {
     private let socket: Int32
     /// Can be read when the process at the other end has ended; -1 for one that is not watched.
     private let process: Int32
+    private let prints: [PrintRelay]
     /// A flag that is noted when something is kept, or the channel is to end.
     private let wake: EventFlag
     private let events: EventQueue
@@ -69,13 +70,18 @@ final class MessageChannel: Sendable {
     ///     Then the channel also ends with the process, although another one may have its end of the socket.
     ///   - pauseLimit: The longest pause of the other end within a message; `nil` for no limit.
     init(
-        _ socket: Int32, of process: Int32 = -1, pauseLimit: Duration? = nil
+        _ socket: Int32, of process: Int32 = -1, passing prints: [PrintRelay] = [],
+        trusting trust: Bool = false, pauseLimit: Duration? = nil
+    ///   - prints: The relays of its output, which is handed on before what it sends after that.
+    ///   - trust: Whether the other end is the host, which may let this one keep what it likes.
     ) throws(SystemError) {
         self.socket = socket
         self.process = process
         self.pauseLimit = pauseLimit
         do throws(SystemError) {
             wake = try EventFlag(for: .open, "a channel")
+        self.prints = prints
+        kept = KeptBytes(limit: trust ? .max : KeptBytes.usualLimit)
             events = try EventQueue("a channel")
             try events.watch(socket, for: .input, once: true)
             try events.watch(wake.descriptor, for: .input)
@@ -83,6 +89,7 @@ final class MessageChannel: Sendable {
         } catch {
             close(socket)
             throw error
+            for relay in prints { try events.watch(relay.descriptor, for: .input) }
         }
     }
 
@@ -201,6 +208,7 @@ final class MessageChannel: Sendable {
                 if reading == .some, isKeeping.load(ordering: .relaxed) { sendKept() }
                 // The queue tells of what comes from now on, but not again that the other end was closed before.
             } while reading == .some || isLast && reading == .all
+            for relay in prints where ready.contains(relay.descriptor) { relay.pass() }
             if reading == .ended || isOver { return }
         }
     }
@@ -293,6 +301,7 @@ struct Stall {
         self.piece = piece
         isSuspected = false
         deadline = piece == 0 ? nil : .now + limit / 2
+            for relay in prints { relay.pass() }
     }
 
     /// Whether the other end has paused for too long, if nothing has come until ``deadline``.

@@ -15,7 +15,8 @@ import Synchronization
 /// The thread that makes it receives, and waits for its end. The other functions are safe from any thread.
 final class WorkerProcess: Sendable {
     let peer: CallPeer
-    private let program: StartedProgram
+    private let worker: StartedWorker
+    private var program: StartedProgram { worker.program }
     private let files: WorkerFiles
     private let channel: MessageChannel
     private let module: String
@@ -35,11 +36,12 @@ final class WorkerProcess: Sendable {
     private static let pauseLimit = Duration.seconds(30)
 
     init(
-        _ program: StartedProgram, _ request: WorkerRequest, _ files: WorkerFiles,
+        _ worker: StartedWorker, _ request: WorkerRequest, _ files: WorkerFiles,
         lending lent: HostInstances.Lent, limits: IsolationLimits, startLimit: Duration,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) {
-        self.program = program
+        self.worker = worker
+        let program = worker.program
         self.files = files
         module = request.id
         let socket = program.takeChannel()
@@ -54,7 +56,8 @@ final class WorkerProcess: Sendable {
                 close(socket)
                 throw error
             }
-            channel = try MessageChannel(socket, of: program.handle, pauseLimit: Self.pauseLimit)
+            channel = try MessageChannel(
+                socket, of: program.handle, passing: worker.prints, pauseLimit: Self.pauseLimit)
         } catch {
             _ = program.ended(within: Self.patience)
             throw error
@@ -96,7 +99,7 @@ final class WorkerProcess: Sendable {
         }
         channel.end()
         let (isAsked, refusal) = wishes.withLock { ($0.isOver, $0.refusal) }
-        let ended = program.ended(within: Self.patience)
+        let ended = worker.ended(within: Self.patience)
         let ending = isAsked ? nil : ended.ending
         return RemoteCallError(
             module: module,
@@ -152,14 +155,14 @@ extension Worker {
     /// - Parameter spare: The one that was started already; `nil` for none.
     /// - Returns: The process, if it could be started, and the error of its unanswered calls.
     func serve(
-        _ spare: Result<StartedProgram, SystemError>?, _ startLimit: Duration
+        _ spare: Result<StartedWorker, SystemError>?, _ startLimit: Duration
     ) -> (WorkerProcess?, RemoteCallError) {
         let process: WorkerProcess
         do throws(SystemError) {
-            let program =
-                if let spare { try spare.get() } else { try StartedProgram(request.permissions) }
+            let worker =
+                if let spare { try spare.get() } else { try StartedWorker(request.permissions) }
             process = try WorkerProcess(
-                program, request, files, lending: lent, limits: limits, startLimit: startLimit,
+                worker, request, files, lending: lent, limits: limits, startLimit: startLimit,
                 log: observer.log)
         } catch {
             let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))

@@ -1,0 +1,157 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesChild
+import EavesManifest
+import EavesModules
+import EavesProcess
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// This program in the role of a worker, which waits for its request.
+final class StartedWorker: Sendable {
+    let program: StartedProgram
+    /// The relays of its output, where that does not go to the host's by itself.
+    let prints: [PrintRelay]
+
+    init(_ permissions: Permissions) throws(SystemError) {
+        let output = try LentOutput(STDOUT_FILENO)
+        let errors = try LentOutput(STDERR_FILENO, or: output)
+        defer { for end in [output.own, errors.own] where end >= 0 { close(end) } }
+        prints = [output.relay, errors.relay].compactMap(\.self)
+        program = try StartedProgram(
+            StartedProgram.command(WorkerRole.word, Wall.environment(permissions)),
+            as: .worker(startsPrograms: !permissions.run.isEmpty),
+            printingTo: [output.descriptor, errors.descriptor])
+    }
+
+    /// Waits for the end of the process, and hands on what it prints until then.
+    ///
+    /// - Parameter patience: The time that it has to end by itself, and then to be ended.
+    func ended(within patience: Duration) -> ChildOutcome {
+        let deadline = ContinuousClock.now + patience
+        while case let open = prints.filter({ !$0.isOver }), !open.isEmpty,
+            ContinuousClock.now < deadline
+        {
+            var watched = ([program.lifeline] + open.map(\.descriptor)).map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            poll(&watched, nfds_t(watched.count), PollTime.milliseconds(until: deadline))
+            if watched[0].revents != 0 { break }
+            for relay in open { relay.pass() }
+        }
+        let outcome = program.ended(within: max(.zero, deadline - .now))
+        for relay in prints { relay.pass() }
+        return outcome
+    }
+}
+
+/// The host's output, as a worker gets it. It cannot read a terminal there, nor change how the host writes to it. In the
+/// place of a pipe or a socket, which it could read or end, it gets a pipe of its own. A file is the host's own.
+private struct LentOutput {
+    let descriptor: Int32
+    /// The descriptor that this process closes once the worker has it; -1 for none.
+    private(set) var own: Int32 = -1
+    private(set) var relay: PrintRelay?
+    private let status: stat
+
+    /// - Parameter other: The other output, which may be the same.
+    init(_ output: Int32, or other: LentOutput? = nil) throws(SystemError) {
+        var status = stat()
+        let type = fstat(output, &status) == 0 ? status.st_mode & S_IFMT : 0
+        self.status = status
+        if type == S_IFCHR {
+            own = open(PathHandle.ownPath(of: output), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            if own >= 0 { _ = fcntl(own, F_SETFL, 0) }
+        } else if type == S_IFIFO || type == S_IFSOCK {
+            if let other, other.relay != nil, other.status.st_dev == status.st_dev,
+                other.status.st_ino == status.st_ino
+            {
+                descriptor = other.descriptor
+                return
+            }
+            guard let pipe = Pipe() else { throw SystemError(.open, "a pipe") }
+            relay = PrintRelay(from: pipe.readEnd, to: output)
+            own = pipe.writeEnd
+        }
+        descriptor = own >= 0 ? own : output
+    }
+}
+
+/// Hands on what a worker prints to an output of this process.
+///
+/// Safe from any thread.
+final class PrintRelay: Sendable {
+    /// Can be read when there is something to hand on.
+    let descriptor: Int32
+    private let output: Int32
+    private let isClosed = Mutex(false)
+
+    var isOver: Bool { isClosed.withLock { $0 } }
+
+    fileprivate init(from descriptor: Int32, to output: Int32) {
+        self.descriptor = descriptor
+        self.output = output
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        SignalHandler.letBrokenPipesFail()
+    }
+
+    deinit { if !isOver { close(descriptor) } }
+
+    /// Hands on what has come. A slow reader of the output slows the worker down, and without one the worker has none either.
+    func pass() {
+        isClosed.withLock { isClosed in
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            while !isClosed {
+                let count = read(descriptor, &piece, piece.count)
+                if count < 0, errno == EAGAIN { return }
+                isClosed = count == 0 || count > 0 && !write(piece[..<count])
+                if isClosed { close(descriptor) }
+            }
+        }
+    }
+
+    /// - Returns: Whether the output has taken all of it.
+    private func write(_ piece: ArraySlice<UInt8>) -> Bool {
+        var rest = piece
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var watched = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+                poll(&watched, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+/// A process that is started while its module is still checked, and waits for the request. It ends if none comes.
+///
+/// Safe from any thread.
+final class SpareWorker: Sendable {
+    /// The process has the environment that a module with these rights has.
+    let permissions: Permissions
+    private let program = Mutex<Result<StartedWorker, SystemError>?>(nil)
+    private let hasStarted = Awaited<Bool>()
+
+    /// Starts the process on a thread of its own, so that the caller goes on meanwhile.
+    init(_ permissions: Permissions) throws(SystemError) {
+        self.permissions = permissions
+        try DetachedThread.start { [self] in
+            let started = Result { () throws(SystemError) in try StartedWorker(permissions) }
+            program.withLock { $0 = started }
+            hasStarted.set(true)
+        }
+    }
+
+    /// Waits until the process runs, and hands it to the first caller.
+    func take() -> Result<StartedWorker, SystemError>? {
+        _ = hasStarted.wait()
+        return program.withLock { $0.take() }
+    }
+}
