@@ -332,6 +332,14 @@ struct WireCoderTests {
         }
     }
 
+    @Test("refuse names and elements that take far more memory than the message")
+    func amplified() throws {
+        let names: [UInt8] = [0x80, 0x80, 0x80, 4] + [UInt8](repeating: 0, count: 4 << 21)
+        #expect(throws: WireError.self) { _ = try WireReader(names) }
+        let texts: [UInt8] = [0, 10] + [UInt8](repeating: 128, count: 3 << 20) + [11]
+        #expect(throws: WireError.self) { _ = try WireReader(texts).read([String].self) }
+    }
+
     @Test("refuse values that lie in each other too deep")
     func depth() throws {
         let lists = [UInt8](repeating: 10, count: 1_000_000)

@@ -16,6 +16,8 @@ struct CallPeerTests {
     /// The other end: its one instance has a function for each test.
     private final class Provider: InstanceProvider {
         let function: @Sendable (Int) async throws -> Int
+        /// A larger number asks for so many large elements more.
+        static let streams = 1_000_000_000
 
         init(_ function: @escaping @Sendable (Int) async throws -> Int) { self.function = function }
 
@@ -30,7 +32,19 @@ struct CallPeerTests {
         }
 
         func call(_ requirement: Int, _ arguments: WireReader) async throws -> WireAnswer {
-            try .value([UInt8](repeating: 7, count: try await function(requirement)))
+            let number = try await function(requirement)
+            guard number > Self.streams else {
+                return try .value([UInt8](repeating: 7, count: number))
+            }
+            let rest = Mutex(number - Self.streams)
+            return .stream(
+                AsyncThrowingStream {
+                    let isOver = rest.withLock { rest in
+                        rest -= 1
+                        return rest < 0
+                    }
+                    return isOver ? nil : [UInt8](repeating: 7, count: 4_000_000)
+                })
         }
     }
 
@@ -167,6 +181,88 @@ struct CallPeerTests {
         }
         #expect(received == Array(repeating: sizes, count: 4))
         try await ends.end()
+    }
+
+    @Test("gets elements of a stream that are large, as fast as it reads them")
+    func largeElements() async throws {
+        let ends = try Ends { $0 }
+        let stream = try await ends.caller.stream(
+            .other, Provider.streams + 20, WireWriter())
+        stream.begin()
+        var count = 0
+        while let element = try await stream.next() {
+            #expect(try element.read([UInt8].self).count == 4_000_000)
+            count += 1
+        }
+        #expect(count == 20)
+        try await ends.end()
+    }
+
+    @Test("refuses calls that take too much memory together, and answers the others")
+    func manyLarge() async throws {
+        let open = Awaited<Bool>()
+        let ends = try Ends { number in
+            _ = try await DetachedThread.result { open.wait() }
+            return number
+        }
+        @Sendable func call() async throws -> [UInt8] {
+            let arguments = WireWriter()
+            try arguments.write([UInt8](repeating: 1, count: 8_000_000))
+            return try await ends.caller.call(.other, 1, arguments).read([UInt8].self)
+        }
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let answer = try? await call()
+                    open.set(true)
+                    return answer != nil
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.contains(true) && results.contains(false), "\(results)")
+        #expect(try await call() == [7])
+        try await ends.end()
+    }
+
+    @Test(
+        "ends a channel whose other end lets it keep too much, or sends what no message has",
+        arguments: [
+            ("names", MessageError.tooMuchKept), ("a long name", .unexpected(.open)),
+            ("a long log", .unexpected(.log)), ("a descriptor", .descriptors),
+        ])
+    func hoarding(_ attack: String, _ expected: MessageError) async throws {
+        let sockets = try LocalSocket.pair()
+        let peer = CallPeer(
+            of: "called", on: try MessageChannel(sockets.own), providing: Provider { $0 })
+        let ending = Awaited<MessageError?>()
+        try DetachedThread.start {
+            do throws(MessageError) {
+                try peer.receive()
+                ending.set(nil)
+            } catch {
+                ending.set(error)
+            }
+            // The other end is not to wait any more.
+            shutdown(sockets.own, Int32(SHUT_RDWR))
+        }
+        let found = try await DetachedThread.result {
+            let size = attack == "a long log" ? Message.logLimit + 1 : 4000
+            let name = [UInt8](repeating: 120, count: attack == "a long name" ? 4097 : size)
+            for number in 1...UInt64(attack == "names" ? 20_000 : 1) {
+                var queue = SendQueue()
+                queue.add(Message(attack == "a long log" ? .log : .open, number, name))
+                queue.send { bytes in
+                    let content = Array(bytes)
+                    let passed = attack == "a descriptor" ? [sockets.other] : []
+                    let isSent = (try? LocalSocket.send(content, passed, to: sockets.other)) != nil
+                    return isSent ? bytes.count : 0
+                }
+            }
+            return ending.wait()
+        }
+        #expect(found == expected)
+        close(sockets.other)
     }
 
     @Test("ends a channel that a caller has found damaged")

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
+@_spi(Generated) import EavesInterface
 import EavesLoader
 import EavesManifest
 import EavesProcess
@@ -13,10 +13,14 @@ import Testing
 @testable import EavesIsolation
 
 extension Message {
-    /// The message in one frame.
+    /// The message in as many frames as it takes.
     fileprivate var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        appendPiece(0..<size, to: &bytes)
+        var (bytes, start) = ([] as [UInt8], 0)
+        repeat {
+            let end = endOfPiece(at: start)
+            appendPiece(start..<end, to: &bytes)
+            start = end
+        } while start < size
         return bytes
     }
 
@@ -60,7 +64,7 @@ struct MessageTests {
             buffer.append(bytes)
             return try buffer.next()
         }
-        let limit = Message.headSize + Message.contentLimit
+        let limit = MessageBuffer.frameLimit
         #expect(throws: MessageError.noFrame(.otherVersion(1))) { try next([1, 9, 0]) }
         #expect(throws: MessageError.tooShort(3)) { try next([2, 3, 0, 0, 0, 1, 2, 3]) }
         // A length alone does not let the receiver wait for 2 GB.
@@ -74,7 +78,7 @@ struct MessageTests {
         #expect(throws: MessageError.tooShort(9)) { try next([2, 9, 0, 0, 0, 0x84] + number) }
         let size = Message.contentLimit + 1
         #expect(throws: MessageError.noFrame(.tooLong(size, limit: size - 1))) {
-            try next([2, 14, 0, 0, 0, 0x84] + number + [0, 0, 0, 4, 1])
+            try next([2, 14, 0, 0, 0, 0x84] + number + [0, 0, 0, 1, 1])
         }
         // Its second piece has a byte more than the first one has announced.
         let begin: [UInt8] = [2, 14, 0, 0, 0, 0x84] + number + [1, 0, 0, 0, 1]
@@ -84,9 +88,9 @@ struct MessageTests {
         // A length alone does not let the receiver keep room for all that the other end begins.
         var buffer = MessageBuffer()
         #expect(throws: MessageError.self) {
-            for number in 0...UInt8(MessageBuffer.mostBegun / Message.contentLimit) {
+            for number in 0...UInt8(1) {
                 buffer.append([2, 14, 0, 0, 0, 0x84, number, 0, 0, 0, 0, 0, 0, 0])
-                buffer.append([255, 255, 255, 3, 1])
+                buffer.append([255, 255, 255, 0, 1])
                 if let message = try buffer.next() { Issue.record("\(message) is not whole") }
             }
         }
@@ -291,6 +295,25 @@ struct WorkerTests {
             RemoteCallError(module: "users", reason: resting).description
                 == "the process of module 'users' was ended by SIGSEGV in open(); it is started again in "
                 + "2.0 seconds")
+    }
+
+    @Test("has a report whose numbers are what they stand for")
+    func report() throws {
+        struct Forged: Codable {
+            struct Service: Codable {
+                var (service, scope, file) = ("A.B", "shared", "a.swift")
+                var isNamedScope = false
+                var line = -5
+                var arguments: [String] = []
+            }
+
+            var services = [Service()]
+            var (hasLifecycle, keepsState, hasDecorators) = (false, false, false)
+            var hasReadSettings = false
+            var unenforced: [String] = []
+        }
+        let bytes = try Frame.bytes(of: Forged()).dropFirst(Frame.headSize)
+        #expect(throws: WireError.self) { try Frame.value(WorkerReport.self, in: bytes) }
     }
 
     @Test("has a request that arrives as it was sent")

@@ -101,7 +101,7 @@ package final class ModuleProcesses: ModuleIsolation {
             }
             let options = RegistrationOptions(
                 name: one.name, scope: scope,
-                place: SourcePlace(fileID: one.file, line: UInt(exactly: one.line) ?? 0))
+                place: SourcePlace(fileID: one.file, line: one.line))
             guard worker.register(one.service, options, in: registrar) else {
                 throw IsolationError.unknownService(name)
             }

@@ -18,6 +18,12 @@ public final class WireReader {
     private var tail: [UInt8]
     let names: [String]
     private var position: Int
+    /// The memory that further elements of lists may take. In bytes.
+    private var room = WireReader.mostMemory
+
+    /// A short message can have many elements that are large in memory. In bytes.
+    static let mostMemory = 32 << 20
+    private static let mostNames = 1 << 20
 
     /// - Parameter bytes: A whole message.
     /// - Throws: ``WireError`` if the names in front of the values are damaged.
@@ -37,10 +43,22 @@ public final class WireReader {
         let count = try cursor.count()
         // Each name takes a byte at least.
         guard count <= UInt64(memory.count) else { throw cursor.cutShort }
+        guard count <= UInt64(Self.mostNames) else {
+            throw WireError("it has \(count) names: expected at most \(Self.mostNames)", at: 0)
+        }
         var names: [String] = []
         for _ in 0..<count { names.append(try cursor.text(count: cursor.count())) }
         self.names = names
         position = cursor.position
+    }
+
+    /// Counts an element of a list.
+    func take(_ size: Int, at position: Int) throws(WireError) {
+        room -= size
+        guard room >= 0 else {
+            let words = "its values take more than \(Self.mostMemory >> 20) MB of memory"
+            throw WireError(words, at: position)
+        }
     }
 
     func cursor(at position: Int) -> WireCursor { WireCursor(memory, at: position) }

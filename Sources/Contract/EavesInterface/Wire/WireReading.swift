@@ -236,6 +236,7 @@ final class WireReading: Decoder {
         var names: [String] = []
         while let place = try cursor.name(of: reader.names.count) {
             names.append(reader.names[place])
+            try reader.take(MemoryLayout<String>.stride, at: cursor.position)
             try cursor.skip(depth: depth + 1)
         }
         return names
@@ -296,6 +297,7 @@ final class WireReading: Decoder {
         _ type: Value.Type, _ body: (inout WireCursor) throws(WireError) -> Value?
     ) throws -> Value {
         try checkElement(type)
+        try reader.take(MemoryLayout<Value>.stride, at: position)
         if let value = try separated({ try $0.read(type, body) }) { return value }
         var cursor = reader.cursor(at: position)
         guard let value = try body(&cursor) else {
@@ -309,6 +311,7 @@ final class WireReading: Decoder {
     /// Lets a type take an element apart.
     func element<Value>(_ body: (WireReading) throws -> Value) throws -> Value {
         try checkElement(Value.self)
+        try reader.take(MemoryLayout<Value>.stride, at: position)
         if let value = try separated(body) { return value }
         let reading = WireReading(self, .element(count), at: position)
         let value = try body(reading)

@@ -32,11 +32,19 @@ extension Optional {
     }
 }
 
-typealias ServedInstance = Task<(target: WireTarget, requirements: Int), any Error>
+struct ServedInstance: Sendable {
+    let task: Task<(target: WireTarget, requirements: Int), any Error>
+    /// The memory that it counts for.
+    let size: Int
+}
 
 /// A call of the other end, or the stream that it has answered with.
 final class ServedCall: Sendable {
+    /// The memory that it counts for.
+    let size: Int
     private let state = Mutex(State())
+
+    init(size: Int = 0) { self.size = size }
 
     // SAFETY: any thread may cancel a task, as long as there is one, and does nothing else with it.
     private struct RunningTask: @unchecked Sendable {
@@ -47,10 +55,16 @@ final class ServedCall: Sendable {
         /// The task of the call while it runs. It cannot end before it has been taken out of here, under the lock.
         var task: RunningTask?
         var isCancelled = false
-        /// The number of elements of the stream that may be sent.
-        var credit: UInt64 = 0
+        /// The number of elements of the stream that may be sent; `nil` as long as none may.
+        var credit: UInt32?
+        /// The sizes of the elements that the other end has not read.
+        var unread: [Int] = []
         /// The task that waits until it may send one.
         var waiting: CheckedContinuation<Void, Never>?
+
+        var mayContinue: Bool {
+            credit ?? 0 > 0 && unread.reduce(0, +) < RemoteStream.byteWindow
+        }
     }
 
     /// Runs the call.
@@ -84,25 +98,30 @@ final class ServedCall: Sendable {
 
     func add(_ count: UInt32) {
         let waiting = state.withLock { state in
-            state.credit += UInt64(count)
+            // All but the first one follow what was read.
+            if state.credit != nil { state.unread.removeFirst(min(Int(count), state.unread.count)) }
+            state.credit =
+                min(count, RemoteStream.window - (state.credit ?? 0)) + (state.credit ?? 0)
             return state.waiting.take()
         }
         waiting?.resume()
     }
+
+    func noteUnread(_ size: Int) { state.withLock { $0.unread.append(size) } }
 
     /// Waits until a further element may be sent; returns `false` if none is wanted any more.
     func mayContinue() async -> Bool {
         while true {
             let answer: Bool? = state.withLock { state in
                 if state.isCancelled { return false }
-                guard state.credit > 0 else { return nil }
-                state.credit -= 1
+                guard state.mayContinue, let credit = state.credit else { return nil }
+                state.credit = credit - 1
                 return true
             }
             if let answer { return answer }
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    if state.isCancelled || state.credit > 0 { return true }
+                    if state.isCancelled || state.mayContinue { return true }
                     state.waiting = continuation
                     return false
                 }
@@ -113,29 +132,29 @@ final class ServedCall: Sendable {
 }
 
 extension CallPeer {
-    /// The largest numbers of calls and instances that the other end has at once.
+    /// The largest number of calls that the other end has at once.
     private static let mostCalls = 4096
-    private static let mostInstances = 65_536
 
     func serve(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
         case .open:
-            guard let name = RemoteName(message.number, message.whole), name.number != 0 else {
-                throw .unexpected(.open)
-            }
+            guard message.size <= Message.nameLimit,
+                let name = RemoteName(message.number, message.whole), name.number != 0
+            else { throw .unexpected(.open) }
+            guard channel.kept.add(message.keptSize) else { throw .tooMuchKept }
             let isTaken = state.withLock { state in
-                guard state.instances.count < Self.mostInstances,
-                    state.instances[name.number] == nil
-                else { return true }
-                state.instances[name.number] = Task { [provider] in
+                guard state.instances[name.number] == nil else { return true }
+                let task = Task { [provider] in
                     try await provider.instance(of: name.service ?? "", named: name.name)
                 }
+                state.instances[name.number] = ServedInstance(task: task, size: message.keptSize)
                 return false
             }
             if isTaken { throw .unexpected(.open) }
         case .close:
             let instance = state.withLock { $0.instances.removeValue(forKey: message.number) }
-            instance?.cancel()
+            instance?.task.cancel()
+            channel.kept.remove(instance?.size ?? 0)
         case .call: return try beginServing(message)
         case .cancel: state.withLock { $0.served[message.number] }?.cancel()
         case .more:
@@ -156,17 +175,22 @@ extension CallPeer {
         let instance = content[..<8].littleEndian
         let requirement = Int(content[8..<12].littleEndian)
         let arguments = content[12...]
-        let call = ServedCall()
+        let call = ServedCall(size: message.keptSize)
         let (isTaken, served, isFull, isAlone) = state.withLock { state in
             let isTaken = state.served[message.number] != nil
-            let isFull = state.served.count >= Self.mostCalls
+            let isFull =
+                isTaken || state.served.count >= Self.mostCalls || !channel.kept.add(call.size)
             if !isTaken, !isFull { state.served[message.number] = call }
             return (isTaken, state.instances[instance], isFull, state.served.count == 1)
         }
         if isTaken { throw .unexpected(.call) }
         let number = message.number
         if isFull {
-            channel.send(refusal("more than \(Self.mostCalls) calls are under way", number))
+            let words =
+                "more than \(Self.mostCalls) calls are under way, or they take too much memory"
+            guard channel.send(refusal(words, number)) || channel.hasEnded else {
+                throw .tooMuchKept
+            }
             return nil
         }
         // Where several calls are under way, threads that run tasks are awake, and this one is to receive.
@@ -174,8 +198,11 @@ extension CallPeer {
             call.run(mayStay && isAlone) { [self] in
                 let answer = await answer(
                     instance, served, requirement, arguments, tail, to: number, call)
-                _ = state.withLock { $0.served.removeValue(forKey: number) }
-                channel.send(answer)
+                let ended = state.withLock { $0.served.removeValue(forKey: number) }
+                channel.kept.remove(ended?.size ?? 0)
+                if channel.send(answer) || channel.hasEnded { return }
+                let words = "the answers before were not read, and take too much memory"
+                if !channel.send(refusal(words, number)) { channel.fail(.tooMuchKept) }
             }
         }
     }
@@ -197,19 +224,24 @@ extension CallPeer {
                 guard let served else {
                     return refusal("there is no instance \(instance)", number)
                 }
-                let (target, requirements) = try await served.value
+                let (target, requirements) = try await served.task.value
                 guard (0..<requirements).contains(requirement) else {
                     return refusal("there is no requirement \(requirement)", number)
                 }
                 answer = try await target(requirement, reader)
             }
             switch answer.content {
-            case .value(let writer): return try content(.answer, number, writer)
+            case .value(let writer): return try content(.answer, number, writer, to: instance)
             case .stream(let next):
                 channel.send(Message(.stream, number))
                 while await call.mayContinue() {
                     guard let element = try await next() else { break }
-                    channel.send(try content(.element, number, element))
+                    let message = try content(.element, number, element, to: instance)
+                    call.noteUnread(message.size)
+                    guard channel.send(message) else {
+                        return refusal(
+                            "its elements were not read, and take too much memory", number)
+                    }
                 }
                 return Message(.end, number)
             }
@@ -219,10 +251,10 @@ extension CallPeer {
     }
 
     private func content(
-        _ kind: Message.Kind, _ number: UInt64, _ writer: WireWriter
+        _ kind: Message.Kind, _ number: UInt64, _ writer: WireWriter, to instance: UInt64
     ) throws -> Message {
         let (head, tail) = writer.parts()
-        return try sendable(Message(kind, number, head, tail), "the result has")
+        return try sendable(Message(kind, number, head, tail), of: instance, "the result has")
     }
 
     private func refusal(_ reason: String, _ number: UInt64) -> Message {
@@ -251,6 +283,7 @@ extension CallPeer {
         switch message.kind {
         case .answer, .failure, .stream, .end, .element: try takeReply(message)
         case .log:
+            guard message.size <= Message.logLimit else { throw .unexpected(.log) }
             let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
             log(level ?? .info, String(decoding: message.whole, as: UTF8.self))
         case .open, .close, .call, .cancel, .more: return try serve(message)
@@ -344,11 +377,13 @@ extension CallPeer {
             try writer.write("\(error)")
             try writer.write(known != nil)
             try known?.write(error, writer)
-            return writer.bytes
+            return try sendable(Message(.failure, 0, writer.bytes), "the error has").content
         } catch {
-            // The error's own `encode(to:)` has failed: its words go alone.
+            // The error's own `encode(to:)` has failed, or it is too large: its words go alone.
             let writer = WireWriter()
-            for text in [type, "\(error)"] { try? writer.write(text) }
+            for text in [type, String("\(error)".prefix(Message.logLimit))] {
+                try? writer.write(text)
+            }
             try? writer.write(false)
             return writer.bytes
         }

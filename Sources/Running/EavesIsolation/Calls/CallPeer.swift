@@ -152,15 +152,19 @@ final class CallPeer: Sendable {
         withUnsafeBytes(of: instance.number.littleEndian) { content += $0 }
         withUnsafeBytes(of: UInt32(requirement).littleEndian) { content += $0 }
         let (head, tail) = arguments.parts(after: content)
-        return try sendable(Message(.call, nextNumber(), head, tail), "the arguments have")
+        let message = Message(.call, nextNumber(), head, tail)
+        return try sendable(message, of: instance.number, "the arguments have")
     }
 
+    /// - Parameter instance: The instance that it is about: one end itself also has the states of modules.
     /// - Throws: If the message is too large.
-    func sendable(_ message: Message, _ words: String) throws -> Message {
-        guard message.size <= Message.contentLimit else {
+    func sendable(
+        _ message: Message, of instance: UInt64? = nil, _ words: String
+    ) throws -> Message {
+        let limit = instance == 0 ? Message.stateLimit : Message.contentLimit
+        guard message.size <= limit else {
             throw error(
-                .misunderstood(
-                    "\(words) \(message.size) bytes: expected at most \(Message.contentLimit)"))
+                .misunderstood("\(words) \(message.size) bytes: expected at most \(limit)"))
         }
         return message
     }

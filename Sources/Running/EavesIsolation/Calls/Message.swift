@@ -44,12 +44,26 @@ struct Message: Hashable, Sendable {
 
     /// The size of all of its content. In bytes.
     var size: Int { content.count + tail.count }
+    /// The memory that it takes as long as it is kept. In bytes.
+    var keptSize: Int { size + KeptBytes.cost }
+    /// Whether it answers the other end, which has asked for it.
+    var isReply: Bool {
+        switch kind {
+        case .answer, .failure, .stream, .element, .end: true
+        default: false
+        }
+    }
+
     var whole: [UInt8] { tail.isEmpty ? content : content + tail }
 
     /// The kind and the number. In bytes.
     static let headSize = 9
-    /// The largest content. In bytes.
-    static let contentLimit = 64 << 20
+    /// The largest content, and the largest that holds the state of a module. In bytes.
+    static let contentLimit = 16 << 20
+    static let stateLimit = 64 << 20
+    /// The largest text of a log, and the largest name of an instance. In bytes.
+    static let logLimit = 64 << 10
+    static let nameLimit = 4 << 10
 
     /// The largest piece of a content that a frame gets. In bytes.
     static let pieceSize = 1 << 16
@@ -78,7 +92,7 @@ struct Message: Hashable, Sendable {
 
 /// Puts messages together from the bytes that come. Pieces of several messages may come in turns. A pure value.
 struct MessageBuffer {
-    private var frames = FrameBuffer(limit: Message.headSize + Message.contentLimit)
+    private var frames = FrameBuffer(limit: Self.frameLimit)
     /// The messages that go on.
     private var begun: [Head: Begun] = [:]
 
@@ -93,8 +107,12 @@ struct MessageBuffer {
         let size: Int
     }
 
-    /// The most that the other end may have begun and not ended. In bytes.
-    static let mostBegun = 4 * Message.contentLimit
+    /// The largest content, and the most that may have begun and not ended. In bytes.
+    var limit = Message.contentLimit
+    /// The largest frame. In bytes.
+    static let frameLimit = Message.headSize + 4 + Message.pieceSize
+    /// The size of all messages that go on, also of what has not come. In bytes.
+    private var begunSize = 0
 
     /// Whether all bytes so far were whole messages.
     var isEmpty: Bool { frames.isEmpty && begun.isEmpty }
@@ -115,19 +133,20 @@ struct MessageBuffer {
             guard message.content.count + message.tail.count + rest == message.size else {
                 throw .unexpected(head.kind)
             }
-            if rest == 0 { return Message(head.kind, head.number, message.content, message.tail) }
-            begun[head] = message
+            guard rest == 0 else {
+                begun[head] = message
+                continue
+            }
+            begunSize -= message.size
+            return Message(head.kind, head.number, message.content, message.tail)
         }
         return nil
     }
 
-    private func begin(_ piece: [UInt8], _ rest: Int) throws(MessageError) -> Begun {
+    private mutating func begin(_ piece: [UInt8], _ rest: Int) throws(MessageError) -> Begun {
         let size = piece.count + rest
-        guard size <= Message.contentLimit else {
-            throw .noFrame(.tooLong(size, limit: Message.contentLimit))
-        }
-        let all = begun.values.reduce(size) { $0 + $1.size }
-        guard all <= Self.mostBegun else { throw .noFrame(.tooLong(all, limit: Self.mostBegun)) }
+        begunSize += size
+        guard begunSize <= limit else { throw .noFrame(.tooLong(begunSize, limit: limit)) }
         var message = Begun(content: piece, size: size)
         message.tail.reserveCapacity(rest)
         return message
@@ -171,6 +190,8 @@ enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A message of this kind is not due, or its content is damaged.
     case unexpected(Message.Kind)
     case unfinished
+    case tooMuchKept
+    case descriptors
 
     var description: String {
         switch self {
@@ -179,6 +200,9 @@ enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
             "a message has \(length) bytes: expected at least \(Message.headSize)"
         case .unknownKind(let kind): "there is no message of the kind \(kind)"
         case .unfinished: "a message has begun and does not go on"
+        case .tooMuchKept:
+            "it lets its host keep more than \(KeptBytes.usualLimit >> 20) MB: names, elements and answers that were not read"
+        case .descriptors: "a message brings descriptors, which no message does"
         case .unexpected(let kind): "a message of the kind '\(kind)' is damaged or was not due"
         }
     }
@@ -197,12 +221,12 @@ struct SendQueue {
 
         init(_ message: Message) {
             number = message.kind == .log ? 0 : message.number
-            switch message.kind {
-            case .call, .cancel, .more: subject = .ownCall
-            case .answer, .failure, .stream, .element, .end: subject = .othersCall
-            case .open, .close: subject = .instance
-            case .log: subject = .log
-            }
+            subject =
+                switch message.kind {
+                case .open, .close: .instance
+                case .log: .log
+                default: message.isReply ? .othersCall : .ownCall
+                }
         }
     }
 
@@ -219,9 +243,10 @@ struct SendQueue {
     private var frames: [UInt8] = []
     private var taken = 0
     private var waiting = 0
-
-    /// The memory that a message takes besides its content. In bytes.
-    private static let cost = 128
+    /// The part of that which answers the other end.
+    private(set) var replies = 0
+    /// The size of the messages of which the other end has a part.
+    private var begunSize = 0
 
     var isEmpty: Bool { taken == frames.count }
 
@@ -236,12 +261,17 @@ struct SendQueue {
             return message.appendPiece(0..<message.size, to: &frames)
         }
         let lane = Lane(message)
-        waiting += message.size + Self.cost
+        count(message, 1)
         if lanes[lane]?.messages.append(message) == nil {
             lanes[lane] = Waiting(messages: Line(message))
             turns.append(lane)
         }
         fill()
+    }
+
+    private mutating func count(_ message: Message, _ sign: Int) {
+        waiting += sign * message.keptSize
+        if message.isReply { replies += sign * message.keptSize }
     }
 
     /// Offers bytes to a socket as long as it takes some.
@@ -265,10 +295,20 @@ struct SendQueue {
             guard var own = lanes.removeValue(forKey: lane), let message = own.messages.first
             else { continue }
             let end = message.endOfPiece(at: own.sent)
+            if own.sent == 0, end < message.size {
+                // The other end keeps what has begun, and no more of it than one message may have.
+                guard begunSize == 0 || begunSize + message.size <= Message.contentLimit else {
+                    lanes[lane] = own
+                    turns.append(lane)
+                    continue
+                }
+                begunSize += message.size
+            }
             message.appendPiece(own.sent..<end, to: &frames)
+            if own.sent > 0, end == message.size { begunSize -= message.size }
             own.sent = end
             if end == message.size {
-                waiting -= message.size + Self.cost
+                count(message, -1)
                 _ = own.messages.next()
                 own.sent = 0
             }

@@ -27,6 +27,7 @@ final class MessageChannel: Sendable {
     private let events: EventQueue
     private let outgoing = Mutex(Outgoing())
     private let incoming = Mutex(Incoming())
+    let kept: KeptBytes
     /// Whether the channel has ended, and neither sends nor receives.
     private let isClosed = Atomic<Bool>(false)
     private let pauseLimit: Duration?
@@ -40,6 +41,8 @@ final class MessageChannel: Sendable {
         var kept = SendQueue()
         /// Whether a thread that has asked something receives. No other one is woken meanwhile.
         var isBorrowed = false
+        /// The size of the answers that ``MessageChannel/kept`` counts.
+        var replies = 0
     }
 
     private struct Incoming {
@@ -61,36 +64,37 @@ final class MessageChannel: Sendable {
         case ended
     }
 
-    /// The largest amount that is kept for a process that does not read. In bytes.
-    private static let mostKept = MessageBuffer.mostBegun
+    /// The largest amount that is kept for a process that does not read, which this one calls. In bytes.
+    private static let mostKept = 256 << 20
 
     /// - Parameters:
     ///   - socket: A descriptor, which the channel closes.
     ///   - process: A descriptor that names the process at the other end, and is open as long as the channel; -1 for none.
     ///     Then the channel also ends with the process, although another one may have its end of the socket.
+    ///   - prints: The relays of its output, which is handed on before what it sends after that.
+    ///   - trust: Whether the other end is the host, which may let this one keep what it likes.
     ///   - pauseLimit: The longest pause of the other end within a message; `nil` for no limit.
     init(
         _ socket: Int32, of process: Int32 = -1, passing prints: [PrintRelay] = [],
         trusting trust: Bool = false, pauseLimit: Duration? = nil
-    ///   - prints: The relays of its output, which is handed on before what it sends after that.
-    ///   - trust: Whether the other end is the host, which may let this one keep what it likes.
     ) throws(SystemError) {
         self.socket = socket
         self.process = process
+        self.prints = prints
+        kept = KeptBytes(limit: trust ? .max : KeptBytes.usualLimit)
         self.pauseLimit = pauseLimit
         do throws(SystemError) {
             wake = try EventFlag(for: .open, "a channel")
-        self.prints = prints
-        kept = KeptBytes(limit: trust ? .max : KeptBytes.usualLimit)
             events = try EventQueue("a channel")
             try events.watch(socket, for: .input, once: true)
             try events.watch(wake.descriptor, for: .input)
             if process >= 0 { try events.watch(process, for: .input) }
+            for relay in prints { try events.watch(relay.descriptor, for: .input) }
         } catch {
             close(socket)
             throw error
-            for relay in prints { try events.watch(relay.descriptor, for: .input) }
         }
+        if trust { limitContents(to: Message.stateLimit) }
     }
 
     deinit { close(socket) }
@@ -98,16 +102,21 @@ final class MessageChannel: Sendable {
     // MARK: Sending
 
     /// Sends a message. Returns `false` if it will not arrive: the channel is closed, or the other process has not read
-    /// for too long.
+    /// for too long. Too much that answers the other process is ``KeptBytes``.
     @discardableResult
     func send(_ message: Message) -> Bool {
         outgoing.withLock { outgoing in
             guard !isClosed.load(ordering: .acquiring),
-                outgoing.kept.size + message.size <= Self.mostKept
+                outgoing.kept.size + message.size <= Self.mostKept,
+                !message.isReply || kept.add(message.keptSize)
             else { return false }
+            if message.isReply { outgoing.replies += message.keptSize }
             let isFirst = outgoing.kept.isEmpty
             outgoing.kept.add(message)
-            guard isFirst else { return true }
+            guard isFirst else {
+                settle(&outgoing)
+                return true
+            }
             write(&outgoing)
             if !outgoing.kept.isEmpty { watch(outgoing) }
             return true
@@ -125,7 +134,14 @@ final class MessageChannel: Sendable {
                 if count >= 0 || errno != EINTR { return count }
             }
         }
+        settle(&outgoing)
         isKeeping.store(!outgoing.kept.isEmpty, ordering: .relaxed)
+    }
+
+    /// Counts the answers off whose turn has come.
+    private func settle(_ outgoing: inout Outgoing) {
+        kept.remove(outgoing.replies - outgoing.kept.replies)
+        outgoing.replies = outgoing.kept.replies
     }
 
     private func sendKept() {
@@ -192,6 +208,7 @@ final class MessageChannel: Sendable {
                 try throwFailure()
             }
             if ready.contains(socket, for: .output) { sendKept() }
+            for relay in prints where ready.contains(relay.descriptor) { relay.pass() }
             // All that the process has sent is read first.
             let isOver = process >= 0 && ready.contains(process)
             guard isOver || ready.contains(socket, for: .input) else { continue }
@@ -208,7 +225,6 @@ final class MessageChannel: Sendable {
                 if reading == .some, isKeeping.load(ordering: .relaxed) { sendKept() }
                 // The queue tells of what comes from now on, but not again that the other end was closed before.
             } while reading == .some || isLast && reading == .all
-            for relay in prints where ready.contains(relay.descriptor) { relay.pass() }
             if reading == .ended || isOver { return }
         }
     }
@@ -248,12 +264,20 @@ final class MessageChannel: Sendable {
                 // The threads that wait see the end of the channel, too.
                 if piece.reading == .ended { return }
             } catch {
-                incoming.withLock { $0.failure = error }
-                return wake.note()
+                return fail(error)
             }
             if isTrue() { return }
             sched_yield()
         } while ContinuousClock.now < deadline
+    }
+
+    /// Takes messages up to a size from now on.
+    func limitContents(to limit: Int) { incoming.withLock { $0.buffer.limit = limit } }
+
+    /// Lets the threads that receive end the channel with an error.
+    func fail(_ error: MessageError) {
+        incoming.withLock { $0.failure = error }
+        wake.note()
     }
 
     /// Takes the messages of one piece of what has come.
@@ -264,12 +288,20 @@ final class MessageChannel: Sendable {
     ) throws(MessageError) -> (reading: Reading, work: [Work]) {
         try incoming.withLock { incoming throws(MessageError) in
             if let failure = incoming.failure { throw failure }
+            var message = msghdr()
             let count = incoming.piece.withUnsafeMutableBytes { piece in
-                recv(socket, piece.baseAddress, piece.count, Int32(MSG_DONTWAIT))
+                var vector = iovec(iov_base: piece.baseAddress, iov_len: piece.count)
+                return withUnsafeMutablePointer(to: &vector) { vector in
+                    (message.msg_iov, message.msg_iovlen) = (vector, 1)
+                    return recvmsg(socket, &message, Int32(MSG_DONTWAIT))
+                }
             }
+            // There is no room for descriptors, and the system has closed them.
+            if count > 0, message.msg_flags & Int32(MSG_CTRUNC) != 0 { throw .descriptors }
             if count < 0, errno == EINTR { return (.some, []) }
             if count < 0, errno == EAGAIN { return (.nothing, []) }
             guard count > 0 else { return (.ended, []) }
+            for relay in prints { relay.pass() }
             incoming.buffer.append(incoming.piece[..<count])
             var work: [Work] = []
             while let message = try incoming.buffer.next() {
@@ -301,7 +333,6 @@ struct Stall {
         self.piece = piece
         isSuspected = false
         deadline = piece == 0 ? nil : .now + limit / 2
-            for relay in prints { relay.pass() }
     }
 
     /// Whether the other end has paused for too long, if nothing has come until ``deadline``.

@@ -114,6 +114,8 @@ extension RemoteName {
 final class RemoteStream: Sendable {
     /// The largest number of elements that are under way, or wait to be read.
     static let window: UInt32 = 32
+    /// No further element is sent as long as those take more. In bytes.
+    static let byteWindow = 1 << 20
 
     private let number: UInt64
     private let peer: CallPeer
@@ -125,6 +127,7 @@ final class RemoteStream: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
         /// The number of elements that were read since the other end was asked for more.
         var read: UInt32 = 0
+        var readSize = 0
         /// The number of elements that the other end may still send.
         var credit: UInt32 = 0
     }
@@ -134,12 +137,18 @@ final class RemoteStream: Sendable {
         self.peer = peer
     }
 
+    deinit {
+        let rest = state.withLock { $0.elements.reduce(0) { $0 + $1.count + KeptBytes.cost } }
+        peer.channel.kept.remove(rest)
+    }
+
     func begin() {
         state.withLock { $0.credit = Self.window }
         peer.ask(Self.window, of: number)
     }
 
     func add(_ element: [UInt8]) throws(MessageError) {
+        guard peer.channel.kept.add(element.count + KeptBytes.cost) else { throw .tooMuchKept }
         let (isDue, waiting) = state.withLock { state in
             guard state.credit > 0 else {
                 return (false, nil as CheckedContinuation<Void, Never>?)
@@ -169,13 +178,19 @@ final class RemoteStream: Sendable {
                 }
                 let element = state.elements.removeFirst()
                 state.read += 1
-                guard state.read >= Self.window / 2 else { return (element, nil, 0) }
-                defer { state.read = 0 }
+                state.readSize += element.count
+                guard state.read >= Self.window / 2 || state.readSize >= Self.byteWindow / 2 else {
+                    return (element, nil, 0)
+                }
+                defer { (state.read, state.readSize) = (0, 0) }
                 state.credit += state.read
                 return (element, nil, state.read)
             }
             if more > 0 { peer.ask(more, of: number) }
-            if let element { return try peer.reader(element[...]) }
+            if let element {
+                peer.channel.kept.remove(element.count + KeptBytes.cost)
+                return try peer.reader(element[...])
+            }
             if let end {
                 try end.get()
                 return nil

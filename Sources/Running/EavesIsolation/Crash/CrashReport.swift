@@ -29,10 +29,10 @@ package struct CrashReport: Hashable, Sendable {
         size += bytes.count
         guard size <= Self.limit else { return false }
         rest += bytes
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            if end > 0 { lines.append(String(decoding: rest[..<end], as: UTF8.self)) }
-            rest.removeSubrange(...end)
-        }
+        let newline = UInt8(ascii: "\n")
+        guard let end = rest.lastIndex(of: newline) else { return true }
+        lines += rest[..<end].split(separator: newline).map { String(decoding: $0, as: UTF8.self) }
+        rest.removeSubrange(...end)
         return true
     }
 

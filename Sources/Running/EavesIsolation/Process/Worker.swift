@@ -245,7 +245,10 @@ extension Worker {
         if let snapshot { try arguments.write(snapshot) }
         let peer = Awaited<Result<CallPeer, any Error>>()
         whenServing { peer.set($0) }
-        return try peer.wait().get().callAndWait(function.rawValue, arguments)
+        let present = try peer.wait().get()
+        if function == .snapshot { present.channel.limitContents(to: Message.stateLimit) }
+        defer { present.channel.limitContents(to: Message.contentLimit) }
+        return try present.callAndWait(function.rawValue, arguments)
     }
 
     /// Registers a factory of proxies for a service of the module.

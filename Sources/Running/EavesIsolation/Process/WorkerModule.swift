@@ -79,7 +79,7 @@ final class WorkerModule: InstanceProvider {
         let level = LogLevel(rawValue: Int32(request.logLevel)) ?? .info
         let log: @Sendable (LogLevel, String) -> Void = { [peer = self.peer] level, text in
             peer.value?.channel.send(
-                Message(.log, UInt64(level.rawValue), Array(text.utf8.prefix(Self.logLimit))))
+                Message(.log, UInt64(level.rawValue), Array(text.utf8.prefix(Message.logLimit))))
         }
         let id = request.id
         try container.register(Logger.self) { _ in Logger(module: id, level: level, write: log) }
@@ -109,14 +109,12 @@ final class WorkerModule: InstanceProvider {
                     service: registration.request.qualifiedService,
                     name: registration.request.name, scope: registration.scope.name,
                     isNamedScope: registration.scope == .named(registration.scope.name),
-                    file: registration.place.fileID, line: Int(registration.place.line),
+                    file: registration.place.fileID, line: registration.place.line,
                     arguments: registration.request.arguments)
             },
             hasLifecycle: own != nil, keepsState: own is any StateHandover,
             hasDecorators: registrar.hasDecorators, hasReadSettings: registrar.hasReadSettings)
     }
-
-    private static let logLimit = 64 << 10
 
     // MARK: Calls of the host
 
@@ -195,6 +193,7 @@ package enum WorkerProgram {
         SignalHandler.letBrokenPipesFail()
         guard let (request, files) = WorkerRequest.receive(from: channel) else { exit(1) }
         if let memory = request.memory { limit(memory) }
+        limitDescriptors()
         let wall = Result { () throws(SystemError) in
             try Wall.raise(
                 request.rights, around: Array(files.prefix(request.fileCount)), decidedOn: channel)
@@ -216,7 +215,7 @@ package enum WorkerProgram {
     ) throws(SystemError) {
         let module = WorkerModule(request, files)
         let peer = CallPeer(
-            of: request.id, on: try MessageChannel(channel), providing: module)
+            of: request.id, on: try MessageChannel(channel, trusting: true), providing: module)
         module.begin(peer, behind: wall)
         // One of them waits while the other one runs a call of the host.
         for _ in 0..<2 {
@@ -228,6 +227,16 @@ package enum WorkerProgram {
                 _exit(0)
             }
         }
+    }
+
+    /// Leaves descriptors to the other processes of the user, of which the system lets no more be under way in sockets than the
+    /// process that sends one may have.
+    private static func limitDescriptors() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        // One message may carry 253, and go a little beyond the limit.
+        limit.rlim_cur -= min(limit.rlim_cur / 2, 256)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     /// Limits the memory that the process has for itself: its heap and its stacks. What is refused ends most programs.

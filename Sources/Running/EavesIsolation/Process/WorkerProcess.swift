@@ -189,6 +189,10 @@ extension Worker {
         _ process: WorkerProcess, _ answer: Result<Message, any Error>, _ limit: Duration
     ) {
         do {
+            let size = (try? answer.get().size) ?? 0
+            guard size <= WorkerReport.limit else {
+                throw FrameError.tooLong(size, limit: WorkerReport.limit)
+            }
             let report = try process.peer.reader(of: answer).read(WorkerReport.self)
             guard report.unenforced.isEmpty || request.allowsUnenforced else {
                 first.set(.failure(.unenforced(report.unenforced)))
@@ -222,7 +226,8 @@ extension Worker {
             first.set(.failure(.late(limit)))
             process.kill(because: "it did not register within \(limit)")
         default:
-            process.kill()
+            process.kill(
+                because: error is RemoteCallError ? nil : "its report is damaged: \(error)")
         }
     }
 
@@ -291,14 +296,21 @@ final class HostInstances: InstanceProvider {
         case .flush: try await console(arguments).flush()
         case .ready: try kept.ready()
         case .descriptors:
-            let name = try arguments.read(String.self)
-            return try .value(try await sockets.give(name, of: kept))
+            return try .value(try await sockets.give(try name(arguments), of: kept))
         case .keep:
-            let name = try arguments.read(String.self)
+            let name = try name(arguments)
             try await sockets.keep(try arguments.read([Int32].self), named: name, in: kept)
-        case .drop: try await sockets.drop(try arguments.read(String.self), in: kept)
+        case .drop: try await sockets.drop(try name(arguments), in: kept)
         }
         return .nothing
+    }
+
+    /// The name of sockets, which the host keeps.
+    private func name(_ arguments: WireReader) throws -> String {
+        let name = try arguments.read(String.self)
+        let words = "the host keeps no sockets under a name of \(name.utf8.count) bytes: expected 255"
+        guard name.utf8.count <= 255 else { throw Refusal(words) }
+        return name
     }
 
     private func console(_ arguments: WireReader) throws -> LentConsole {

@@ -96,7 +96,7 @@ struct WorkerReport: Hashable, Codable, Sendable {
         var scope: String
         var isNamedScope: Bool
         var file: String
-        var line: Int
+        var line: UInt
         /// The runtime arguments that the factory takes; empty for none.
         var arguments: [String]
     }
@@ -110,6 +110,9 @@ struct WorkerReport: Hashable, Codable, Sendable {
     /// The rights that the system does not take from the process. If there are any, and the request does not allow that, the
     /// worker has not loaded the module.
     var unenforced: [String] = []
+
+    /// The largest report. In bytes.
+    static let limit = 1 << 20
 }
 
 /// The functions of a worker itself, which a host calls as requirements of the instance 0.
