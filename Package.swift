@@ -293,7 +293,7 @@ let package = Package(
         // For `Benchmarks` and `Fuzzing`, packages of their own that measure and attack what is not public.
         // Other packages gain nothing from them: all that these rooms declare is for this package.
         .library(name: "EavesRooms", targets: ["EavesCatalog", "EavesRegistry", "EavesLoader"]),
-        .library(name: "EavesParsers", targets: ["EavesCatalog"]),
+        .library(name: "EavesParsers", targets: ["EavesCatalog", "EavesIsolation"]),
     ],
     targets: rooms + plugins + tests,
     swiftLanguageModes: [.v6]

@@ -49,6 +49,8 @@ enum FuzzTarget: String, CaseIterable {
     case json
     /// The values of a call from another process.
     case wire
+    /// All that a worker sends to its host.
+    case worker
 
     /// The target that `EAVES_FUZZ` names.
     static let chosen: FuzzTarget = {
@@ -69,6 +71,7 @@ enum FuzzTarget: String, CaseIterable {
         case .declaration: DeclarationCheck.run(bytes)
         case .json: JSONCheck.run(bytes)
         case .wire: WireCheck.run(bytes)
+        case .worker: WorkerCheck.run(bytes)
         }
     }
 }
