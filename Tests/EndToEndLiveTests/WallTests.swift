@@ -63,7 +63,7 @@ struct WallTests {
     @Test("stands in the documentation, way by way")
     func documented() throws {
         let page = try String(
-            contentsOf: Repository.file("Documentation/Isolation.md"), encoding: .utf8)
+            contentsOf: Repository.file("Documentation/Internals/Wall.md"), encoding: .utf8)
         let source = try String(
             contentsOf: Repository.file(
                 "Tests/Fixtures/Walled/Plugins/Prisoner/escape.c"), encoding: .utf8)
@@ -98,6 +98,50 @@ struct WallTests {
         #expect(
             outcome.errors.contains(
                 "fix: create it, or remove it from the module's 'permissions' in the manifest"))
+    }
+
+    @Test(
+        "follows no link that a module has put in the place of a permission",
+        arguments: [
+            #""write": ["data", "data/logs"]"#, #""write": ["data"], "read": ["data/logs"]"#,
+        ])
+    func relinked(permissions: String) throws {
+        try permit(permissions)
+        try folder.write("", to: "data/logs/log")
+        let steps = ["read=\(path("data/logs/secret"))", "pid"]
+        // The messages end the process of the module, and another one takes its place.
+        let outcome = try eaves(
+            ["launch", "warden", "strike=relink:\(path("data/logs")):\(path("others"))", "say=00"]
+                + steps)
+        #expect(outcome.lines.first == "0", "\(outcome)")
+        #expect(
+            outcome.lines.suffix(2).allSatisfy {
+                $0.hasSuffix("cannot open \(path("data/logs")): Too many levels of symbolic links")
+            }, "\(outcome)")
+        let next = try eaves(["launch", "warden"] + steps)
+        #expect(next.code == 78 && next.output.isEmpty, "\(next)")
+        #expect(
+            next.errors.contains(
+                "prisoner: cannot run in a process of its own: its permissions name 'data/logs', and a "
+                    + "link on the way can have been put there by a module or by another user"),
+            "\(next)")
+        #expect(next.errors.contains("fix: remove the link, or name the file itself"), "\(next)")
+    }
+
+    @Test(
+        "refuses a permission to change what decides about rights",
+        arguments: [".", "manifest.json", "Plugins", ".eaves"])
+    func cage(written: String) throws {
+        try permit(#""write": ["\#(written)"]"#)
+        for command in [["launch", "warden", "pid"], ["validate"]] {
+            let outcome = try eaves(command)
+            #expect(outcome.code != 0)
+            #expect(
+                outcome.errors.contains("its permissions let it write '\(written)', and so change"),
+                "\(outcome)")
+            #expect(
+                outcome.errors.contains("fix: give the module a folder of its own, such as 'data'"))
+        }
     }
 
     @Test("says why a process is not started again")
@@ -150,6 +194,70 @@ struct WallTests {
             ["launch", "warden"] + Array(repeating: "connect=127.0.0.1:\(port)", count: 70))
         #expect(
             outcome.lines.count == 70 && Set(outcome.lines) == ["Connection refused"], "\(outcome)")
+    }
+
+    @Test("lets a module set few options of sockets")
+    func options() throws {
+        let levels = [Int(SOL_SOCKET), Int(IPPROTO_IP), Int(IPPROTO_IPV6), Int(IPPROTO_TCP)]
+        let outcome = try eaves(["launch", "warden"] + levels.map { "strike=options:\($0)" })
+        #expect(outcome.lines == ["10", "2", "3", "9"], "\(outcome)")
+    }
+
+    @Test("connects the sockets of a child, and not those of the module with the same numbers")
+    func connectingChild() throws {
+        let server = try LoopbackListener()
+        try permit(#""connect": ["127.0.0.1:\#(server.port)"], "run": ["/bin/true"]"#)
+        let outcome = try warden("strike=child:127.0.0.1:\(server.port)", "connect=127.0.0.1:1")
+        #expect(outcome.lines == ["0", "Permission denied"], "\(outcome)")
+        #expect(server.received == "hello\n")
+    }
+
+    @Test("lets a module pass no descriptor to its host, and use up no count of them")
+    func descriptors() throws {
+        let outcome = try warden("strike=flight", "strike=pass", "pid")
+        let lines = outcome.lines
+        try #require(lines.count == 3, "\(outcome)")
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #expect((Int(lines[0]) ?? .max) <= Int(limit.rlim_cur), "\(lines)")
+        #expect(
+            lines[1].contains("a message brings descriptors, which no message does"), "\(lines)")
+        #expect(Int32(lines[2]) != nil)
+    }
+
+    @Test(
+        "lets a module take no more of its host's memory than its share",
+        arguments: ["1:4000:60000", "132:60000:200"])
+    func memory(messages: String) throws {
+        func peak(_ steps: String...) throws -> (kilobytes: Int, seen: String) {
+            let host = try LiveEaves(
+                ["launch", "warden"] + steps + ["sleep=600000"], in: folder.url)
+            try host.wait(for: "again")
+            let status = try String(contentsOfFile: "/proc/\(host.process)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            let number = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+            _ = try host.end(by: SIGKILL)
+            return (try #require(number), host.seen)
+        }
+        let usual = try peak("say=00")
+        let attacked = try peak("strike=hoard:\(messages)")
+        #expect(attacked.kilobytes - usual.kilobytes < 64 << 10, "\(attacked), usually \(usual)")
+    }
+
+    @Test("gives a module no output that it could read or end")
+    func output() throws {
+        let host = try LiveEaves("launch", "warden", "pid", "sleep=600000", in: folder.url)
+        try host.wait(for: "\n")
+        let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
+        func link(_ process: Int32, _ output: Int) throws -> String {
+            try FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/\(process)/fd/\(output)")
+        }
+        let own = try [1, 2].map { try link(worker, $0) }
+        let hosts = try [1, 2].map { try link(host.process, $0) }
+        #expect(own[0] == own[1] && own[0].hasPrefix("pipe:"), "\(own)")
+        #expect(Set(own).isDisjoint(with: hosts), "\(own) \(hosts)")
+        _ = try host.end(by: SIGKILL)
     }
 
     @Test("lets a module empty a file that is listed alone, if it may write there")

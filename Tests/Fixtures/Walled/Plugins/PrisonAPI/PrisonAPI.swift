@@ -27,6 +27,8 @@ public protocol Prisoner: Sendable {
     func variable(_ name: String) async throws -> String?
     /// Sends bytes on the channel to the host, beside those that Eaves sends.
     func say(_ bytes: [UInt8], times count: Int) async throws -> Int
+    /// Does something to what the process shares with its host.
+    func strike(_ blow: [String]) async throws -> Int
     /// The numbers of the process and of its threads.
     func process() async throws -> Int
 }

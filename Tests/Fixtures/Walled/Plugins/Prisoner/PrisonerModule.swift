@@ -54,5 +54,44 @@ struct Inmate: Prisoner {
         return 0
     }
 
+    func strike(_ blow: [String]) async throws -> Int {
+        let numbers = blow.map { Int32($0) ?? 0 }
+        switch blow[0] {
+        case "pass": return Int(escape_pass(3, 1))
+        case "flight": return Int(escape_flight())
+        case "options": return Int(escape_options(numbers[1]))
+        case "shut": return shutdown(1, Int32(SHUT_RDWR)) == 0 ? 0 : Int(errno)
+        case "child": return Int(escape_connect_child(blow[1], numbers[2]))
+        case "relink":
+            guard rename(blow[1], blow[1] + ".old") == 0, symlink(blow[2], blow[1]) == 0 else {
+                return Int(errno)
+            }
+            return 0
+        case "hoard":
+            return hoard(UInt8(numbers[1]), size: Int(numbers[2]), times: UInt64(numbers[3]))
+        default: return Int(EINVAL)
+        }
+    }
+
+    /// Sends messages of a kind with numbers of their own, which the host may keep.
+    private func hoard(_ kind: UInt8, size: Int, times: UInt64) -> Int {
+        for number in 1_000_000..<1_000_000 + times {
+            var frame: [UInt8] = [2]
+            withUnsafeBytes(of: UInt32(9 + size).littleEndian) { frame += $0 }
+            frame.append(kind)
+            withUnsafeBytes(of: number.littleEndian) { frame += $0 }
+            // A message that goes on has the size of the rest in front, here 1 MB.
+            frame += kind < 0x80 ? [] : [0, 0, 16, 0]
+            frame += Array(repeating: UInt8(ascii: "x"), count: size - (kind < 0x80 ? 0 : 4))
+            var rest = frame[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(3, $0.baseAddress, $0.count) }
+                guard count > 0 else { return Int(errno) }
+                rest = rest.dropFirst(count)
+            }
+        }
+        return 0
+    }
+
     func process() async throws -> Int { Int(getpid()) }
 }

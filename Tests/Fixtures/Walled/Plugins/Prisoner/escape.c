@@ -92,6 +92,28 @@ static long connect_with_data(void) {
     return sendto(made, "x", 1, MSG_FASTOPEN, (struct sockaddr *)&address, sizeof address);
 }
 
+/* Sets an option of a socket of TCP, or of a pair where there is none. */
+static long set_option(int domain, int level, int option, const void *value, socklen_t size) {
+    int pair[2] = {-1, -1}, made = socket(domain, SOCK_STREAM, 0);
+    if (made < 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0) made = pair[0];
+    long result = setsockopt(made, level, option, value, size);
+    int error = errno;
+    close(made), close(pair[1]);
+    errno = error;
+    return result;
+}
+
+/* A header that leads packets to the addresses in it first. */
+static const unsigned char route[24] = {0, 2, 4, [23] = 1}, source_route[8] = {131, 7, 4, 127, 0, 0, 1};
+static const int one = 1;
+static const struct linger hour = {1, 3600};
+
+static long name_host(void) {
+    int number;
+    socklen_t size = sizeof number;
+    return getsockopt(3, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &number, &size);
+}
+
 static long signal_by_descriptor(void) {
     int process = (int)syscall(SYS_pidfd_open, getppid(), 0);
     return process < 0 ? -1 : syscall(SYS_pidfd_send_signal, process, SIGURG, NULL, 0);
@@ -292,6 +314,15 @@ static long start_filter(void) {
     way("connect to a socket's name", connect_local(SOCK_STREAM, true)) \
     way("send around a connection", send_around()) \
     way("connect with the data", connect_with_data()) \
+    way("connect with the first data", set_option(AF_INET, IPPROTO_TCP, 30 /* TCP_FASTOPEN_CONNECT */, &one, 4)) \
+    way("lead a connection over other machines", set_option(AF_INET6, IPPROTO_IPV6, IPV6_RTHDR, route, sizeof route)) \
+    way("lead an older connection over other machines", \
+        set_option(AF_INET, IPPROTO_IP, IP_OPTIONS, source_route, sizeof source_route)) \
+    way("have an address that is not the machine's", set_option(AF_INET, IPPROTO_IP, IP_FREEBIND, &one, 4)) \
+    way("choose the device of a connection", set_option(AF_INET, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3)) \
+    way("choose the protocol of a connection", set_option(AF_INET, IPPROTO_TCP, 31 /* TCP_ULP */, "tls", 4)) \
+    way("let the host wait for the end of a socket", set_option(AF_INET, SOL_SOCKET, SO_LINGER, &hour, sizeof hour)) \
+    way("name the host by its socket", name_host()) \
     /* The kernel. */ \
     way("use a ring of calls", ring()) \
     way("load a program into the kernel", load_program()) \
@@ -403,4 +434,46 @@ int escape_change(const char *target) {
     if (mkdir(path("inner"), 0700) != 0 || rename(path("new"), path("inner/moved")) != 0) return errno;
     if (unlink(path("inner/moved")) != 0 || rmdir(path("inner")) != 0) return errno;
     return 0;
+}
+
+int escape_pass(int socket, int count) {
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(253 * sizeof(int))];
+    } control = {.room = {0}};
+    struct iovec content = {"x", 1};
+    struct msghdr message = {
+        .msg_iov = &content, .msg_iovlen = 1, .msg_control = &control,
+        .msg_controllen = CMSG_SPACE((size_t)count * sizeof(int))};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET, header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN((size_t)count * sizeof(int));
+    for (int index = 0; index < count; ++index) ((int *)CMSG_DATA(header))[index] = 1;
+    return sendmsg(socket, &message, MSG_DONTWAIT) < 0 ? errno : 0;
+}
+
+int escape_options(int level) {
+    int count = 0;
+    for (int option = 0; option < 256; ++option) {
+        if (set_option(AF_INET6, level, option, &one, sizeof one) == 0 || errno != EPERM) ++count;
+    }
+    return count;
+}
+
+int escape_flight(void) {
+    int pair[2], count = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return -errno;
+    while (count < 100000 && escape_pass(pair[0], 250) == 0) count += 250;
+    return count;
+}
+
+int escape_connect_child(const char *host, int port) {
+    int status = 0, child = fork();
+    if (child == 0) {
+        /* The module has no descriptors of these numbers. */
+        for (int index = 0; index < 50; ++index) dup(1);
+        _exit(escape_connect(host, port));
+    }
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
 }

@@ -22,6 +22,18 @@ int escape_leave(const char *program, const char *argument);
 /** The exit code of a program; the negated number of an error. */
 int escape_run(const char *program);
 
+/** Sends copies of a descriptor. */
+int escape_pass(int socket, int count);
+
+/** The number of options of a level that may be set. */
+int escape_options(int level);
+
+/** The number of descriptors that can be under way at one time. */
+int escape_flight(void);
+
+/** Connects to an address in a child. */
+int escape_connect_child(const char *host, int port);
+
 int escape_read(const char *path);
 int escape_change(const char *folder);
 

@@ -58,6 +58,9 @@ struct Warden: Feature {
             for _ in 0..<(Int(value) ?? 0) where try await prisoner.leave("") > 0 { made += 1 }
             return "\(made) of \(value)"
         case "leave": return "\(try await prisoner.leave(value))"
+        case "strike":
+            let blow = value.split(separator: ":").map(String.init)
+            return "\(try await prisoner.strike(blow))"
         case "variable": return try await prisoner.variable(value) ?? "none"
         case "pid": return "\(try await prisoner.process())"
         case "sleep":
