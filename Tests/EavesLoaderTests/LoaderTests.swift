@@ -355,5 +355,18 @@ struct HostLibrariesTests {
         #expect(SymbolName.demangled("_ZN7Weather4coldEi") == "Weather::cold(int)")
         #expect(SymbolName.demangled("_ZN7Weather") == "_ZN7Weather")
         #expect(SymbolName.demangled("malloc") == "malloc")
+        // A type whose two parameters are the same type, whose parameters are, and so on, 20 times: 40 million characters.
+        let levels = (8..<28).map {
+            $0 < 26 ? "A\(Unicode.Scalar(65 + UInt8($0)))G" : "A\($0 == 26 ? "" : "0")_G"
+        }
+        let endless =
+            "$s4main2xxAA1PVy" + String(repeating: "ADy", count: 20) + "s4Int8Vs5UInt8VG"
+            + levels.joined() + "vg"
+        #expect(SymbolName.demangled(endless) == endless)
+        #expect(
+            SymbolName.demangled("$s4main2xxAA1PVyADys4Int8Vs5UInt8VGAIGvg").hasPrefix(
+                "main.xx.getter"))
+        let long = "_Z5000" + String(repeating: "x", count: 5_000) + "v"
+        #expect(SymbolName.demangled(long) == long)
     }
 }

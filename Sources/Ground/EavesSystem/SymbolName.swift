@@ -5,9 +5,35 @@ import Glibc
 
 /// Says in the words of source code what the mangled names of symbols mean.
 package enum SymbolName {
-    /// Returns the demangled name of a symbol of Swift or C++, and any other symbol unchanged.
+    /// Returns the demangled name of a symbol of Swift or C++, and any other symbol unchanged, as well as one whose words could
+    /// be too many.
     package static func demangled(_ symbol: String) -> String {
-        symbol.hasPrefix("_Z") ? demangledByCxx(symbol) : demangledBySwift(symbol)
+        guard symbol.utf8.count <= 4096, repeats(in: symbol) <= mostRepeats else { return symbol }
+        return symbol.hasPrefix("_Z") ? demangledByCxx(symbol) : demangledBySwift(symbol)
+    }
+
+    /// Each repetition in a name may stand for all that was before it, so that the words double with each two of them.
+    private static let mostRepeats = 24
+
+    /// The number of places in a mangled name that repeat an earlier part, or more: names of declarations have such letters, too.
+    private static func repeats(in symbol: String) -> Int {
+        let isCxx = symbol.hasPrefix("_Z")
+        let isOld = symbol.hasPrefix("_Tt")
+        var (count, number, isRepeat) = (0, 0, false)
+        for byte in symbol.utf8 {
+            switch Unicode.Scalar(byte) {
+            case "A" where !isCxx, "S" where isCxx || isOld, "T" where isCxx:
+                (count, number, isRepeat) = (count + 1, 0, true)
+            case "0"..."9" where !isCxx && isRepeat:
+                number = min(number * 10 + Int(byte - 0x30), 4096)
+            case "a"..."z" where !isCxx && isRepeat: (count, number) = (count + 1 + number, 0)
+            case "_": isRepeat = false
+            default:
+                if isRepeat { count += number }
+                isRepeat = false
+            }
+        }
+        return count
     }
 
     /// Asks the runtime of C++. A process without it leaves the name as it is.

@@ -250,23 +250,26 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
         let declarations = entries.compactMap(\.declaration)
         let known = Set(
             declarations.flatMap { $0.provides.map(\.service) + $0.requires }.map(ServiceName.word))
-        let qualified = manifest.bindings.filter { $0.key != $0.key.word }
+        // There may be very many of all of them.
+        let (services, modules) = (known.sorted(), indexByID.keys.sorted())
+        let qualified = Dictionary(
+            grouping: manifest.bindings.filter { $0.key != $0.key.word }, by: \.key.word)
         return manifest.bindings.flatMap { binding in
             let (key, place) = (binding.key, manifest.place(of: binding))
             // If two services have the word, it is about the one that its module provides.
             let bound = binding.modules.compactMap { indexByID[$0] }.map { entries[$0].declaration }
-            var problems: [ManifestReferenceProblem] = qualified.filter { other in
-                other.key.word == key && bound.contains { $0?.answers(for: other.key) == true }
+            var problems: [ManifestReferenceProblem] = (qualified[key] ?? []).filter { other in
+                bound.contains { $0?.answers(for: other.key) == true }
             }.map { .repeatedService(key, place, decided: manifest.place(of: $0)) }
             for module in binding.modules {
                 guard let index = indexByID[module] else {
-                    problems.append(.unknownModule(module, place, known: indexByID.keys.sorted()))
+                    problems.append(.unknownModule(module, place, known: modules))
                     continue
                 }
                 guard let declaration = entries[index].declaration, !declaration.answers(for: key)
                 else { continue }
                 guard known.contains(ServiceName.word(key.service)) else {
-                    problems.append(.unknownService(key.service, place, known: known.sorted()))
+                    problems.append(.unknownService(key.service, place, known: services))
                     break
                 }
                 let providers = Set(declarations.filter { $0.answers(for: key) }.map(\.id)).sorted()
