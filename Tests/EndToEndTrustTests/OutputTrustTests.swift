@@ -91,6 +91,23 @@ struct OutputTrustTests {
         try expectUnharmed()
     }
 
+    @Test("by a link of the name of a file that a project has, or of a folder for manual pages")
+    func others() throws {
+        try plant("shared/.gitignore", to: "docs/thesis")
+        try plant("shared/man", to: "docs")
+        for command in ["init shared", "man shared/man", "man shared/man/man1"] {
+            let outcome = try eaves(command)
+            #expect(outcome.code == 77, "\(command): \(outcome)")
+            #expect(
+                outcome.errors.contains(
+                    "expected no link that another user can have put there, found one"),
+                "\(command): \(outcome)")
+        }
+        try expectUnharmed()
+        let made = try eaves("man home/share/man1")
+        #expect(made.code == 0 && workspace.folder.has("home/share/man1/eaves.1"), "\(made)")
+    }
+
     @Test("by a folder of records", arguments: [true, false])
     func records(isLink: Bool) throws {
         let folder = isLink ? "elsewhere" : "shared/.eaves-records"

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDiagnostics
-package import EavesSystem
+import EavesSystem
+package import EavesTrust
 
 /// A file that a template makes, and its text.
 package struct NewFile: Hashable, Sendable {
@@ -28,10 +29,10 @@ extension [NewFile] {
             throw .taken(taken)
         }
         var written: [String] = []
-        do throws(SystemError) {
+        do throws(PlaceError) {
             for (path, file) in zip(paths, self) {
-                try Files.createFolder(Path.parent(of: path))
-                try Files.replace(path, with: file.text.utf8)
+                try Output.makeFolder(Path.parent(of: path))
+                try Output(path).replace(with: file.text.utf8)
                 written.append(path)
             }
         } catch {
@@ -47,7 +48,7 @@ package enum TemplateError: Error, Hashable, Sendable {
     case isProject(String)
     /// There is a file, or a folder, where one is to be made.
     case taken(String)
-    case unwritable(SystemError)
+    case unwritable(PlaceError)
     /// No type can be sketched that conforms to a protocol.
     case cannotSketch(String, because: String)
     /// The text of `Package.swift` has no place for modules.

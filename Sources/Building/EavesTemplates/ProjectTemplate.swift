@@ -3,7 +3,7 @@
 
 import EavesDiagnostics
 import EavesManifest
-package import EavesSystem
+import EavesSystem
 package import EavesTrust
 
 /// The files of a project in which there are no modules yet.
@@ -33,13 +33,13 @@ package struct ProjectTemplate: Sendable {
         }
         let ignored = Path.join(folder, ".gitignore")
         try files.write(into: folder)
-        do throws(SystemError) {
-            try Files.createFolder(Path.join(folder, Self.modules))
+        do throws(PlaceError) {
+            try Output.makeFolder(Path.join(folder, Self.modules))
             if let eaves { ProjectPackage.link(folder, to: eaves, .own) }
-            let known = has(".gitignore") ? try Files.read(ignored) : []
+            let known = has(".gitignore") ? try PlaceError.wrapping(try Files.read(ignored)) : []
             let text = Self.ignoring(besides: String(decoding: known, as: UTF8.self))
             guard text.utf8.count > known.count else { return files.map(\.path) }
-            try Files.replace(ignored, with: text.utf8)
+            try Output(ignored).replace(with: text.utf8)
         } catch {
             throw .unwritable(error)
         }
@@ -91,12 +91,13 @@ package enum ProjectPackage {
     package static func add(_ line: String, in folder: String) throws(TemplateError) -> Bool {
         let path = Path.join(folder, fileName)
         guard (try? FileStatus(path: path)) != nil else { return false }
-        do throws(SystemError) {
-            let text = String(decoding: try Files.read(path), as: UTF8.self)
+        do throws(PlaceError) {
+            let bytes = try PlaceError.wrapping(try Files.read(path))
+            let text = String(decoding: bytes, as: UTF8.self)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             if let place = lines.firstIndex(of: mark[...]) {
                 let added = lines[..<place] + ["    \(line)"] + lines[place...]
-                try Files.replace(path, with: added.joined(separator: "\n").utf8)
+                try Output(path).replace(with: added.joined(separator: "\n").utf8)
                 return true
             }
         } catch {
@@ -118,7 +119,7 @@ package enum ProjectPackage {
     /// Takes out the modules and tests whose folders are gone: SwiftPM builds no package with a target that lacks its folder.
     ///
     /// - Returns: The folders.
-    package static func takeOutMissing(in folder: String) throws(SystemError) -> [String] {
+    package static func takeOutMissing(in folder: String) throws(PlaceError) -> [String] {
         let path = Path.join(folder, fileName)
         guard let bytes = try? Files.read(path) else { return [] }
         let isThere = { (path: String) in
@@ -138,7 +139,7 @@ package enum ProjectPackage {
                 missing.append(module + "/Tests")
                 return "\(line.dropLast(2)), \(untested)),"
             }
-        if !missing.isEmpty { try Files.replace(path, with: lines.joined(separator: "\n").utf8) }
+        if !missing.isEmpty { try Output(path).replace(with: lines.joined(separator: "\n").utf8) }
         return missing
     }
 

@@ -301,6 +301,23 @@ package struct Output: ~Copyable, Sendable {
         self.isShared = isShared
     }
 
+    /// Makes a folder, and the folders above it that are missing. One that is there is no error.
+    package static func makeFolder(
+        _ path: String, _ check: TrustCheck = .own
+    ) throws(PlaceError) {
+        do throws(PlaceError) {
+            let output = try Output(path, check)
+            guard
+                try PlaceError.wrapping(try output.folder.createFolder(output.name, mode: 0o755))
+            else { throw .system(SystemError(.create, path, .fileExists)) }
+        } catch .system(let error) where error.errno == .noSuchFile {
+            try makeFolder(Path.parent(of: Path.absolute(path)), check)
+            try makeFolder(path, check)
+        } catch .system(let error) where error.errno == .isDirectory {
+            return
+        }
+    }
+
     /// Replaces the file in one step: readers see the old content or the new, never a part, also after a
     /// power cut. Refuses to replace anything other than a regular file.
     ///

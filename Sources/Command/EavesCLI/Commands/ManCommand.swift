@@ -26,7 +26,7 @@ extension Subcommand {
 extension SubcommandCall {
     fileprivate func man() throws {
         let folder = Path.absolute(options.operands[0])
-        try Files.createFolder(folder)
+        try Output.makeFolder(folder)
         let pages = ManualPage.all
         for page in pages {
             try Output(Path.join(folder, page.fileName), .own).replace(with: Array(page.text.utf8))

@@ -156,7 +156,7 @@ private struct NewModule {
         _ interfaces: NamedInterfaces, in directory: String, _ trust: TrustCheck
     ) throws -> [ConformanceSketch] {
         guard !interfaces.declaration.provides.isEmpty else { return [] }
-        try Files.createFolder(directory)
+        try Output.makeFolder(directory, trust)
         let place = try trust.openWorkplace(directory)
         let folder = try WorkFolder(in: place, for: "new")
         return try interfaces.declaration.provides.map {
