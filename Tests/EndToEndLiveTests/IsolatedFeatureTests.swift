@@ -78,6 +78,21 @@ struct IsolatedFeatureTests {
         #expect(outcome.output == "clerk: Does what a feature can do\n")
     }
 
+    @Test("is kept out after three launches in which it has crashed, as in the host")
+    func crashes() throws {
+        for _ in 0..<3 {
+            #expect(try eaves("launch", "--isolate", "clerk", "clerk", "exit").code == 70)
+        }
+        #expect(try !eaves("quarantine").output.contains("clerk"))
+        for _ in 0..<3 {
+            #expect(try eaves("launch", "--isolate", "clerk", "clerk", "trap").code == 70)
+        }
+        let kept = try eaves("quarantine").output
+        #expect(kept.contains("crashed 3 times, last with SIGILL"), "\(kept)")
+        let refused = try eaves("launch", "--isolate", "clerk", "clerk")
+        #expect(refused.errors.contains("clerk: quarantined since"), "\(refused)")
+    }
+
     @Test("ends when its output has no reader any more")
     func brokenPipe() throws {
         for options in ["", "--isolate clerk "] {

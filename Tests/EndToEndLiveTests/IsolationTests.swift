@@ -121,7 +121,7 @@ struct IsolationTests {
         let kept = try eaves("quarantine")
         #expect(
             kept.output.contains(
-                "crashed 3 times in a row: its process ended with exit code 3 in "), "\(kept)")
+                "crashed 3 times, last with exit code 3"), "\(kept)")
         #expect(try boss("where").errors.contains("labour: quarantined since"))
         try eaves("quarantine", "clear", "labour")
         #expect(try boss("where").lines == ["in another process"])

@@ -91,6 +91,15 @@ package struct QuarantineStore: Sendable {
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap { CrashLogEntry($0) }
     }
 
+    /// Counts a crash in a process of the module's own, which writes no log.
+    package func note(
+        _ crash: ModuleCrash, of module: SuspectModule, sha256: String
+    ) throws(QuarantineError) {
+        try update(in: try make()) { quarantine throws(QuarantineError) in
+            quarantine.note(crash, of: module.id, module.path, sha256: sha256)
+        }
+    }
+
     /// Keeps a module out from now on, with the content that its file has now.
     ///
     /// - Parameters:

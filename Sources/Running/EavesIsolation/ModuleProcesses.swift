@@ -11,8 +11,10 @@ import EavesLife
 package import EavesLoader
 import EavesManifest
 package import EavesModules
+import EavesQuarantine
 package import EavesRegistry
 import EavesSystem
+import Glibc
 import Synchronization
 
 /// The isolation of one host: each isolated module runs in a process of its own, a ``Worker``.
@@ -122,9 +124,6 @@ package final class ModuleProcesses: ModuleIsolation {
         }
     }
 
-    /// The number of crashes in a row, without a good time in between, after which the host keeps the file out.
-    private static let mostCrashes = 3
-
     /// - Parameter account: The account that gets a crash while the module is judged; `nil` for none.
     private func observer(
         of entry: CatalogEntry, _ digest: SHA256Digest, _ account: CallAccount?,
@@ -134,28 +133,42 @@ package final class ModuleProcesses: ModuleIsolation {
         let (id, path) = (entry.id, entry.path)
         return Worker.Observer(
             log: { observers.log(id, LogMessage(level: $0, text: $1)) },
-            died: { error, crashes, endsLaunch in
-                let words = "its process \(error.shortReason)"
+            crashed: { error, process, time, endsLaunch in
+                account?.noteCrash("its process \(error.shortReason)")
+                guard let cause = error.cause(endsLaunch: endsLaunch) else { return }
+                let crash = ModuleCrash(
+                    time: WallClock.second, cause: cause, process: Int(process),
+                    uptime: Int(time.components.seconds))
+                do throws(QuarantineError) {
+                    try QuarantineStore(store).note(crash, of: entry.suspect, sha256: digest.hex)
+                } catch {
+                    error.diagnostics.forEach(observers.warn)
+                }
+            },
+            died: { error, endsLaunch in
                 if !endsLaunch {
                     observers.warn(
                         Diagnostic(
-                            "\(id): \(words), and is started again (\(path))",
+                            "\(id): its process \(error.shortReason), and is started again (\(path))",
                             fix: "mend what is named, or ask the module's author", code: .crashed))
                 }
                 observers.tell(
                     .crashed(HostEvent.Crash(module: id, path: path, reason: error.shortReason)))
-                guard error.isOwnMistake else { return }
-                account?.noteCrash(words)
-                if crashes == Self.mostCrashes {
-                    GenerationMaker.keepOut(
-                        entry, digest, because: "crashed \(crashes) times in a row: \(words)",
-                        in: store, telling: observers)
-                }
             })
     }
 }
 
 extension RemoteCallError {
+    /// The words of the quarantine for a crash; `nil` for a feature that has ended its program, as it may in the host.
+    fileprivate func cause(endsLaunch: Bool) -> ModuleCrash.Cause? {
+        switch reason {
+        case .exited(let code): endsLaunch ? nil : .exit(code)
+        case .killed(let signal): .signal(signal)
+        // The host has ended it, or its end was lost.
+        default: .signal(SIGKILL)
+        }
+    }
+
     /// The reason without its subject, the process of the module.
     fileprivate var shortReason: String {
         let subject = "the process of module '\(module)' "

@@ -339,11 +339,11 @@ extension CallPeer {
         return isUnresponsive
     }
 
+    /// Whether a feature is being launched at the other end.
+    var isLaunching: Bool { state.withLock { $0.calls.values.contains(where: \.isLaunch) } }
+
     /// Ends all calls, because no message will come any more.
-    ///
-    /// - Returns: Whether a launch has ended with that.
-    @discardableResult
-    func end(_ reason: RemoteCallError.Reason, frame: String? = nil) -> Bool {
+    func end(_ reason: RemoteCallError.Reason, frame: String? = nil) {
         let (calls, streams, served) = state.withLock { state in
             state.ending = reason
             defer {
@@ -359,7 +359,6 @@ extension CallPeer {
         for call in calls.values { call.complete(.failure(error)) }
         for stream in streams.values { stream.end(.failure(error)) }
         for call in served.values { call.cancel() }
-        return calls.values.contains(where: \.isLaunch)
     }
 }
 

@@ -48,9 +48,14 @@ final class Worker: CallRoute {
     /// The functions that learn of the worker's work, on its thread.
     struct Observer: Sendable {
         let log: @Sendable (LogLevel, String) -> Void
-        /// A function that learns of the end of one process, after which another one is started: its error; the number of ends
-        /// by a mistake of its own, without a good time in between; whether a launch has ended with it, whose message says so.
-        let died: @Sendable (RemoteCallError, _ crashes: Int, _ endsLaunch: Bool) -> Void
+        /// A function that learns of the end of one process by a mistake of its own, before its calls fail: the process, the time
+        /// that it has run, and whether a launch ends with it.
+        let crashed:
+            @Sendable (RemoteCallError, _ process: Int32, _ time: Duration, _ endsLaunch: Bool) ->
+                Void
+        /// A function that learns of the end of one process, after which another one is started, and whether a launch has ended
+        /// with it, whose message says so.
+        let died: @Sendable (RemoteCallError, _ endsLaunch: Bool) -> Void
     }
 
     init(
@@ -91,15 +96,19 @@ final class Worker: CallRoute {
             let now = ContinuousClock.now
             // Calls that begin from now on wait for the next process. The others fail after that, so that one which is
             // tried again at once waits, too.
-            let (pause, crashes) = next(after: error, living: now - began)
+            let pause = next(after: now - began, error)
             let isStopped = pause == nil && state.withLock { $0.hasServed }
-            let endsLaunch =
-                process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame) ?? false
+            let endsLaunch = process?.peer.isLaunching ?? false
+            // A host whose launch ends with it counts the crash before.
+            if error.isOwnMistake, let process {
+                observer.crashed(error, process.number, now - began, endsLaunch)
+            }
+            process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame)
             guard let pause else {
                 self.first.set(.failure(.died(error)))
                 return failWaiting(error)
             }
-            observer.died(error, crashes, endsLaunch)
+            observer.died(error, endsLaunch)
             if pause > .zero, ended.wait(until: now + pause) { return failWaiting(error) }
             let goesOn = state.withLock { state in
                 if case .ended = state.phase { return false }
@@ -112,21 +121,19 @@ final class Worker: CallRoute {
 
     /// Notes that a process has ended.
     ///
-    /// - Returns: The pause until the next one is started, `nil` if none is, and how often it has crashed.
-    private func next(
-        after error: RemoteCallError, living time: Duration
-    ) -> (pause: Duration?, crashes: Int) {
+    /// - Returns: The pause until the next one is started; `nil` if none is.
+    private func next(after time: Duration, _ error: RemoteCallError) -> Duration? {
         state.withLock { state in
             state.process = nil
-            if case .ended = state.phase { return (nil, state.ends.crashes) }
+            if case .ended = state.phase { return nil }
             guard state.hasServed else {
                 state.phase = .ended
-                return (nil, state.ends.crashes)
+                return nil
             }
-            let pause = state.ends.note(isOwnMistake: error.isOwnMistake, after: time)
+            let pause = state.ends.note(after: time)
             state.phase =
                 pause > .zero ? .resting(until: .now + pause, after: error) : .starting
-            return (pause, state.ends.crashes)
+            return pause
         }
     }
 
@@ -171,8 +178,6 @@ struct WorkerEnds {
     let pauses: ClosedRange<Duration>
     /// The number of ends, without a good time in between.
     private var deaths = 0
-    /// The number of those by the module's own mistake.
-    private(set) var crashes = 0
 
     /// A process that has served for this long begins anew with its pauses.
     private static let goodTime = Duration.seconds(60)
@@ -182,10 +187,9 @@ struct WorkerEnds {
     /// Notes that a process has ended.
     ///
     /// - Returns: The pause until the next one is started.
-    mutating func note(isOwnMistake: Bool, after time: Duration) -> Duration {
-        if time > Self.goodTime { (deaths, crashes) = (0, 0) }
+    mutating func note(after time: Duration) -> Duration {
+        if time > Self.goodTime { deaths = 0 }
         deaths += 1
-        if isOwnMistake { crashes += 1 }
         guard deaths > 1 else { return .zero }
         return min(pauses.upperBound, pauses.lowerBound * (1 << min(deaths - 2, 10)))
     }
