@@ -20,7 +20,7 @@ package struct Permissions: Hashable, Codable, Sendable {
     package var run: [String] = []
     /// Names of variables of the host's environment that it gets.
     package var environment: [String] = []
-    /// What the modules of the manifest may change, as absolute paths: a link in there may be one of theirs.
+    /// The absolute paths that modules of the manifest may change: a link in there may be one of theirs.
     package var changeable: [String] = []
 
     package init() {}

@@ -114,7 +114,8 @@ private struct GraphDrawing {
         let usual = format == .json ? Set(GraphPart.allCases) : []
         let graph = ModuleGraph(wiring, showing: parts ?? usual)
         guard let id = options.value(.focus) else { return graph }
-        let known: [NodeID] = graph.nodes.map(\.id).filter { $0.kind == .module || $0.kind == .interface }
+        let known: [NodeID] = graph.nodes.map(\.id)
+            .filter { $0.kind == .module || $0.kind == .interface }
         guard known.contains(where: { $0.key == id }) else {
             throw CommandError.noModule(id, known: known.map(\.key))
         }

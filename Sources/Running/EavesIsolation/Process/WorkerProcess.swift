@@ -308,8 +308,10 @@ final class HostInstances: InstanceProvider {
     /// The name of sockets, which the host keeps.
     private func name(_ arguments: WireReader) throws -> String {
         let name = try arguments.read(String.self)
-        let words = "the host keeps no sockets under a name of \(name.utf8.count) bytes: expected 255"
-        guard name.utf8.count <= 255 else { throw Refusal(words) }
+        let count = name.utf8.count
+        guard count <= 255 else {
+            throw Refusal("the host keeps no sockets under a name of \(count) bytes: expected at most 255")
+        }
         return name
     }
 
