@@ -130,6 +130,22 @@ struct KeptDescriptorsTests {
         #expect(count.withLock { $0 } == 2)
         #expect(kept.isReady)
     }
+
+    @Test("let a feature that says that it is ready wait for its turn, once")
+    func turn() throws {
+        kept.holdReady()
+        let (told, returned) = (Awaited<Bool>(), Awaited<Bool>())
+        kept.whenReady { told.set(true) }
+        try DetachedThread.start { [kept] in
+            kept.ready()
+            returned.set(true)
+        }
+        #expect(told.wait(within: Patience.limit) == true)
+        #expect(returned.wait(within: .milliseconds(20)) == nil)
+        kept.releaseReady()
+        #expect(returned.wait(within: Patience.limit) == true)
+        kept.ready()
+    }
 }
 
 /// An open file with a text and no name.

@@ -37,11 +37,15 @@ struct HandoverTests {
         var lost: [String] = []
         var fresh = Fresh.takesSocket
 
-        enum End { case none, atStart, atDrain }
+        enum End {
+            case none, atStart, atDrain
+            /// Not the work alone: the old process dies as soon as the fresh one has its place.
+            case afterServing
+        }
 
         enum Fresh {
             case takesSocket, callsState
-            case lacksModule, neverLoads, fails, neverReady, dies
+            case lacksModule, neverLoads, fails, neverReady, diesUnready, diesReady
         }
     }
 
@@ -54,28 +58,30 @@ struct HandoverTests {
         static let hold = ["holdLooks", "holdCalls"]
         static let state = ["leftOut*", "snapshots*", "leaveTrials*"]
         static let hand = start + ["end of work"] + hold + state
-        static let handSideBySide = start + hold + state + ["end of work*"]
         static let end = ["handedOver", "stop", "withdraw", "clean"]
         static let leave = hand + ["serves*", "changes"] + end
         static let leaveAskedAgain = hand + ["serves*", "signal 12*", "changes", "lost m"] + end
-        static let leaveSideBySide = handSideBySide + ["serves*", "changes"] + end
+        static let leaveSideBySide =
+            start + hold + state + ["serves*", "end of work*", "changes"] + end
         static let late = ["overdue*", "changes*"] + end.map { $0 + "*" }
         static let leaveLateCalls = hand + ["serves*"] + late
         // It has not begun to take calls: those of this process go on at once.
         static let putOff = start + ["end of work"] + hold + ["resumeLooks", "signal 15"]
         static let stop = start + ["signal 15"]
         // It may take calls, and has to end before those of this process go on.
-        static let stopReady = hand + ["signal 15*", "resumeLooks"]
+        static let stopUnready = hand + ["signal 15*", "resumeLooks"]
+        static let goOn = hand + ["resumeLooks"]
         static let stopServing = hand + ["serves*", "signal 15*", "resumeLooks"]
 
         static let load = ["holdLooks", "settle", #"load ["m"] ["m": "file"] ["S": "m"]"#]
         static let rehearse = load + ["settle", "holdCalls"]
         static let restore = rehearse + ["settle*", "restore*"]
-        static let serve = ["inherit", "resumeLooks", "settle", "served"]
+        static let serve = ["inherit", "settle", "resumeLooks", "served"]
         static let takeOver = restore + serve
         static let takeOverAtOnce = load + ["settle", "restore"] + serve
         static let giveUpEarly = rehearse + ["giveUp*", "ended"]
-        static let giveUp = restore + ["inherit", "resumeLooks", "giveUp", "ended"]
+        static let takeOverAlone = restore + ["inherit", "ask", "resumeLooks", "served"]
+        static let giveUp = restore + ["inherit", "ask", "giveUp", "ended"]
         static let fail = rehearse + ["ended"]
         static let endUnready = restore + ["ended"]
         static let lack = load + ["there is no module 'm', which the process before has loaded"]
@@ -112,10 +118,31 @@ struct HandoverTests {
             (Situation(fresh: .lacksModule), .ended(.exited(1)), Steps.start, Steps.lack),
             (Situation(fresh: .fails), .ended(.exited(1)), Steps.start, Steps.fail),
             (Situation(fresh: .neverLoads), .late(.seconds(2)), Steps.stop, Steps.loadInVain),
-            (Situation(fresh: .neverReady), .late(.seconds(2)), Steps.stopReady, Steps.endUnready),
+            (Situation(fresh: .neverReady), .answered(nil), Steps.stopUnready, Steps.endUnready),
+            (
+                Situation(keepsState: false, fresh: .neverReady), .late(.seconds(2)),
+                Steps.stopUnready, Steps.endUnready
+            ),
+            (Situation(fresh: .diesUnready), Scene.killed, Steps.goOn, Steps.endUnready),
+            (
+                Situation(keepsState: false, saysReady: false, fresh: .diesUnready), Scene.killed,
+                Steps.goOn, Steps.endUnready
+            ),
+            (
+                Situation(saysReady: false, fresh: .diesUnready), .answered(.signalled(SIGKILL)),
+                Steps.goOn, Steps.endUnready
+            ),
             (Situation(end: .atStart, fresh: .neverLoads), .over, Steps.stop, Steps.loadInVain),
             (Situation(hasSockets: false, end: .atDrain), .over, Steps.stop, Steps.loadInVain),
-            (Situation(fresh: .dies), .left(.signalled(SIGTERM)), Steps.stopServing, Steps.giveUp),
+            (
+                Situation(fresh: .diesReady), .left(.signalled(SIGTERM)), Steps.stopServing,
+                Steps.giveUp
+            ),
+            (
+                Situation(saysReady: false, fresh: .diesReady), .answered(.signalled(SIGTERM)),
+                Steps.stopServing, Steps.giveUp
+            ),
+            (Situation(end: .afterServing), nil, Steps.leave, Steps.takeOverAlone),
         ] as [(Situation, HotRestartError?, [String], [String])])
     func steps(situation: Situation, failure: HotRestartError?, old: [String], fresh: [String])
         throws
@@ -259,6 +286,7 @@ final class NotingHost: RestartingHost {
 final class Scene: HostStarter {
     /// The time for what does not end in time.
     static let short = Duration.milliseconds(20)
+    static let killed = HotRestartError.ended(.signalled(SIGKILL))
 
     private let situation: HandoverTests.Situation
     let old: NotingHost
@@ -269,6 +297,8 @@ final class Scene: HostStarter {
     private let freshEnd = Awaited<Bool>()
     private let freshWorkEnd = Awaited<Bool>()
     private let ended = Awaited<ChildEnding>()
+    /// Lets the fresh process hear no more of the old one.
+    private let oldDeath = Mutex<@Sendable () -> Void>({})
 
     init(_ situation: HandoverTests.Situation) throws {
         self.situation = situation
@@ -279,7 +309,7 @@ final class Scene: HostStarter {
         if situation.hasSockets { kept.adopt(0, named: "s") }
         Task { [serving, old] in
             try? await serving.run {
-                if situation.end == .none {
+                if [.none, .afterServing].contains(situation.end) {
                     await Self.work(isSlow: situation.isSlow) { old.note("end of work") }
                 } else {
                     _ = try await DetachedThread.result { old.asked.wait() }
@@ -356,9 +386,16 @@ final class Scene: HostStarter {
     private func run(_ channel: Int32, _ serving: ServingTask) {
         let kept = KeptDescriptors { _ in nil }
         let predecessor = Predecessor(
-            channel, handing: kept, moment: .zero,
-            settle: { [fresh] in fresh.note("settle") }, giveUp: { [fresh] in fresh.note("giveUp") }
-        )
+            channel, handing: kept,
+            moment: situation.fresh == .diesUnready ? Patience.limit : .zero,
+            settle: { [fresh] in fresh.note("settle") },
+            serves: { [fresh, situation] in
+                fresh.note("ask")
+                return situation.end == .afterServing
+            }, giveUp: { [fresh] in fresh.note("giveUp") })
+        if situation.end == .afterServing {
+            oldDeath.withLock { $0 = { shutdown(channel, Int32(SHUT_RD)) } }
+        }
         do throws(HostError) {
             try predecessor.prepare(fresh)
         } catch {
@@ -378,8 +415,15 @@ final class Scene: HostStarter {
                     } else {
                         _ = try kept.descriptors(named: "s") { [] }
                     }
+                    if situation.fresh == .diesUnready {
+                        ended.set(.signalled(SIGKILL))
+                        throw FixtureError("killed")
+                    }
+                    if situation.fresh == .neverReady { return }
+                    kept.ready()
+                    #expect(
+                        old.steps.contains("serves*"), "takes no call before it has the place")
                 }
-                if situation.fresh != .neverReady { kept.ready() }
                 await Self.work()
             }
             freshWorkEnd.set(true)
@@ -387,7 +431,11 @@ final class Scene: HostStarter {
         freshWork.withLock { $0 = task }
         let isServing = predecessor.takeOver(serving, fresh, opening: calls)
         fresh.note(isServing ? "served" : "ended")
-        if isServing { return }
+        if isServing {
+            let hasLeft = old.steps.contains { $0.hasPrefix("clean") }
+            #expect(hasLeft || situation.end == .afterServing)
+            return
+        }
         task.cancel()
         ended.set(.exited(1))
         // As the end of a process does.
@@ -396,7 +444,8 @@ final class Scene: HostStarter {
 
     func serves(_ process: Int32) throws(SystemError) {
         old.note("serves")
-        if situation.fresh == .dies {
+        oldDeath.withLock { $0() }
+        if situation.fresh == .diesReady {
             throw SystemError(.run, "a fresh process", Errno(rawValue: ESRCH))
         }
     }

@@ -55,8 +55,8 @@ struct WaiterTests {
         #expect(lives.map { eaves_pause_after_crash(&crashes, $0) } == pauses)
     }
 
-    /// A program whose first process starts two others, one after the other. Each of them notes whether the waiter has
-    /// told it of something, and then lets the waiter keep its input.
+    /// A program whose first process serves, and starts two others, one after the other. Each of them notes whether the
+    /// waiter has told it of something, and whether it serves. Then it lets the waiter keep its input.
     private static let keeper = """
         #include "hot_restart.h"
         #include "local_socket.h"
@@ -64,14 +64,15 @@ struct WaiterTests {
         #include <string.h>
         #include <sys/socket.h>
         #include <unistd.h>
-        static void say(int kind, const void *bytes, size_t count, int descriptor) {
-            struct { eaves_word word; char bytes[256]; } said = {.word = {.kind = kind}}, heard;
+        static int say(int kind, const void *bytes, size_t count, int descriptor) {
+            struct { eaves_word word; char bytes[256]; } said = {.word = {kind, getpid()}}, heard;
             int descriptors[eaves_socket_most_descriptors];
             size_t descriptor_count;
             memcpy(said.bytes, bytes, count);
             eaves_socket_send(eaves_waiter_socket(), &said, sizeof said.word + count, &descriptor, descriptor >= 0);
-            if (kind == eaves_word_place) return;
+            if (kind == eaves_word_place) return 0;
             eaves_socket_receive(eaves_waiter_socket(), &heard, sizeof heard, descriptors, &descriptor_count);
+            return heard.word.value;
         }
         int main(int count, char **arguments) {
             (void)count;
@@ -81,6 +82,7 @@ struct WaiterTests {
             if (predecessor >= 0) {
                 /* Keeps its input, and never serves. */
                 answer = recv(eaves_waiter_socket(), &answer, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ? '+' : '-';
+                if (say(eaves_word_serves, "", 0, -1) == 0) answer = 's';
                 say(eaves_word_keep, "name", 4, STDIN_FILENO);
                 write(predecessor, &answer, 1);
                 read(predecessor, &answer, 1);
@@ -96,12 +98,14 @@ struct WaiterTests {
                 close(ends[1]);
                 if (read(ends[0], &answer, 1) == 1) putchar(answer);
             }
-            return 0;
+            return say(eaves_word_serves, "", 0, -1);
         }
 
         """
 
-    @Test("tells no process of what another one keeps that never served")
+    @Test(
+        "tells no process of what another one keeps that never served, and tells each whether it serves"
+    )
     func keptEarly() throws {
         let folder = try TemporaryFolder()
         let program = folder.file("program")

@@ -189,7 +189,7 @@ private final class Run {
             try? FileManager.default.removeItem(at: module)
             try FileManager.default.createDirectory(at: module, withIntermediateDirectories: false)
         case .killHost:
-            writers.killHost()
+            if let process = writers.process { kill(process, SIGKILL) }
         case .killWorkers:
             guard let process = writers.process else { return }
             for worker in CountingHost.children(of: process) { kill(worker, SIGKILL) }
@@ -332,9 +332,8 @@ private final class Writers: Sendable {
     static let number = 4
 
     private struct State {
-        /// The numbers of each sequence that were given, with the process that gave each.
-        var numbers: [Int: [Int: Int32]] = [:]
-        var killed: Set<Int32> = []
+        /// The numbers of each sequence that were given.
+        var numbers: [Int: Set<Int>] = [:]
         var twice: [String] = []
         var mixed = 0
         /// How many calls of each writer have ended.
@@ -371,10 +370,7 @@ private final class Writers: Sendable {
                 state.mixed += 1
             }
             for one in [call] + call.inner {
-                let other = state.numbers[one.origin, default: [:]]
-                    .updateValue(one.process, forKey: one.number)
-                // A process may be killed as it takes over. The one before then gives the same numbers again.
-                if let other, state.killed.isDisjoint(with: [one.process, other]) {
+                if !state.numbers[one.origin, default: []].insert(one.number).inserted {
                     state.twice.append("\(one.number) of \(one.origin)")
                 }
             }
@@ -393,19 +389,12 @@ private final class Writers: Sendable {
     var builds: [Int] { state.withLock { $0.builds } }
     func forgetBuilds() { state.withLock { $0.builds = Array(repeating: 0, count: Self.number) } }
     var process: Int32? { state.withLock { $0.process } }
-    func killHost() {
-        state.withLock { state in
-            guard let process = state.process else { return }
-            state.killed.insert(process)
-            kill(process, SIGKILL)
-        }
-    }
     var mixed: Int { state.withLock { $0.mixed } }
     var sequences: Int { state.withLock { $0.numbers.count } }
     var count: Int { state.withLock { $0.numbers.values.map(\.count).reduce(0, +) } }
     /// How many numbers were given to no caller although later ones of their sequence were.
     var missing: Int {
-        state.withLock { $0.numbers.values.map { ($0.keys.max() ?? 0) - $0.count }.reduce(0, +) }
+        state.withLock { $0.numbers.values.map { ($0.max() ?? 0) - $0.count }.reduce(0, +) }
     }
     /// The failures since the last call of this.
     func takeFailures() -> [String] {

@@ -50,11 +50,11 @@ public protocol Listeners: Sendable {
     /// goes on with it, or the feature begins again here.
     func drop(_ name: String)
 
-    /// Notes that the feature takes calls from now on.
+    /// Notes that the feature takes calls from now on, and none before.
     ///
-    /// If this process is to take over from another one, that process then stops taking calls. A feature that does
-    /// not say so counts as ready when it has run for a second. After the first `ready()`, the host expects it of every successor:
-    /// the next process waits for it.
+    /// If this process takes over from another one, the function returns once that one takes no calls any more: so a process
+    /// that fails, or is killed, before it has the other one's place has answered none. A feature that does not say so counts as
+    /// ready when it has run for a second. After the first `ready()`, the host expects it of every successor.
     func ready()
 }
 

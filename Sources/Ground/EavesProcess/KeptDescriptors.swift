@@ -28,6 +28,8 @@ package final class KeptDescriptors: Listeners {
         var release: Awaited<String?>?
         /// A feature waits for that.
         var awaited = Occasion()
+        /// Features that say that they are ready wait for this value: until then, the process before may take calls again.
+        var turn: Awaited<Void>?
         var keeper: (any DescriptorKeeper)?
     }
 
@@ -94,7 +96,9 @@ package final class KeptDescriptors: Listeners {
     }
 
     package func ready() {
-        state.withLock { $0.ready.come() }?()
+        let (tell, turn) = state.withLock { ($0.ready.come(), $0.turn) }
+        tell?()
+        turn?.wait()
     }
 
     private func awaitRelease() throws {
@@ -210,6 +214,12 @@ extension KeptDescriptors {
     package func whenAwaited(_ tell: @escaping @Sendable () -> Void) {
         if state.withLock({ $0.awaited.tell(tell) }) { tell() }
     }
+
+    /// Lets features that say that they are ready wait from now on.
+    package func holdReady() { state.withLock { $0.turn = Awaited() } }
+
+    /// Lets them take calls, and all that say so later.
+    package func releaseReady() { state.withLock { $0.turn.take() }?.set(()) }
 
     package var isReady: Bool { state.withLock { $0.ready.hasCome } }
 

@@ -16,10 +16,11 @@ import Glibc
 ///                                                      which waits for its sockets and for calls of state
 ///     asks its work to end
 ///     holds back calls and first loads of modules
-///     with state, and hands the last state over    →   restores it, lets calls go on, and serves
-///     stops its modules, and leaves                →   looks at the disk
+///     with state, and hands the last state over    →   restores it, lets calls go on, and is ready
+///     gives it its place, and never serves again   →   takes calls, and looks at the disk
+///     stops its modules, and leaves
 ///
-/// Whatever fails before the fresh process serves leaves this one as it was.
+/// Whatever fails before the fresh process has the place of this one leaves this one as it was.
 struct Handover {
     let host: any RestartingHost
     let serving: ServingTask
@@ -37,6 +38,7 @@ struct Handover {
     func perform(for cause: HotRestart.Cause, _ clean: () -> Void) throws(HotRestartError) {
         guard serving.prepare() else { throw .over }
         let deadline = ContinuousClock.now + policy.startTime
+        let saysReady = kept.isReady
         var successor: Successor?
         var calls: GateClosure?
         do throws(HotRestartError) {
@@ -44,16 +46,20 @@ struct Handover {
             tell(.began(cause))
             let preparation = HandoverMessage.Preparation(
                 modules: host.servingModules, files: host.files, bindings: host.providers,
-                state: try snapshots(), saysReady: kept.isReady)
+                state: try snapshots(), saysReady: saysReady)
             let started = try Successor(from: waiter, within: policy.startTime)
             successor = started
             try started.say(
                 .prepare(preparation), awaiting: .prepared, until: deadline, unless: serving.ended)
-            let (state, hasEnded) = try switchOver(
+            let state = try switchOver(
                 to: started, goingBy: preparation.bindings ?? [:], until: deadline, holding: &calls)
             try started.serve { takeRequest() ? policy.signal : nil }
             // Late calls wait until the process ends: the state is not here.
-            if hasEnded { calls?.open() } else { tell(.overdue) }
+            if serving.drain(until: .now + (state.isEmpty ? policy.drainTime : .zero)) {
+                calls?.open()
+            } else {
+                tell(.overdue)
+            }
             leave(to: started, handing: state, clean)
         } catch {
             // Calls wait. A fresh process that may take some has to end first; one that has not begun has no sockets.
@@ -64,7 +70,7 @@ struct Handover {
             }
             serving.goOn()
             successor?.end()
-            throw error
+            throw successor?.error(error, ifItSaysReady: saysReady) ?? error
         }
     }
 
@@ -97,11 +103,11 @@ struct Handover {
     ///   - bindings: Those by which the fresh process has loaded its modules. Where a service comes from another one by now,
     ///     that has the state, and the attempt is put off.
     ///   - held: The calls, and first loads, of modules with state, from when they are held back.
-    /// - Returns: The state that the fresh process has, and whether the work of this one has ended.
+    /// - Returns: The state that the fresh process has.
     private func switchOver(
         to successor: Successor, goingBy bindings: [String: String],
         until deadline: ContinuousClock.Instant, holding held: inout GateClosure?
-    ) throws(HotRestartError) -> (state: HandedState, hasEnded: Bool) {
+    ) throws(HotRestartError) -> HandedState {
         let limit = host.gateLimit
         let hasSockets = !kept.all.isEmpty
         // If not, the works of both processes go on side by side for a moment.
@@ -126,8 +132,7 @@ struct Handover {
         host.leaveTrials()
         try successor.begin(
             state: state, until: deadline, unless: isShared ? nil : serving.ended)
-        if !hasEnded, state.isEmpty { hasEnded = try drain(within: policy.drainTime) }
-        return (state, hasEnded)
+        return state
     }
 
     /// Cancels the work of this process, and waits for its end.
@@ -146,7 +151,8 @@ struct Handover {
         host.stop(within: policy.drainTime)
         host.withdrawReport()
         clean()
-        successor.release()
+        // With it goes the connection, by whose end the fresh process knows that this one has left.
+        withExtendedLifetime(successor) {}
     }
 
     private func snapshots() throws(HotRestartError) -> HandedState {
@@ -198,8 +204,10 @@ enum HotRestartError: Error {
     case rebound
     /// The fresh process ended before it served.
     case ended(ChildEnding)
-    /// It ended as soon as it served. It is tried again.
+    /// It ended as soon as it was ready. It is tried again.
     case left(ChildEnding)
+    /// It ended so, or was late if there is no ending, after it may have answered calls.
+    case answered(ChildEnding?)
     /// It did not serve in this time.
     case late(Duration)
     /// The work of this process has ended meanwhile.
@@ -246,6 +254,13 @@ extension HotRestartError: DiagnosableList {
             own = Diagnostic(
                 "it is put off: a fresh process ended with \(ending) as it took over; it is tried again",
                 fix: "mend what it says above", code: .crashed)
+        case .answered(let ending):
+            let end = ending.map { "ended with \($0)" } ?? "was not ready in time"
+            own = Diagnostic(
+                "a fresh process \(end), and this one serves on: what calls wrote that it may have "
+                    + "answered is lost",
+                fix: "let the feature say 'ready()' before it takes calls; ask again with SIGUSR2",
+                code: .crashed)
         case .late(let time):
             own = Diagnostic(
                 "a fresh process did not serve within \(time), and this one serves on",

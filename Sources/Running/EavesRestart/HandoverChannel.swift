@@ -87,10 +87,10 @@ final class HandoverChannel: Sendable {
 ///     rehearse                  →                 if there are sockets to take calls on
 ///                               ←    rehearsed    its feature has begun, and waits for its sockets
 ///     begin                     →                 the old feature has ended, and this is the state that it has left
-///                               ←    ready        its feature takes calls
-///     released                  →                 the old process is done
+///                               ←    ready        its feature can take calls
+///     released                  →                 the old process takes none any more, whatever comes
 ///
-/// The end of the connection before that means that the other process is gone.
+/// The connection ends with either process.
 enum HandoverMessage: Hashable, Sendable, Codable {
     case prepare(Preparation)
     case prepared
@@ -120,6 +120,8 @@ final class Successor {
     let process: Int32
     /// Whether its feature may take calls.
     private(set) var hasBegun = false
+    /// Whether it has state that calls may change.
+    private var hasState = false
     private let channel: HandoverChannel
     private let waiter: any HostStarter
     private let time: Duration
@@ -146,7 +148,7 @@ final class Successor {
     func begin(
         state: HandedState, until deadline: ContinuousClock.Instant, unless alarm: EventFlag?
     ) throws(HotRestartError) {
-        hasBegun = true
+        (hasBegun, hasState) = (true, !state.isEmpty)
         let end = Self.end(deadline, after: .now, within: time)
         try say(.begin(state: state), awaiting: .ready, until: end, unless: alarm)
     }
@@ -192,8 +194,22 @@ final class Successor {
         return ending.wait(within: .seconds(10))
     }
 
-    /// Lets the fresh process get the signals, also those that this one was sent while it handed over. The end of the fresh
-    /// process is that of the program from now on.
+    /// The error of an attempt, as it is where the fresh process may have answered calls that change the state.
+    ///
+    /// - Parameter saysReady: Whether its feature says when it is ready, and so answers no call before it has the place of this
+    ///   process. One that has its sockets for long, and does not say so, may answer calls without.
+    func error(_ error: HotRestartError, ifItSaysReady saysReady: Bool) -> HotRestartError {
+        switch error {
+        case .late where hasState: .answered(nil)
+        case .ended(let ending) where hasState && !saysReady,
+            .left(let ending) where hasState && !saysReady:
+            .answered(ending)
+        default: error
+        }
+    }
+
+    /// Lets the fresh process have the place of this one, and get the signals, also those that this one was sent while it handed
+    /// over. The end of the fresh process is that of the program from now on.
     ///
     /// - Parameter request: A function that returns the signal which asks for a fresh process, if it has come meanwhile.
     func serve(passingOn request: () -> Int32?) throws(HotRestartError) {
@@ -202,16 +218,12 @@ final class Successor {
         } catch {
             throw .left(end() ?? .unknown)
         }
+        // If it is gone, another one takes its place.
+        try? channel.send(.released)
         SignalListener.settle()
         for signal in [Host.endingSignal, request()] {
             if let signal { waiter.signal(signal, to: process) }
         }
-    }
-
-    /// Lets the fresh process know that this one is done.
-    func release() {
-        // If it is gone, so is the program.
-        try? channel.send(.released)
     }
 }
 
@@ -232,6 +244,8 @@ final class Predecessor: Sendable {
     private let moment: Duration
     /// A function that waits for the descriptors which the process before has kept.
     private let settle: @Sendable () -> Void
+    /// A function that returns whether the end of this process is that of the program.
+    private let serves: @Sendable () -> Bool
     /// A function that ends this process.
     private let giveUp: @Sendable () -> Void
     private let saysReady = Atomic(false)
@@ -243,10 +257,14 @@ final class Predecessor: Sendable {
         _ channel: Int32, handing kept: KeptDescriptors = .ofProcess,
         moment: Duration = .seconds(1),
         settle: @escaping @Sendable () -> Void = { Waiter.ofProcess?.settle() },
+        serves: @escaping @Sendable () -> Bool = {
+            (try? Waiter.ofProcess?.serves(getpid())) != nil
+        },
         giveUp: @escaping @Sendable () -> Void = { kill(getpid(), SIGTERM) }
     ) {
         self.channel = HandoverChannel(channel)
-        (self.kept, self.moment, self.settle, self.giveUp) = (kept, moment, settle, giveUp)
+        (self.kept, self.moment) = (kept, moment)
+        (self.settle, self.serves, self.giveUp) = (settle, serves, giveUp)
     }
 
     /// Takes on the descriptors of the process before, and its modules, which restore their state and start. Then the
@@ -270,6 +288,7 @@ final class Predecessor: Sendable {
                 isRehearsing.store(true, ordering: .relaxed)
             default: throw HotRestartError.noPredecessor
             }
+            kept.holdReady()
         }
     }
 
@@ -280,25 +299,32 @@ final class Predecessor: Sendable {
         isRehearsing.load(ordering: .relaxed) ? host.holdStateCalls() : nil
     }
 
-    /// Waits until the feature is ready, and until the process before has left.
+    /// Waits until the feature is ready and has the place of the process before, lets it take calls, and waits until that
+    /// process has left.
     ///
     /// - Returns: `false` if the feature has ended before, or the process before is gone: then this process ends.
     func takeOver(
         _ serving: ServingTask, _ host: any RestartingHost, opening calls: GateClosure?
     ) -> Bool {
+        let hasPlace = takePlace(serving, host, opening: calls)
+        kept.releaseReady()
+        guard hasPlace else { return false }
+        host.resumeLooks()
+        _ = try? channel.receive()
+        return true
+    }
+
+    private func takePlace(
+        _ serving: ServingTask, _ host: any RestartingHost, opening calls: GateClosure?
+    ) -> Bool {
         if let calls, !rehearse(serving, host, opening: calls) { return false }
         guard hasCome(serving, until: { kept.isReady }) else { return false }
         host.inheritTrials(of: process)
-        do throws(HotRestartError) {
-            try send(.ready)
-            host.resumeLooks()
-            guard case .released = try receive() else { throw .noPredecessor }
-            return true
-        } catch {
-            // The process before died while it was the one that its parent knows, so the program has ended.
-            giveUp()
-            return false
-        }
+        if (try? send(.ready)) != nil, (try? receive()) == .released { return true }
+        // The process before has died: the process that waits knows whether this one had its place by then.
+        if serves() { return true }
+        giveUp()
+        return false
     }
 
     /// Waits until the feature has come as far as it can without its sockets and the state, then until that of the process

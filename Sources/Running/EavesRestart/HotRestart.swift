@@ -96,7 +96,7 @@ public final class HotRestart: Sendable {
         /// A fresh process is being started.
         case began(Cause)
         /// The fresh process did not come up, and this one serves on. It is not tried again before something else happens,
-        /// unless the reason is that calls go on, or that the fresh process ended as soon as it served: then it is tried
+        /// unless the reason is that calls go on, or that the fresh process ended as soon as it was ready: then it is tried
         /// again after 1, 2, 4 and so on up to 60 seconds.
         case failed(Cause, HostError)
         /// Calls of this process did not end in time, and are lost.

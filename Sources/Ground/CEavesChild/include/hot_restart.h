@@ -65,7 +65,7 @@ enum {
     /** Start a host that takes over from this one. A descriptor comes along: its end of the socket to this one. The answer
      *  is eaves_word_started. */
     eaves_word_start = 2,
-    /** `process` serves from now on. The answer is eaves_word_known. */
+    /** `process` serves from now on, if this host has served so far. The answer is eaves_word_known. */
     eaves_word_serves = 3,
     /** This host takes the signal `value` as a word. */
     eaves_word_listens = 4,
@@ -85,7 +85,7 @@ enum {
     /** `process` was started; or it is 0, and `value` is the reason, as errno has it. */
     eaves_word_started = 101,
     /** The last word is done. After eaves_word_serves, signals go to the host that was named, and this one has got all that
-     *  came before; if `value` is not 0, that host has ended, and this one serves on. */
+     *  came before; if `value` is not 0, that host has ended, and this one serves on, or does not serve. */
     eaves_word_known = 102,
     /** `process` has ended with the status `value`, as waitpid gives it. */
     eaves_word_ended = 103,
