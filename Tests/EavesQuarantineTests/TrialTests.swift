@@ -10,7 +10,7 @@ import Testing
 
 @testable import EavesQuarantine
 
-@Suite("The record of what is on probation")
+@Suite("The record of what is on probation", .promptly)
 struct TrialTests {
     private let folder: TemporaryFolder
     private let store: QuarantineStore
@@ -111,6 +111,28 @@ struct TrialTests {
         #expect(read().records.first?.since == 100)
         // The other one judged the same file, which is kept out now.
         #expect(try known == [])
+    }
+
+    @Test("gives what a killed process has judged, and nothing of one that lives or has crashed")
+    func killed() throws {
+        let killed = 1 << 30
+        var crashed = try trial(service: "Users", of: killed)
+        crashed.failure = "crashed"
+        try store.save(
+            [trial(of: 1), trial(of: killed), crashed], over: [], in: store.make())
+        #expect(try store.trialsOfKilled() == [trial(of: killed)])
+    }
+
+    /// Runs in a process of its own, in which no other test judges.
+    @Test("gives what another process with this number has judged, until this one judges")
+    func sameNumber() async {
+        await #expect(processExitsWith: .success) {
+            let test = try TrialTests()
+            try test.store.save([test.trial()], over: [], in: test.store.make())
+            try #require(try test.store.trialsOfKilled() == [test.trial()])
+            try test.store.setTrials([test.trial()], of: test.process)
+            try #require(try test.store.trialsOfKilled() == [])
+        }
     }
 
     @Test(

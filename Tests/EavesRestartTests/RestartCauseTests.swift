@@ -1,8 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesSystem
 import EavesTestSupport
+import Glibc
 import Testing
 
 @testable import EavesRestart
@@ -88,5 +90,73 @@ struct RestartCauseTests {
         #expect(decision.cause(Facts(), at: now + .seconds(60)) == .request)
         decision.fail(with: Facts())
         #expect(decision.cause(Facts(), at: now + .seconds(60)) == nil)
+    }
+
+    @Test("counts the code that another file of its module has followed, and its bytes")
+    func retired() throws {
+        let news = try RestartNews()
+        let folder = try TemporaryFolder()
+        for (id, text) in [("a", "1234"), ("b", "123"), ("a", "12"), ("a", "1")] {
+            var entry = CatalogEntry(id: id, path: id, file: id)
+            entry.status = try FileStatus(path: folder.write(text, to: id))
+            news.noteLoad(of: entry)
+        }
+        #expect(news.retired == (2, 6))
+    }
+
+    @Test("is asked for by a call, or by a signal without a handler, and each request is taken")
+    func requests() throws {
+        let (news, signal) = (try RestartNews(), __libc_current_sigrtmax() - 3)
+        Glibc.signal(signal, SIG_IGN)
+        #expect(!news.listen(to: signal), "it is ignored")
+        Glibc.signal(signal, SIG_DFL)
+        #expect(news.listen(to: signal))
+        #expect(!news.listen(to: signal), "it has a handler")
+        #expect(!news.takeRequest())
+        for isCalled in [false, true] {
+            let isAwake = Awaited<Bool>()
+            try DetachedThread.start {
+                news.wait(until: nil)
+                isAwake.set(true)
+            }
+            kill(getpid(), signal)
+            #expect(isAwake.wait(within: Patience.limit) == true)
+            if isCalled { news.request() }
+            #expect(news.takeRequest() && !news.takeRequest(), "both are taken")
+        }
+    }
+
+    @Test("is another file in the place of the program that is not being written")
+    func program() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("first", to: "program")
+        let program = try ProgramPlace(startedAs: path)
+        #expect(program.path == path && program.folder == Path.current)
+        func time() throws -> Int64 { try FileStatus(path: path).modified }
+        let later = ProgramPlace.moment
+        chmod(path, 0o700)
+        #expect(try !program.isUnfinished(at: time()))
+        #expect(try program.replacement(at: time() + later) == nil)
+        try folder.write("another", to: "program")
+        for early in [0, later - 1] {
+            #expect(try program.isUnfinished(at: time() + early))
+            #expect(try program.replacement(at: time() + early) == nil)
+        }
+        for late in [-1, later] {
+            #expect(try program.replacement(at: time() + late)?.size == 7, "also by another clock")
+        }
+        try folder.write("", to: "program")
+        #expect(try program.isUnfinished(at: time() + later))
+        unlink(path)
+        #expect(program.replacement() == nil && !program.isUnfinished())
+    }
+
+    @Test("looks for the program where it was started, and else for its file")
+    func place() throws {
+        #expect(try ProgramPlace(startedAs: ".").path == Path.absolute(".", from: Path.current))
+        let own = try Files.target(ofLink: "/proc/self/exe")
+        for started in ["", "/proc/self/fd/9", "/dev/fd/9"] {
+            #expect(try ProgramPlace(startedAs: started).path == own)
+        }
     }
 }

@@ -228,7 +228,7 @@ public final class HotRestart: Sendable {
     private func watch(_ clean: @Sendable () -> Void) {
         var decision = RestartDecision(policy)
         while !serving.isOver {
-            let look = program.isUnfinished ? ContinuousClock.now + .milliseconds(50) : nil
+            let look = program.isUnfinished() ? ContinuousClock.now + .milliseconds(50) : nil
             news.wait(until: [look, decision.nextAttempt()].compactMap(\.self).min())
             // Before the work has begun, a fresh process would have nothing to take over.
             guard serving.isServing else { continue }
@@ -261,7 +261,7 @@ public final class HotRestart: Sendable {
         return RestartDecision.Facts(
             generations: generations, bytes: bytes,
             modules: host.awaitingFreshProcess,
-            linkerHolder: FirstRun.linkerHolder, program: program.replacement,
+            linkerHolder: FirstRun.linkerHolder, program: program.replacement(),
             isRequested: news.takeRequest())
     }
 }

@@ -173,9 +173,12 @@ struct ProgramPlace: Sendable {
     private let identity: FileIdentity
 
     /// Looks at the program of this process, before any code changes its folder.
-    init() throws(SystemError) {
+    ///
+    /// - Parameter started: The path by which it was started; empty if the system does not tell.
+    init(
+        startedAs started: String = eaves_start_path().map { String(cString: $0) } ?? ""
+    ) throws(SystemError) {
         folder = Path.current
-        let started = eaves_start_path().map { String(cString: $0) } ?? ""
         // A program that was started by a descriptor has no path but that of its file.
         let isNamed =
             !started.isEmpty && !started.hasPrefix("/proc/") && !started.hasPrefix("/dev/fd/")
@@ -187,17 +190,19 @@ struct ProgramPlace: Sendable {
 
     /// The file that stands in the place of the one that was there; `nil` if there is none, or if it may still be
     /// written. It may be anything that the system can run.
-    var replacement: FileIdentity? { isUnfinished ? nil : new }
+    func replacement(at now: Int64 = WallClock.now) -> FileIdentity? {
+        isUnfinished(at: now) ? nil : new
+    }
 
     /// Whether the file may still be written: it was written a moment ago. A file that is renamed into
     /// the place was written before.
-    var isUnfinished: Bool {
+    func isUnfinished(at now: Int64 = WallClock.now) -> Bool {
         guard let new else { return false }
-        return new.size == 0 || (0..<Self.moment).contains(WallClock.now - new.modified)
+        return new.size == 0 || (0..<Self.moment).contains(now - new.modified)
     }
 
     /// In nanoseconds.
-    private static let moment: Int64 = 100_000_000
+    static let moment: Int64 = 100_000_000
 
     private var new: FileIdentity? {
         guard let status = try? FileStatus(path: path) else { return nil }

@@ -23,6 +23,7 @@ final class Waiter: DescriptorKeeper, HostStarter {
     }
 
     private let socket: Int32
+    private let kept: KeptDescriptors
     /// A lock that is held until there is an answer.
     private let asking = RecursiveLock()
     /// A lock that is held while a word is taken.
@@ -31,8 +32,8 @@ final class Waiter: DescriptorKeeper, HostStarter {
     private let answer = Mutex<Awaited<eaves_word?>?>(nil)
     private let endings = Mutex<[Int32: Awaited<ChildEnding>]>([:])
 
-    private init(_ socket: Int32) {
-        self.socket = socket
+    init(_ socket: Int32, handing kept: KeptDescriptors = .ofProcess) {
+        (self.socket, self.kept) = (socket, kept)
     }
 
     /// Lets the waiter start further hosts, also after a crash of this one, and gives it copies of the descriptors on which
@@ -47,7 +48,6 @@ final class Waiter: DescriptorKeeper, HostStarter {
         _ place: ProgramPlace, taking signals: [Int32],
         _ request: @escaping @Sendable (Int32) -> Bool
     ) throws(SystemError) -> (process: Int32, ending: ChildEnding)? {
-        let kept = KeptDescriptors.ofProcess
         let own = kept.all
         var crashed: (Int32, ChildEnding)?
         // They were there before this process was.
@@ -152,9 +152,7 @@ final class Waiter: DescriptorKeeper, HostStarter {
         case eaves_word_known: answer.withLock { $0.take() }?.set(word)
         case eaves_word_kept:
             let name = String(decoding: said.bytes, as: UTF8.self)
-            for descriptor in said.descriptors {
-                KeptDescriptors.ofProcess.adopt(descriptor, named: name)
-            }
+            for descriptor in said.descriptors { kept.adopt(descriptor, named: name) }
         default: break
         }
     }

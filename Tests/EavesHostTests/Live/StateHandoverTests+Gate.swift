@@ -65,6 +65,31 @@ extension StateHandoverTests {
         #expect(try host.stateful().bytes == [6])
     }
 
+    @Test("goes to a fresh process without a call that has put it off for long, and names it")
+    func leftOutOfRestart() throws {
+        try drop("first")
+        let (observers, warnings) = (HostObservers(), Locked<[String]>([]))
+        observers.add { event in
+            if case .warned(let problem) = event {
+                warnings.withLock { $0.append(problem.message) }
+            }
+        }
+        let host = try Host(
+            manifest: folder.manifest(), observers: observers,
+            policy: LivePolicy(drainDeadline: .zero))
+        let call = try HeldCall(to: host)
+        for isVain in [true, false] {
+            let calls = host.holdStateCalls()
+            #expect(calls.settles(within: isVain ? .zero : Patience.limit) != isVain)
+            host.tellLeftOutCalls(of: calls)
+            #expect(warnings.withLock { $0.count } == (isVain ? 0 : 1))
+            calls.open()
+        }
+        let words = warnings.withLock { $0.joined() }
+        #expect(words.hasPrefix("calls of UserService of 'users' have not ended for "), "\(words)")
+        try call.end()
+    }
+
     @Test("is put off without holding a call back while a call is known to go on")
     func inVain() throws {
         try drop("first")
