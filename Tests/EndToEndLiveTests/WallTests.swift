@@ -113,11 +113,11 @@ struct WallTests {
         let outcome = try eaves(
             ["launch", "warden", "strike=relink:\(path("data/logs")):\(path("others"))", "say=00"]
                 + steps)
-        #expect(outcome.lines.first == "0", "\(outcome)")
+        #expect(outcome.lines.first == "0" && !outcome.lines.contains("worked"), "\(outcome)")
         #expect(
-            outcome.lines.suffix(2).allSatisfy {
-                $0.hasSuffix("cannot open \(path("data/logs")): Too many levels of symbolic links")
-            }, "\(outcome)")
+            outcome.output.contains(
+                "could not be started: cannot open \(path("data/logs")): Too many levels of symbolic links"
+            ), "\(outcome)")
         let next = try eaves(["launch", "warden"] + steps)
         #expect(next.code == 78 && next.output.isEmpty, "\(next)")
         #expect(
@@ -137,7 +137,8 @@ struct WallTests {
             let outcome = try eaves(command)
             #expect(outcome.code != 0)
             #expect(
-                outcome.errors.contains("its permissions let it write '\(written)', and so change"),
+                outcome.errors.contains("its permissions let it write '")
+                    && outcome.errors.contains("', which decides about the rights of modules"),
                 "\(outcome)")
             #expect(
                 outcome.errors.contains("fix: give the module a folder of its own, such as 'data'"))
@@ -214,14 +215,14 @@ struct WallTests {
 
     @Test("lets a module pass no descriptor to its host, and use up no count of them")
     func descriptors() throws {
-        let outcome = try warden("strike=flight", "strike=pass", "pid")
+        let outcome = try warden("strike=pass", "strike=flight", "pid")
         let lines = outcome.lines
         try #require(lines.count == 3, "\(outcome)")
+        #expect(
+            lines[0].contains("a message brings descriptors, which no message does"), "\(lines)")
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #expect((Int(lines[0]) ?? .max) <= Int(limit.rlim_cur), "\(lines)")
-        #expect(
-            lines[1].contains("a message brings descriptors, which no message does"), "\(lines)")
+        #expect((Int(lines[1]) ?? .max) <= Int(limit.rlim_cur), "\(lines)")
         #expect(Int32(lines[2]) != nil)
     }
 

@@ -310,7 +310,7 @@ final class HostInstances: InstanceProvider {
         let name = try arguments.read(String.self)
         let count = name.utf8.count
         guard count <= 255 else {
-            throw Refusal("the host keeps no sockets under a name of \(count) bytes: expected at most 255")
+            throw Refusal("the name of sockets has \(count) bytes: expected at most 255")
         }
         return name
     }
