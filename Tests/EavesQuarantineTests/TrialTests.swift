@@ -113,14 +113,14 @@ struct TrialTests {
         #expect(try known == [])
     }
 
-    @Test("gives what a killed process has judged, and nothing of one that lives or has crashed")
+    @Test("gives what a process that is gone has judged, and nothing of one that lives or has crashed")
     func killed() throws {
         let killed = 1 << 30
         var crashed = try trial(service: "Users", of: killed)
         crashed.failure = "crashed"
         try store.save(
             [trial(of: 1), trial(of: killed), crashed], over: [], in: store.make())
-        #expect(try store.trialsOfKilled() == [trial(of: killed)])
+        #expect(try store.trialsOfGone() == [trial(of: killed)])
     }
 
     /// Runs in a process of its own, in which no other test judges.
@@ -129,9 +129,9 @@ struct TrialTests {
         await #expect(processExitsWith: .success) {
             let test = try TrialTests()
             try test.store.save([test.trial()], over: [], in: test.store.make())
-            try #require(try test.store.trialsOfKilled() == [test.trial()])
+            try #require(try test.store.trialsOfGone() == [test.trial()])
             try test.store.setTrials([test.trial()], of: test.process)
-            try #require(try test.store.trialsOfKilled() == [])
+            try #require(try test.store.trialsOfGone() == [])
         }
     }
 

@@ -3,6 +3,7 @@
 
 import CEaves
 package import EavesInterface
+import EavesSystem
 import Glibc
 
 /// A feature that gets the bytes of its arguments, whether they are UTF-8 or not, or gives them to another process.
@@ -10,7 +11,7 @@ package protocol ByteFeature: Feature {}
 
 // SAFETY: holds an immutable copy, and `eaves.h` tells modules that any thread may call `launch`.
 /// A feature that a module has registered through the C functions.
-private final class CFeature: ByteFeature, @unchecked Sendable {
+final class CFeature: ByteFeature, @unchecked Sendable {
     private let feature: eaves_feature
 
     init(_ feature: eaves_feature) {

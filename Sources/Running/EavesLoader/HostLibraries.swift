@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesSystem
 import Glibc
 
 /// Looks up the libraries of this process, and the folders where the dynamic linker searches for

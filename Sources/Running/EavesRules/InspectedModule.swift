@@ -3,7 +3,6 @@
 
 package import EavesCatalog
 package import EavesDeclaration
-package import EavesDiagnostics
 package import EavesELF
 package import EavesLoader
 package import EavesManifest
