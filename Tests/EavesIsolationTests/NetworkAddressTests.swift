@@ -35,13 +35,4 @@ struct NetworkAddressTests {
         #expect(try #require(NetworkAddress("127.0.0.1")).text(port: 80) == "127.0.0.1:80")
         #expect(try #require(NetworkAddress("fe80::1")).text(port: 1) == "[fe80::1]:1")
     }
-
-    @Test("is asked for by name")
-    func names() throws {
-        let names = HostNames()
-        let addresses = names.addresses(of: "localhost")
-        #expect(!addresses.isEmpty && addresses.allSatisfy(\.isLoopback))
-        #expect(names.addresses(of: "localhost") == addresses)
-        #expect(names.addresses(of: "no.such.name.invalid").isEmpty)
-    }
 }

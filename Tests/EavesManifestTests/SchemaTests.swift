@@ -71,6 +71,8 @@ struct SchemaTests {
             (#""modules": {"a": {"limits": {"processes": 0}}}"#, false),
             (#""modules": {"a": {"limits": {"processes": 10001}}}"#, false),
             (#""modules": {"a": {"limits": {"processes": "2"}}}"#, false),
+            (#""modules": {"a": {"limits": {"temporary": "4GB"}}}"#, true),
+            (#""modules": {"a": {"limits": {"temporary": 4}}}"#, false),
             (
                 #""modules": {"a": {"permissions": {"read": ["a"], "write": [], "run": ["/b"]}}}"#,
                 true

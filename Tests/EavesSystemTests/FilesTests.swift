@@ -177,6 +177,21 @@ import Testing
     }
 
     @Test(
+        "removes a tree that is deeper than there are descriptors, with folders that keep their owner out"
+    )
+    func deepTree() throws {
+        try Files.createFolder(scratch.file("tree"))
+        var folder = try OpenFolder(scratch.file("tree"))
+        for _ in 0..<30_000 {
+            try folder.createFolder("in", mode: 0o700)
+            folder = try OpenFolder("in", in: folder)
+        }
+        try folder.createFolder("closed", mode: 0)
+        try Files.removeTree(scratch.file("tree"))
+        #expect(try Folder(scratch.path).entries.isEmpty)
+    }
+
+    @Test(
         "follows no link that it may not remove, in a tree of another user",
         .enabled(if: geteuid() == 0, "needs root"))
     func foreignTree() throws {

@@ -5,6 +5,7 @@
  *
  * missing      the system has no Landlock
  * pretended    it says that it enforces the rules of Landlock, and does not
+ * uncopied     no process takes a descriptor of another one, as under the filter of a container
  * unfiltered   it says that it has installed a filter of system calls, and has not
  */
 #include <errno.h>
@@ -24,6 +25,9 @@ int main(int count, char **arguments) {
     if (strcmp(arguments[1], "missing") == 0) {
         first = create_ruleset;
         answer = ENOSYS;
+    } else if (strcmp(arguments[1], "uncopied") == 0) {
+        first = last = 438; /* pidfd_getfd */
+        answer = EPERM;
     } else if (strcmp(arguments[1], "unfiltered") == 0) {
         first = last = SYS_seccomp;
     } else if (strcmp(arguments[1], "pretended") != 0) {

@@ -246,10 +246,40 @@ extension OpenFolder {
     package func removeTree(_ name: String) throws(SystemError) {
         if unlinkat(descriptor, name, 0) == 0 || errno == ENOENT { return }
         guard errno == EISDIR else { throw SystemError(.remove, Path.join(path, name)) }
-        let folder = try OpenFolder(name, in: self)
-        for entry in try folder.entries() { try folder.removeTree(entry.name) }
+        let folder = try opened(name)
+        // Folders in its folders are moved up into it first: they may lie deeper than there are descriptors.
+        var left = try folder.entries().map(\.name)
+        while let next = left.popLast() {
+            if unlinkat(folder.descriptor, next, 0) == 0 || errno == ENOENT { continue }
+            guard errno == EISDIR else { throw SystemError(.remove, Path.join(folder.path, next)) }
+            let inner = try folder.opened(next)
+            for entry in try inner.entries() where unlinkat(inner.descriptor, entry.name, 0) != 0 {
+                let moved = String(UInt64.random(in: 0 ... .max), radix: 36)
+                guard renameat(inner.descriptor, entry.name, folder.descriptor, moved) == 0 else {
+                    throw SystemError(.remove, Path.join(inner.path, entry.name))
+                }
+                left.append(moved)
+            }
+            try folder.removeEmpty(next)
+        }
+        try removeEmpty(name)
+    }
+
+    private func removeEmpty(_ name: String) throws(SystemError) {
         guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 || errno == ENOENT else {
             throw SystemError(.remove, Path.join(path, name))
+        }
+    }
+
+    /// Opens a folder of this user's, also if its mode keeps this user out.
+    private func opened(_ name: String) throws(SystemError) -> OpenFolder {
+        do throws(SystemError) {
+            return try OpenFolder(name, in: self)
+        } catch {
+            guard error.errno == .permissionDenied,
+                fchmodat(descriptor, name, 0o700, AT_SYMLINK_NOFOLLOW) == 0
+            else { throw error }
+            return try OpenFolder(name, in: self)
         }
     }
 }

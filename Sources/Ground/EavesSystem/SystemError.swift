@@ -8,6 +8,8 @@ import Glibc
 package struct SystemError: Error, Hashable, Sendable {
     package enum Action: String, Sendable {
         case open, read, write, create, list, inspect, rename, remove, run, lock, watch
+        /// A system call, whose name is the path.
+        case call
     }
 
     package var action: Action
@@ -46,6 +48,9 @@ extension SystemError: Diagnosable {
             // The name is an entry of the folder.
             case .permissionDenied where [.create, .rename, .remove].contains(action):
                 "check the owner and permissions of \(Path.parent(of: path).shellPath)"
+            case .notPermitted where action == .call:
+                "let the container, or what else filters system calls here, allow '\(path)': "
+                    + "Docker does with '--cap-add SYS_PTRACE'"
             case .permissionDenied, .notPermitted:
                 "check the owner and permissions of \(path.shellPath)"
             case .noSpace, .quotaExceeded: "free space on the disk that holds \(path.shellPath)"
@@ -65,6 +70,7 @@ extension SystemError: Diagnosable {
             switch (action, errno) {
             case (_, .noSuchFile) where action != .create: .notFound
             case (.create, _): .cannotCreate
+            case (.call, _): .configuration
             case (_, .permissionDenied), (_, .notPermitted): .untrusted
             default: .inputOutput
             }

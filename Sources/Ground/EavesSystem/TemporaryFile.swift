@@ -71,12 +71,15 @@ package final class WorkFolder: Sendable {
 
     package var path: String { lock.pathForCompilers }
 
+    /// The path as it is, also if compilers do not take it.
+    package var plainPath: String { lock.path }
+
     private var name: String { Path.name(of: lock.path) }
 
-    deinit {
-        // The next one removes a folder that cannot be removed now.
-        try? parent.removeTree(name)
-    }
+    deinit { remove() }
+
+    /// Removes the folder early. The next one removes a folder that cannot be removed now.
+    package func remove() { try? parent.removeTree(name) }
 
     /// Moves a file of this folder to the folder above, in place of the file that has the new name there.
     package func publish(_ file: String, as target: String) throws(SystemError) {

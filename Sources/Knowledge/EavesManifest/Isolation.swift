@@ -43,7 +43,7 @@ package struct Permissions: Hashable, Codable, Sendable {
 
     /// Whether connections of its own are among the rights.
     package var usesNetwork: Bool { !connect.isEmpty || !listen.isEmpty || resolvesNames }
-    /// Whether some of its calls are decided about by its host: connections, and processes.
+    /// Whether it cannot do without its host's decisions about some of its calls: connections, and processes.
     package var needsBroker: Bool { usesNetwork || !run.isEmpty }
 }
 
@@ -98,7 +98,11 @@ package struct IsolationLimits: Hashable, Sendable {
     /// The number of processes at one time, its own among them.
     package var processes = Self.usualProcesses
 
+    /// The most that its temporary files may take, in bytes of the disk.
+    package var temporary = Self.usualTemporary
+
     package static let usualProcesses = 64
+    package static let usualTemporary: UInt64 = 1 << 30
     package static let mostProcesses = 10_000
 
     /// The value that the manifest would have, with all keys; `null` for no limit.
@@ -107,6 +111,7 @@ package struct IsolationLimits: Hashable, Sendable {
             "call": call.map { .string(Quantity.text($0)) } ?? .null,
             "memory": memory.map { .string(Quantity.text(bytes: $0)) } ?? .null,
             "processes": .integer(processes),
+            "temporary": .string(Quantity.text(bytes: temporary)),
         ]
     }
 
@@ -116,6 +121,8 @@ package struct IsolationLimits: Hashable, Sendable {
             call.map { "\(Quantity.text($0)) for a call" },
             memory.map { "\(Quantity.text(bytes: $0)) of memory" },
             processes == Self.usualProcesses ? nil : "\(processes) processes",
+            temporary == Self.usualTemporary
+                ? nil : "\(Quantity.text(bytes: temporary)) of temporary files",
         ].compactMap { $0 }
     }
 
@@ -123,7 +130,7 @@ package struct IsolationLimits: Hashable, Sendable {
 }
 
 /// Times and amounts of memory as the manifest has them: a whole number and a unit, such as `5s` and `256MB`.
-enum Quantity {
+package enum Quantity {
     private static let times = [("min", 60_000), ("s", 1000), ("ms", 1)]
     /// A kilobyte has 1,024 bytes.
     private static let sizes = [("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)]
@@ -141,7 +148,7 @@ enum Quantity {
         text(Int(duration / .milliseconds(1)), times)
     }
 
-    static func text(bytes: UInt64) -> String { text(Int(clamping: bytes), sizes) }
+    package static func text(bytes: UInt64) -> String { text(Int(clamping: bytes), sizes) }
 
     private static func text(_ number: Int, _ units: [(name: String, size: Int)]) -> String {
         let unit = units.first { number % $0.size == 0 } ?? units[units.count - 1]

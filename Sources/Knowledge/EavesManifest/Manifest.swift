@@ -339,7 +339,7 @@ package enum ManifestKey: String, CaseIterable, Sendable {
     }
 
     package enum Limit: String, CaseIterable, Sendable {
-        case call, memory, processes
+        case call, memory, processes, temporary
     }
 
     package enum Probation: String, CaseIterable, Sendable {

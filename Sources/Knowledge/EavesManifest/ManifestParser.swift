@@ -272,6 +272,10 @@ extension ManifestParser {
         limits.memory = value(fields, .memory, keys) {
             $0.parsed($1, $2, Kind.invalidSize, Quantity.bytes)
         }
+        limits.temporary =
+            value(fields, .temporary, keys) {
+                $0.parsed($1, $2, Kind.invalidSize, Quantity.bytes)
+            } ?? limits.temporary
         if let node = fields[.processes] {
             let allowed = 1...IsolationLimits.mostProcesses
             if let count = node.integer, allowed.contains(count) {

@@ -19,6 +19,9 @@ final class ProbeProcess {
     private var dialogue: ProbeDialogue
     private var outcome: ProbeOutcome
     private let refusals = Refusals()
+    private var broker: Broker?
+    /// The folder for the temporary files of a module behind its wall.
+    private var space: TemporarySpace?
 
     /// The time for a process to answer when it is asked what it is doing.
     private static let patience = Duration.seconds(5)
@@ -38,10 +41,11 @@ final class ProbeProcess {
         var limits = GuardedProgram.Limits.usual
         // Threads share the time, so it is a multiple of that which is measured.
         limits.time = min(limits.time, (limit + patience) * ((request?.checks.count ?? 0) + 1) * 16)
+        let space = request?.permissions == nil ? nil : try TemporarySpace()
         let usual = StartedProgram.command(
-            VerificationProbe.word, Wall.environment(request?.permissions))
+            VerificationProbe.word, Wall.environment(request?.permissions, space))
         let process = try ProbeProcess(command ?? usual, request, limits)
-        if let request { process.begin(request) }
+        if let request { process.begin(request, space) }
         return process.wait(limit: limit)
     }
 
@@ -59,13 +63,14 @@ final class ProbeProcess {
 
     /// Sends the request, and begins to decide about the connections of the probe, if it may have any. If the system does not
     /// let this process decide, it refuses all of them.
-    private func begin(_ request: ProbeRequest) {
+    private func begin(_ request: ProbeRequest, _ space: TemporarySpace?) {
         send(ProbeOpening(request: request, secret: dialogue.secret, token: dialogue.token))
-        guard let permissions = request.permissions else { return }
+        self.space = space
+        guard let permissions = request.permissions, let space else { return }
         let refusals = refusals
-        // The guardian counts its processes.
-        try? Broker.start(
-            for: program, on: channel, permissions, within: Self.startLimit, processes: nil
+        // The guardian sees to its limits.
+        broker = try? Broker.start(
+            for: program, on: channel, permissions, within: Self.startLimit, space, nil
         ) { refusals.add($1) }
     }
 
@@ -98,6 +103,7 @@ final class ProbeProcess {
             if outcome.crash.isWhole || ContinuousClock.now > deadline { program.kill() }
         }
         outcome.end = program.ended()
+        broker?.end()
         while isOpen, Pipe.isReadable(channel, within: 0) { isOpen = read() }
         while program.reports >= 0, Pipe.isReadable(program.reports, within: 0) { readReports() }
         outcome.refusals = refusals.told

@@ -73,7 +73,7 @@ final class ProbedModule: @unchecked Sendable {
     func raiseWall(_ permissions: Permissions, decidedOn channel: Int32) {
         // Without a copy, no code is going to run.
         guard let copy = try? copy.get() else {
-            return Wall.forgo(permissions, decidedOn: channel)
+            return Wall.forgo(decidedOn: channel)
         }
         ProbeOutput.restrict()
         let needed = supply?.prepareNeeds(of: entry) ?? (try? neighbours.get()) ?? []

@@ -40,15 +40,14 @@ static bool makes_process(int number) {
     return number == SYS_clone;
 }
 
-int eaves_wall_next(int listener, eaves_wall_call *call) {
+int eaves_wall_next(int listener, int patience, eaves_wall_call *call) {
     struct pollfd watched = {.fd = listener, .events = POLLIN};
-    while (poll(&watched, 1, -1) < 0) {
+    int ready;
+    while ((ready = poll(&watched, 1, patience)) < 0) {
         if (errno != EINTR) return -1;
     }
-    if (!(watched.revents & POLLIN)) {
-        errno = ESRCH;
-        return -1;
-    }
+    errno = ready == 0 ? ENOENT : ESRCH;
+    if (!(watched.revents & POLLIN)) return -1;
     /* A later kernel may write more than this header knows. */
     union {
         struct seccomp_notif notification;
@@ -63,34 +62,37 @@ int eaves_wall_next(int listener, eaves_wall_call *call) {
     memset(call, 0, sizeof *call);
     call->id = taken.notification.id;
     call->thread = (pid_t)taken.notification.pid;
+    call->number = data->nr;
+    memcpy(call->arguments, data->args, sizeof call->arguments);
     call->socket = (int)data->args[0];
-    if (makes_process(data->nr)) {
-        call->kind = eaves_wall_process;
-        return 0;
-    }
-    if (data->nr == SYS_listen) {
-        call->kind = eaves_wall_listen;
-        call->backlog = (int)data->args[1];
-        return 0;
-    }
-    call->kind = data->nr == SYS_connect ? eaves_wall_connect : eaves_wall_bind;
+    call->kind = makes_process(data->nr) ? eaves_wall_process
+        : data->nr == SYS_listen         ? eaves_wall_listen
+        : data->nr == SYS_connect        ? eaves_wall_connect
+        : data->nr == SYS_bind           ? eaves_wall_bind
+                                         : eaves_wall_change;
+    if (call->kind != eaves_wall_connect && call->kind != eaves_wall_bind) return 0;
     struct sockaddr_storage address = {0};
     size_t length = data->args[2] < sizeof address ? (size_t)data->args[2] : sizeof address;
-    struct iovec ours = {.iov_base = &address, .iov_len = length};
-    struct iovec theirs = {.iov_base = (void *)(uintptr_t)data->args[1], .iov_len = length};
-    ssize_t count = process_vm_readv(call->thread, &ours, 1, &theirs, 1, 0);
-    /* The number of an ended thread may belong to another one by now: then these are the bytes of another process. */
-    if (!eaves_wall_is_waiting(listener, call)) {
-        errno = ENOENT;
-        return -1;
-    }
+    long count = eaves_wall_peek(listener, call, data->args[1], &address, length);
+    if (count < 0 && errno == ENOENT) return -1;
     if (count > 0) take(call, &address, (size_t)count);
     return 0;
 }
 
-bool eaves_wall_is_waiting(int listener, const eaves_wall_call *call) {
-    return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) == 0;
+long eaves_wall_peek(int listener, const eaves_wall_call *call, uint64_t address, void *bytes, size_t length) {
+    /* What lies in the next page is read for itself: that one need not be there. */
+    size_t first = 4096 - address % 4096;
+    if (first > length) first = length;
+    struct iovec ours = {.iov_base = bytes, .iov_len = length};
+    struct iovec theirs[] = {{(void *)(uintptr_t)address, first}, {(void *)(uintptr_t)(address + first), length - first}};
+    ssize_t count = process_vm_readv(call->thread, &ours, 1, theirs, 2, 0);
+    /* The number of an ended thread may belong to another one by now: then these are the bytes of another process. */
+    if (eaves_wall_waits(listener, call->id)) return count;
+    errno = ENOENT;
+    return -1;
 }
+
+bool eaves_wall_waits(int listener, uint64_t id) { return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0; }
 
 static int answer(int listener, struct seccomp_notif_resp response) {
     union {
@@ -117,7 +119,7 @@ int eaves_wall_copy(int process, int descriptor) {
 }
 
 int eaves_wall_do(const eaves_wall_call *call, int socket) {
-    if (call->kind == eaves_wall_listen) return listen(socket, call->backlog) == 0 ? 0 : -errno;
+    if (call->kind == eaves_wall_listen) return listen(socket, (int)call->arguments[1]) == 0 ? 0 : -errno;
     struct sockaddr_storage address = {0};
     socklen_t length;
     if (call->length == 4) {

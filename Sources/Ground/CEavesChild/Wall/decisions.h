@@ -41,17 +41,19 @@ static inline int compare_decisions(const void *one, const void *other) {
     return (first > second) - (first < second);
 }
 
-/* The decisions in order, of which each holds up to the next: all numbers below a first unknown one that have none are
- * refused. */
+/* The decisions in order, of which each holds up to the next: numbers that have none are refused, and from the first
+ * unknown one on unknown. */
 static inline int order_decisions(struct decision *ordered, uint32_t refusal, int first_unknown, uint32_t unknown) {
     qsort(decisions, (size_t)decision_count, sizeof *decisions, compare_decisions);
     int count = 0;
-    uint32_t next = 0;
+    uint32_t next = 0, first = (uint32_t)first_unknown;
     for (int index = 0; index <= decision_count; ++index) {
-        bool is_last = index == decision_count;
-        struct decision one =
-            is_last ? (struct decision){(uint32_t)first_unknown, unknown, -1} : decisions[index];
-        if (one.number > next) ordered[count++] = (struct decision){next, refusal, -1};
+        struct decision one = index == decision_count ? (struct decision){UINT32_MAX, unknown, -1} : decisions[index];
+        if (next < first && next < one.number) {
+            ordered[count++] = (struct decision){next, refusal, -1};
+            next = one.number < first ? one.number : first;
+        }
+        if (next < one.number) ordered[count++] = (struct decision){next, unknown, -1};
         bool is_same = count > 0 && one.rules < 0 && ordered[count - 1].rules < 0
             && ordered[count - 1].action == one.action;
         if (!is_same) ordered[count++] = one;
@@ -120,7 +122,7 @@ static inline void write_actions(void) {
  * above it. Returns whether a filter can be written for this machine. */
 static inline bool write_decisions(uint32_t refusal, int first_unknown, uint32_t unknown) {
     static struct sock_filter rules[most_filter_steps];
-    static struct decision ordered[2 * most_decisions + 1];
+    static struct decision ordered[2 * most_decisions + 2];
     unsigned short rule_count = filter_count;
     memcpy(rules, filter_steps, rule_count * sizeof *rules);
     if (!begin_filter()) return false;

@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
 static const uint32_t unknown = SECCOMP_RET_ERRNO | ENOSYS;
@@ -27,8 +28,8 @@ static const int always[] = {
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2,
     SYS_pwritev2, SYS_close, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat,
     SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_umask, SYS_ftruncate, SYS_fallocate,
-    SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_flock, SYS_fadvise64, SYS_readahead, SYS_sendfile,
-    SYS_copy_file_range, SYS_mkdirat, SYS_mknodat, SYS_unlinkat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_dup,
+    SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_fadvise64, SYS_readahead, SYS_sendfile,
+    SYS_copy_file_range, SYS_mkdirat, SYS_unlinkat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_dup,
     SYS_dup3, SYS_pipe2, 436 /* close_range */, 439 /* faccessat2 */,
     /* Memory. */
     SYS_mmap, SYS_mprotect, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore, SYS_mlock, SYS_munlock,
@@ -50,7 +51,7 @@ static const int always[] = {
     SYS_shutdown, SYS_getsockname, SYS_getpeername, SYS_recvfrom, SYS_recvmsg,
     SYS_recvmmsg, SYS_accept, SYS_accept4,
 #if defined(__x86_64__)
-    SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_mknod, SYS_rmdir, SYS_unlink, SYS_rename,
+    SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_rename,
     SYS_renameat, SYS_link, SYS_symlink, SYS_dup2, SYS_pipe, SYS_getpgrp, SYS_time, SYS_alarm, SYS_pause, SYS_poll,
     SYS_select, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd, SYS_arch_prctl,
 #endif
@@ -58,6 +59,30 @@ static const int always[] = {
 
 /* What a process with children needs besides. */
 static const int of_processes[] = {SYS_execve, SYS_wait4, SYS_waitid};
+
+static const int of_network[] = {SYS_connect, SYS_bind, SYS_listen};
+
+/* The rules for files do not know of modes, owners, times and locks: the broker changes those of files that may be
+ * written. */
+static const int of_files[] = {
+    SYS_flock, SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat,
+#if defined(__x86_64__)
+    SYS_chmod, SYS_chown, SYS_lchown,
+#endif
+};
+
+/* Files seem to have no further attributes, so that what copies a file goes on. */
+static const int of_attributes[] = {
+    SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr, SYS_listxattr,
+    SYS_llistxattr, SYS_flistxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+};
+
+/* Programs go on with the older call. */
+static const int with_older_ways[] = {SYS_memfd_create, SYS_execveat, SYS_syncfs, SYS_mlock2, SYS_pkey_alloc, SYS_splice};
+
+#define length_of(array) (int)(sizeof(array) / sizeof *(array))
+#define decide_all(numbers, action) \
+    for (int index = 0; index < length_of(numbers); ++index) decide((numbers)[index], action)
 
 /* Ends with permission if the loaded number is one of these, and with a refusal otherwise. */
 static void end_with_values(const uint32_t *values, int count) {
@@ -108,17 +133,34 @@ static void allow_options(int number, int count) {
     end_with_values(options, count);
 }
 
-/* A file that is opened for reading alone would be emptied: Landlock knows of that from its third ABI on. */
+/* No file gets a mode by which others run it as its user. */
+static void refuse_set_user(int index) {
+    load_argument(index);
+    end_if_any(S_ISUID | S_ISGID, refuse);
+    end_with(allow);
+}
+
+/* A file that is opened for reading alone would be emptied: Landlock knows of that from its third ABI on. The mode is
+ * an argument where the call makes a file. */
 static void judge_opening(int number, int index) {
     judge(number);
     load_argument(index);
     add_step((struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_TRUNC | O_ACCMODE));
     end_if(O_TRUNC | O_RDONLY, refuse);
+    load_argument(index);
+    add_step((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 1, 0));
     end_with(allow);
+    refuse_set_user(index + 1);
+}
+
+static void judge_making(int number, int index) {
+    judge(number);
+    refuse_set_user(index);
 }
 
 /* A thread; with the right to them also a process, if the broker does not find that there are too many. Never another
- * namespace, nor a sibling that the host would have to wait for. */
+ * namespace, nor a sibling that the host would have to wait for. The flags of clone3 are in memory, where a filter does
+ * not see them: it is unknown, and the C library goes on with the older call. */
 static void judge_clone(bool processes) {
     enum { namespaces = 0x7E020000 };
     judge(SYS_clone);
@@ -130,8 +172,6 @@ static void judge_clone(bool processes) {
     if (processes) decide(SYS_fork, SECCOMP_RET_USER_NOTIF);
     if (processes) decide(SYS_vfork, SECCOMP_RET_USER_NOTIF);
 #endif
-    /* Its flags are in memory, where a filter does not see them. The C library goes on with the older call. */
-    decide(435 /* clone3 */, unknown);
 }
 
 /* A signal to itself, such as that of abort. */
@@ -215,22 +255,25 @@ static void judge_limits(void) {
 #endif
 }
 
-#define length_of(array) (int)(sizeof(array) / sizeof *(array))
-
 int eaves_wall_filter(unsigned rights, int *listener) {
     *listener = -1;
     begin_decisions();
     bool has_network = rights & (eaves_wall_network | eaves_wall_resolve);
-    bool processes = rights & eaves_wall_processes, has_broker = has_network || processes;
-    for (int index = 0; index < length_of(always); ++index) decide(always[index], allow);
-    for (int index = 0; processes && index < length_of(of_processes); ++index) decide(of_processes[index], allow);
-    static const int of_network[] = {SYS_connect, SYS_bind, SYS_listen};
-    for (int index = 0; has_network && index < length_of(of_network); ++index) {
-        decide(of_network[index], SECCOMP_RET_USER_NOTIF);
-    }
+    bool processes = rights & eaves_wall_processes;
+    decide_all(always, allow);
+    if (processes) decide_all(of_processes, allow);
+    if (has_network) decide_all(of_network, SECCOMP_RET_USER_NOTIF);
+    decide_all(of_files, SECCOMP_RET_USER_NOTIF);
+    decide_all(of_attributes, SECCOMP_RET_ERRNO | EOPNOTSUPP);
+    decide_all(with_older_ways, unknown);
+    /* The rules for files know of it from the third ABI of Landlock on. */
+    decide(SYS_truncate, eaves_wall_landlock() >= 3 ? allow : refuse);
     judge_opening(SYS_openat, 2);
+    judge_making(SYS_mknodat, 2);
 #if defined(__x86_64__)
     judge_opening(SYS_open, 1);
+    judge_making(SYS_creat, 1);
+    judge_making(SYS_mknod, 1);
 #endif
     judge_clone(processes);
     /* Children stay in the process group of the module, with which they end. Libraries that give each child a group of
@@ -257,15 +300,15 @@ int eaves_wall_filter(unsigned rights, int *listener) {
         PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS, PR_CAPBSET_READ, 0x53564d41 /* names for memory */,
     };
     allow_values(SYS_prctl, 0, process_commands, length_of(process_commands));
-    /* Calls that a kernel has got since this was written are unknown to the process, which then goes on without. */
-    if (!write_decisions(refuse, 464, unknown)) {
+    /* Of the calls that kernels have got since Linux 5.1, each has an older way: they are unknown to the process. */
+    if (!write_decisions(refuse, 424, unknown)) {
         errno = ENOSYS;
         return -1;
     }
 
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-    int result = install_filter(has_broker ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0);
-    if (result < 0) return -1;
-    if (has_broker) *listener = result;
-    return 0;
+    *listener = install_filter(SECCOMP_FILTER_FLAG_NEW_LISTENER);
+    if (*listener >= 0) return 0;
+    /* Where another process decides about calls already, those that this filter asks about are unknown. */
+    return has_network || processes ? -1 : install_filter(0);
 }

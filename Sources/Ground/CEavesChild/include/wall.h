@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 
 /** The rights to a file, or to a folder with all inside of it. */
@@ -53,7 +54,7 @@ int eaves_wall_enforce(int rules);
 
 /** Refuses all system calls but those that a module needs for itself.
  *
- *  \param listener  Is set to a descriptor for the broker, if the rights have connections or processes; otherwise to -1. */
+ *  \param listener  Is set to a descriptor for the broker; to -1 where the system has none, and the rights need none. */
 int eaves_wall_filter(unsigned rights, int *_Nonnull listener);
 
 /** The acts that a wall refuses, each of which ::eaves_wall_failures tries. */
@@ -79,13 +80,15 @@ unsigned eaves_wall_failures(unsigned acts, unsigned rights, const char *_Nonnul
 /** A call that waits for the broker. */
 typedef struct eaves_wall_call {
     uint64_t id;
-    /** The number of the thread that waits. It may be another one's as soon as ::eaves_wall_is_waiting is false. */
+    /** A change is one of the mode, the owner, the times or the lock of a file. */
+    enum { eaves_wall_connect, eaves_wall_bind, eaves_wall_listen, eaves_wall_process, eaves_wall_change } kind;
+    /** The number in /proc of the thread that waits. It may be another one's as soon as ::eaves_wall_waits is false. */
     pid_t thread;
-    enum { eaves_wall_connect, eaves_wall_bind, eaves_wall_listen, eaves_wall_process } kind;
-    /** The socket, as a descriptor of the other process; of no meaning for a process. */
+    /** The number of the system call, and its arguments. */
+    int number;
+    uint64_t arguments[6];
+    /** The socket of a connect, bind or listen, or the file to lock, as a descriptor of the process of the thread. */
     int socket;
-    /** The backlog of a listen. */
-    int backlog;
     /** The address, in network byte order: `length` bytes, 4 or 16, and the scope of an IPv6 one. 0 bytes for one that
      *  is neither. */
     uint8_t address[16];
@@ -94,12 +97,17 @@ typedef struct eaves_wall_call {
     uint16_t port;
 } eaves_wall_call;
 
-/** Waits for the next call. Returns 0; -1 with ENOENT for one that is over already, and another error at the end of
- *  the process. */
-int eaves_wall_next(int listener, eaves_wall_call *_Nonnull call);
+/** Waits for the next call. Returns 0; -1 with ENOENT for one that is over already or after the time, which is in
+ *  milliseconds; and another error at the end of the process. */
+int eaves_wall_next(int listener, int patience, eaves_wall_call *_Nonnull call);
 
-/** Whether the thread still waits for the answer. */
-bool eaves_wall_is_waiting(int listener, const eaves_wall_call *_Nonnull call);
+/** Copies memory of the thread that waits for the call. Returns the number of bytes, which is less than the length where
+ *  the next page is not there; -1 with ENOENT if the call is over. */
+long eaves_wall_peek(int listener, const eaves_wall_call *_Nonnull call, uint64_t address, void *_Nonnull bytes,
+                     size_t length);
+
+/** Whether the call still waits: then the thread has been the one that makes it. */
+bool eaves_wall_waits(int listener, uint64_t id);
 
 /** Lets the call return this: 0 or a positive result, or a negated errno. */
 int eaves_wall_answer(int listener, uint64_t id, int result);

@@ -54,9 +54,11 @@ package struct CrashReport: Hashable, Sendable {
 
     /// The functions that were running, innermost first.
     ///
-    /// - Parameter originals: The files of modules by id, for modules whose private copy is gone.
-    package func frames(originals: [String: String]) -> [CrashFrame] {
-        first.compactMap { CrashFrame($0, originals: originals) }
+    /// - Parameters:
+    ///   - originals: The files of modules by id, for modules whose private copy is gone.
+    ///   - only: Whether frames of other modules are left out, and no file is read that the report names.
+    package func frames(originals: [String: String], only: Bool = false) -> [CrashFrame] {
+        first.compactMap { CrashFrame($0, originals: originals, only: only) }
     }
 
     /// The id of the module that the handlers blame; `nil` for none.
@@ -80,16 +82,19 @@ package struct CrashFrame: Hashable, Sendable {
     /// - Parameters:
     ///   - line: `frame OFFSET ID PATH`, as `crash_report.h` defines it.
     ///   - originals: The files of modules by id, for modules whose private copy is gone.
-    package init?(_ line: String, originals: [String: String]) {
+    ///   - only: Whether there is no frame of another module, and the file of the line is not read.
+    package init?(_ line: String, originals: [String: String], only: Bool = false) {
         let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard words.count == 4, words[0] == "frame", let offset = UInt64(words[1], radix: 16) else {
             return nil
         }
         file = String(words[3])
         module = [".", "-"].contains(words[2]) ? nil : String(words[2])
+        let original = module.flatMap { originals[$0] }
+        if only, original == nil { return nil }
         let found =
-            Self.function(at: offset, in: file)
-            ?? module.flatMap { originals[$0] }.flatMap { Self.function(at: offset, in: $0) }
+            (only ? nil : Self.function(at: offset, in: file))
+            ?? original.flatMap { Self.function(at: offset, in: $0) }
         if let found {
             let name = ReadableName.of(SymbolName.demangled(found.name))
             place = "\(name) + \(found.offset)"

@@ -18,7 +18,6 @@ final class LentListeners: Sendable {
     private let process: Int32
     /// The process gets descriptors on its other end.
     private let socket: LocalSocket
-    private let names = HostNames()
     private let work = OrderedWork()
     /// The names under which the process has let the host keep sockets.
     private let kept = Mutex<Set<String>>([])
@@ -117,12 +116,23 @@ final class LentListeners: Sendable {
         }
     }
 
+    /// Blocks the thread while names are looked up, if it depends on them.
+    private func isListed(_ address: NetworkAddress, _ port: UInt16) -> Bool {
+        let names = HostNames.shared
+        guard case .unsure(let asked) = endpoints.verdict(on: address, port, names.addresses)
+        else { return endpoints.verdict(on: address, port, names.addresses) == .allowed }
+        let hasAsked = Awaited<Bool>()
+        names.ask(asked[...]) { hasAsked.set(true) }
+        _ = hasAsked.wait()
+        return endpoints.verdict(on: address, port, names.addresses) == .allowed
+    }
+
     private func check(_ descriptors: [Int32], _ name: String) throws(ListenersError) {
         for descriptor in descriptors {
             var own = eaves_wall_call()
             guard Broker.option(SO_ACCEPTCONN, of: descriptor) == 1,
                 eaves_wall_own_address(descriptor, &own) == 0, let address = NetworkAddress(own),
-                endpoints.contain(address, own.port, names)
+                isListed(address, own.port)
             else {
                 throw ListenersError(
                     "the manifest's 'permissions' do not list the address of '\(name)' under "

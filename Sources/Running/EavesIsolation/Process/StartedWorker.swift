@@ -9,9 +9,10 @@ import EavesSystem
 import Glibc
 import Synchronization
 
-/// This program in the role of a worker, which waits for its request.
+/// This program in the role of a worker, which waits for its request, and the folder for its temporary files.
 final class StartedWorker: Sendable {
     let program: StartedProgram
+    let space: TemporarySpace
     /// The relays of its output, where that does not go to the host's by itself.
     let prints: [PrintRelay]
 
@@ -20,8 +21,9 @@ final class StartedWorker: Sendable {
         let errors = try LentOutput(STDERR_FILENO, or: output)
         defer { for end in [output.own, errors.own] where end >= 0 { close(end) } }
         prints = [output.relay, errors.relay].compactMap(\.self)
+        space = try TemporarySpace()
         program = try StartedProgram(
-            StartedProgram.command(WorkerRole.word, Wall.environment(permissions)),
+            StartedProgram.command(WorkerRole.word, Wall.environment(permissions, space)),
             as: .worker(startsPrograms: !permissions.run.isEmpty),
             printingTo: [output.descriptor, errors.descriptor])
     }

@@ -17,9 +17,10 @@ final class WorkerProcess: Sendable {
     let peer: CallPeer
     private let worker: StartedWorker
     private var program: StartedProgram { worker.program }
+    private let broker: Broker?
     private let files: WorkerFiles
     private let channel: MessageChannel
-    private let module: String
+    private let request: WorkerRequest
     private let wishes = Mutex(Wishes())
 
     /// Whether, and why, the host ended the process.
@@ -43,15 +44,15 @@ final class WorkerProcess: Sendable {
         self.worker = worker
         let program = worker.program
         self.files = files
-        module = request.id
+        self.request = request
         let socket = program.takeChannel()
         let listeners: LentListeners?
         do throws(SystemError) {
             do throws(SystemError) {
                 listeners = try Self.send(request, files.descriptors, to: program, by: socket)
-                try Broker.start(
+                broker = try Broker.start(
                     for: program, on: socket, request.permissions, within: startLimit,
-                    processes: limits.processes, log: log)
+                    worker.space, limits, log: log)
             } catch {
                 close(socket)
                 throw error
@@ -86,6 +87,9 @@ final class WorkerProcess: Sendable {
         return listeners
     }
 
+    /// By which `/proc` shows it.
+    var number: Int32 { program.process }
+
     /// Receives what the module sends, until its process has ended.
     ///
     /// - Returns: The error of the calls that the module has not answered, which the caller then ends.
@@ -100,9 +104,10 @@ final class WorkerProcess: Sendable {
         channel.end()
         let (isAsked, refusal) = wishes.withLock { ($0.isOver, $0.refusal) }
         let ended = worker.ended(within: Self.patience)
+        broker?.end()
         let ending = isAsked ? nil : ended.ending
         return RemoteCallError(
-            module: module,
+            module: request.id,
             reason: refusal.map { .notStarted($0) }
                 ?? misunderstanding.map { .misunderstood("\($0)") } ?? ending?.reason
                 ?? .stopped,
@@ -115,17 +120,22 @@ final class WorkerProcess: Sendable {
         while program.reports >= 0, Pipe.isReadable(program.reports, within: 0) {
             guard report.append(program.readReport()) else { break }
         }
-        // A copy in memory has no path that another process can read.
-        let originals = files.descriptors.last.map { [module: PathHandle.ownPath(of: $0)] } ?? [:]
-        return report.frames(originals: originals).first { $0.module != nil }.map { frame in
+        // A copy in memory has no path that another process can read, and a module can name any in its report.
+        var originals: [String: String] = [:]
+        for (id, file) in zip(request.fileIDs, files.descriptors) {
+            originals[id] = PathHandle.ownPath(of: file)
+        }
+        return report.frames(originals: originals, only: true).first.map { frame in
             // An interface can be the innermost.
-            frame.module == module ? frame.place : "\(frame.place) of '\(frame.module ?? "")'"
+            frame.module == request.id ? frame.place : "\(frame.place) of '\(frame.module ?? "")'"
         }
     }
 
     func end() {
         wishes.withLock { $0.isOver = true }
         channel.end()
+        // This process may end before that one has.
+        worker.space.remove()
     }
 
     /// Ends the process at once.
@@ -165,6 +175,7 @@ extension Worker {
                 worker, request, files, lending: lent, limits: limits, startLimit: startLimit,
                 log: observer.log)
         } catch {
+            first.set(.failure(.system(error)))
             let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))
             failWaiting(error)
             return (nil, error)

@@ -5,7 +5,6 @@ import CEavesChild
 import EavesManifest
 import EavesSystem
 import Glibc
-import Synchronization
 
 /// An address of IP: 4 bytes, or 16.
 struct NetworkAddress: Hashable, Sendable {
@@ -43,13 +42,16 @@ struct NetworkAddress: Hashable, Sendable {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    func text(port: UInt16) -> String {
+    var text: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
-        let address = text.withUnsafeBufferPointer {
+        return text.withUnsafeBufferPointer {
             $0.baseAddress.map { String(cString: $0) } ?? ""
         }
-        return bytes.count == 4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+    }
+
+    func text(port: UInt16) -> String {
+        bytes.count == 4 ? "\(text):\(port)" : "[\(text)]:\(port)"
     }
 
     static var nameServers: Set<NetworkAddress> {
@@ -64,60 +66,72 @@ struct NetworkAddress: Hashable, Sendable {
     }
 }
 
-extension [NetworkEndpoint] {
-    /// Whether some endpoint is this address. Blocks the thread until the names before it are resolved.
-    func contain(_ address: NetworkAddress, _ port: UInt16, _ names: HostNames) -> Bool {
-        contains { endpoint in
-            guard endpoint.port == nil || endpoint.port == port else { return false }
-            guard let host = endpoint.host else { return true }
-            if host == "localhost" { return address.isLoopback }
-            if let literal = NetworkAddress(host) { return literal == address }
-            return names.addresses(of: host).contains(address)
-        }
-    }
-}
-
-/// The addresses of names, which are asked for again after a few seconds.
-final class HostNames: Sendable {
-    private let known = Mutex<
-        [String: (addresses: Set<NetworkAddress>, end: ContinuousClock.Instant)]
-    >(
-        [:])
-
-    private static let time = Duration.seconds(5)
-
-    /// Blocks the thread until the name is resolved.
-    func addresses(of name: String) -> Set<NetworkAddress> {
-        let kept = known.withLock { $0[name] }
-        if let kept, kept.end > .now { return kept.addresses }
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        var addresses: Set<NetworkAddress> = []
-        if getaddrinfo(name, nil, &hints, &list) == 0 {
-            defer { freeaddrinfo(list) }
-            var next = list
-            while let entry = next?.pointee {
-                if let address = Self.address(entry.ai_addr) { addresses.insert(address) }
-                next = entry.ai_next
-            }
-        }
-        known.withLock { [addresses] in $0[name] = (addresses, .now + Self.time) }
-        return addresses
-    }
-
-    private static func address(_ address: UnsafePointer<sockaddr>?) -> NetworkAddress? {
+extension NetworkAddress {
+    init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address else { return nil }
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
-            return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { ip in
+            self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { ip in
                 NetworkAddress(withUnsafeBytes(of: ip.pointee.sin_addr) { Array($0) })
             }
         case AF_INET6:
-            return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { ip in
+            self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { ip in
                 NetworkAddress(withUnsafeBytes(of: ip.pointee.sin6_addr) { Array($0) })
             }
         default: return nil
         }
+    }
+}
+
+/// The decision about a call of a module for a socket.
+enum SocketVerdict: Equatable {
+    case allowed
+    /// UDP to an address that the module may connect to over TCP. In this way the C library finds out from where it reaches each
+    /// address of a name: it is answered, with a socket that leads to no port there.
+    case source
+    /// It depends on the addresses that these names have now.
+    case unsure([String])
+    case refused
+}
+
+extension Permissions {
+    /// - Parameters:
+    ///   - connects: Whether the module connects there; otherwise it listens.
+    ///   - address: `nil` for one that is not of IP.
+    ///   - known: The addresses that are known of a name.
+    func verdict(
+        connects: Bool, to address: NetworkAddress?, _ port: UInt16, isDatagram: Bool,
+        _ known: (String) -> Set<NetworkAddress>
+    ) -> SocketVerdict {
+        guard let address, !connects || port != 0 else { return .refused }
+        if connects, resolvesNames, port == NetworkAddress.namePort,
+            NetworkAddress.nameServers.contains(address)
+        {
+            return .allowed
+        }
+        if isDatagram, !connects || !resolvesNames { return .refused }
+        let verdict = (connects ? connect : listen).verdict(on: address, port, known)
+        return isDatagram && verdict == .allowed ? .source : verdict
+    }
+}
+
+extension [NetworkEndpoint] {
+    /// Whether some endpoint is this address.
+    func verdict(
+        on address: NetworkAddress, _ port: UInt16, _ known: (String) -> Set<NetworkAddress>
+    ) -> SocketVerdict {
+        var names: [String] = []
+        for endpoint in self where endpoint.port == nil || endpoint.port == port {
+            guard let host = endpoint.host else { return .allowed }
+            if host == "localhost" {
+                if address.isLoopback { return .allowed }
+            } else if let literal = NetworkAddress(host) {
+                if literal == address { return .allowed }
+            } else {
+                if known(host).contains(address) { return .allowed }
+                names.append(host)
+            }
+        }
+        return names.isEmpty ? .refused : .unsure(names)
     }
 }

@@ -13,7 +13,7 @@ import Glibc
 package struct Wall {
     private let permissions: Permissions
     private var gaps: [String] = []
-    /// The descriptor on which the host decides about connections; -1 for none.
+    /// The descriptor on which the host decides about calls; -1 for none.
     private var listener: Int32 = -1
 
     /// Raises the wall.
@@ -21,8 +21,8 @@ package struct Wall {
     /// - Parameters:
     ///   - permissions: The rights that the module keeps, with absolute paths.
     ///   - files: The descriptors of the files that the process loads.
-    ///   - channel: The descriptor on which the other process learns where it decides about connections, if there may be any. It
-    ///     carries nothing else meanwhile.
+    ///   - channel: The descriptor on which the other process learns where it decides about calls. It carries nothing else
+    ///     meanwhile.
     /// - Returns: The rights that the system does not take from the process; empty if the wall is whole.
     /// - Throws: `SystemError` if a file that the module may have cannot be opened.
     package static func raise(
@@ -33,7 +33,7 @@ package struct Wall {
         do throws(SystemError) {
             try wall.limitFiles(files)
         } catch {
-            forgo(permissions, decidedOn: channel)
+            forgo(decidedOn: channel)
             throw error
         }
         wall.limitCalls(channel)
@@ -43,9 +43,7 @@ package struct Wall {
     }
 
     /// Lets the other process go on, which waits for the wall of this one: no code of the module is going to run.
-    package static func forgo(_ permissions: Permissions, decidedOn channel: Int32) {
-        if permissions.needsBroker { BrokerDescriptor.tell(-1, on: channel) }
-    }
+    package static func forgo(decidedOn channel: Int32) { BrokerDescriptor.tell(-1, on: channel) }
 
     private init(permissions: Permissions) { self.permissions = permissions }
 
@@ -62,9 +60,13 @@ package struct Wall {
     /// The environment of a process that runs modules apart from a host: the few variables of this process without which
     /// programs do not find their libraries, their language, their time zone and their user's folders.
     ///
-    /// - Parameter permissions: The rights of a process behind a wall, which gets no more than they list besides what is
-    ///   harmless; `nil` for a process without a wall.
-    package static func environment(_ permissions: Permissions?) -> Environment {
+    /// - Parameters:
+    ///   - permissions: The rights of a process behind a wall, which gets no more than they list besides what is harmless;
+    ///     `nil` for a process without a wall.
+    ///   - space: The folder for the temporary files of a process behind a wall.
+    package static func environment(
+        _ permissions: Permissions?, _ space: TemporarySpace?
+    ) -> Environment {
         let kept = permissions.map { harmless.union($0.environment) } ?? usual
         var made = Environment(
             Environment.current.entries.filter { entry in
@@ -73,6 +75,7 @@ package struct Wall {
             })
         // The process's own report tells the place of a crash, and takes no seconds for it.
         made["SWIFT_BACKTRACE"] = "enable=no"
+        if let space { for name in TemporarySpace.variables { made[name] = space.path } }
         // The C library asks for one address after the other then, in a way that names no place to send to.
         if permissions?.resolvesNames == true { made["RES_OPTIONS"] = "single-request" }
         return made
@@ -119,8 +122,9 @@ package struct Wall {
         try? Self.allow("/dev/null", eaves_wall_write, rules)
         do throws(SystemError) {
             let files = PermittedFiles(besides: permissions.changeable)
+            let space = TemporarySpace.variables.prefix(1).compactMap { Environment.current[$0] }
             for (paths, rights) in [
-                (permissions.read, eaves_wall_read), (permissions.write, eaves_wall_write),
+                (permissions.read, eaves_wall_read), (permissions.write + space, eaves_wall_write),
                 (permissions.run, eaves_wall_run),
             ] {
                 for path in paths {
@@ -176,7 +180,6 @@ package struct Wall {
         if eaves_wall_filter(rights, &listener) != 0 {
             gaps.append("system calls: the system refuses a filter (\(Errno.current))")
         }
-        guard permissions.needsBroker else { return }
         BrokerDescriptor.tell(listener, on: channel)
         guard listener >= 0 else { return }
         BrokerDescriptor.awaitCopy(on: channel)

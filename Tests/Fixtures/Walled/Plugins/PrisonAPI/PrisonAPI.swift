@@ -27,8 +27,11 @@ public protocol Prisoner: Sendable {
     func variable(_ name: String) async throws -> String?
     /// Sends bytes on the channel to the host, beside those that Eaves sends.
     func say(_ bytes: [UInt8], times count: Int) async throws -> Int
-    /// Does something to what the process shares with its host.
+    /// Does something by its name to what the process shares with its host, or with files and numbers that follow.
     func strike(_ blow: [String]) async throws -> Int
+    /// Makes a file of so many megabytes in the folder for temporary files, removes it, and keeps it open. Returns the folder, as
+    /// the C library, SQLite and Foundation find it.
+    func temporary(_ megabytes: Int) async throws -> String
     /// The numbers of the process and of its threads.
     func process() async throws -> Int
 }

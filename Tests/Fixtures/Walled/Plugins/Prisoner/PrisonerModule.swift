@@ -3,6 +3,7 @@
 
 import CEscape
 import EavesInterface
+import Foundation
 import Glibc
 import PrisonAPI
 
@@ -69,6 +70,12 @@ struct Inmate: Prisoner {
             return 0
         case "hoard":
             return hoard(UInt8(numbers[1]), size: Int(numbers[2]), times: UInt64(numbers[3]))
+        case "mode": return chmod(blow[1], 0o600) == 0 ? 0 : Int(errno)
+        case "lock":
+            let file = open(blow[1], O_RDONLY)
+            return file >= 0 && flock(file, LOCK_EX) == 0 ? 0 : Int(errno)
+        case "cut": return truncate(blow[1], 2) == 0 ? 0 : Int(errno)
+        case "unknown": return Int(escape_newest())
         default: return Int(EINVAL)
         }
     }
@@ -91,6 +98,23 @@ struct Inmate: Prisoner {
             }
         }
         return 0
+    }
+
+    func temporary(_ megabytes: Int) async throws -> String {
+        let found = [
+            String(cString: getenv("TMPDIR")), String(cString: getenv("SQLITE_TMPDIR")),
+            FileManager.default.temporaryDirectory.path,
+        ]
+        var name = Array("\(found[0])/XXXXXX".utf8CString)
+        let file = mkstemp(&name)
+        guard file >= 0, unlink(name) == 0, tmpfile() != nil else {
+            return String(cString: strerror(errno))
+        }
+        let piece = [UInt8](repeating: 1, count: 1 << 20)
+        for _ in 0..<megabytes where Glibc.write(file, piece, piece.count) < 0 {
+            return String(cString: strerror(errno))
+        }
+        return Set(found).sorted().joined(separator: ", ")
     }
 
     func process() async throws -> Int { Int(getpid()) }

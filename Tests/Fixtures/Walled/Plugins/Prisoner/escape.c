@@ -252,6 +252,7 @@ static long start_filter(void) {
     way("open a terminal", open("/dev/tty", O_RDWR)) \
     way("open the memory of the machine", open("/dev/mem", O_RDONLY)) \
     way("change the mode of a file", chmod((char *)secret(), 0777)) \
+    way("make a file that runs as its user", open(path("new"), O_WRONLY | O_CREAT, 04755)) \
     way("change the owner of a file", chown((char *)secret(), 12345, 12345)) \
     way("change the times of a file", utimensat(AT_FDCWD, (char *)secret(), NULL, 0)) \
     way("change an attribute of a file", syscall(SYS_setxattr, secret(), "user.escape", "x", 1, 0)) \
@@ -420,6 +421,8 @@ int escape_leave(const char *program, const char *argument) {
     return error != 0 ? -error : child;
 }
 
+int escape_newest(void) { return open_how() < 0 ? errno : 0; }
+
 int escape_read(const char *name) { return reads(name) < 0 ? errno : 0; }
 
 int escape_change(const char *target) {
@@ -427,7 +430,6 @@ int escape_change(const char *target) {
     int file = open(path("new"), O_RDWR | O_CREAT, 0600);
     if (file < 0 || write(file, "text", 4) != 4 || fsync(file) != 0) return errno;
     close(file);
-    if (truncate(path("new"), 0) == 0) return -1;
     file = open(path("new"), O_WRONLY | O_TRUNC);
     if (file < 0 || ftruncate(file, 10) != 0) return errno;
     close(file);

@@ -34,6 +34,9 @@ int escape_flight(void);
 /** Connects to an address in a child. */
 int escape_connect_child(const char *host, int port);
 
+/** Makes a call that has an older way. Returns 0, or the number of the error. */
+int escape_newest(void);
+
 int escape_read(const char *path);
 int escape_change(const char *folder);
 

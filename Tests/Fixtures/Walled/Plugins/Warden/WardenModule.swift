@@ -62,6 +62,9 @@ struct Warden: Feature {
             let blow = value.split(separator: ":").map(String.init)
             return "\(try await prisoner.strike(blow))"
         case "variable": return try await prisoner.variable(value) ?? "none"
+        case "temporary": return try await prisoner.temporary(Int(value) ?? 0)
+        case "mode", "lock", "cut", "unknown":
+            return text(try await prisoner.strike([word, value]))
         case "pid": return "\(try await prisoner.process())"
         case "sleep":
             try await Task.sleep(for: .milliseconds(Int(value) ?? 0))
