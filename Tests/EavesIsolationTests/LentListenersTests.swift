@@ -69,6 +69,10 @@ struct LentListenersTests {
         await #expect(throws: ListenersError.self) { try await lent.give("admin", of: listeners) }
         await #expect(throws: ListenersError.self) { try await lent.drop("admin", in: listeners) }
         #expect(listeners.all.map(\.name) == ["admin"])
+        // Nor may it take away a name under which another part of the program keeps none.
+        _ = try listeners.descriptors(named: "none") { [] }
+        try await lent.drop("none", in: listeners)
+        #expect(listeners.all.map(\.name) == ["admin", "none"])
     }
 
     @Test("keeps no other descriptors, and not too many")
@@ -78,7 +82,7 @@ struct LentListenersTests {
         let pipe = try #require(Pipe())
         defer { for one in [descriptor, silent, pipe.readEnd, pipe.writeEnd] { close(one) } }
         let (lent, _) = try lent("127.0.0.1:*")
-        let wrong = [[silent], [pipe.readEnd], [descriptor, pipe.readEnd], [-1], [100_000]]
+        let wrong = [[], [silent], [pipe.readEnd], [descriptor, pipe.readEnd], [-1], [100_000]]
         for numbers in wrong + [Array(repeating: descriptor, count: 17)] {
             await #expect(throws: ListenersError.self) {
                 try await lent.keep(numbers, named: "http", in: listeners)

@@ -59,8 +59,9 @@ final class LentListeners: Sendable {
     func keep(_ numbers: [Int32], named name: String, in listeners: any Listeners) async throws {
         try await work.result { [self] in
             let isNew = kept.withLock { $0.count < Self.mostNames || $0.contains(name) }
-            guard isNew, numbers.count <= Self.mostSockets else {
-                throw ListenersError("a module in a process of its own keeps too many sockets")
+            guard isNew, (1...Self.mostSockets).contains(numbers.count) else {
+                throw ListenersError(
+                    "a module in a process of its own keeps no or too many sockets")
             }
             var made: [Int32] = []
             do {
@@ -93,8 +94,10 @@ final class LentListeners: Sendable {
     /// Lets the host close the descriptors that it keeps under a name.
     func drop(_ name: String, in listeners: any Listeners) async throws {
         try await work.result { [self] in
-            for copy in try copies(named: name, of: listeners) ?? [] { close(copy) }
-            listeners.drop(name)
+            let copies = try copies(named: name, of: listeners) ?? []
+            for copy in copies { close(copy) }
+            // An empty list has no address that the module may listen at.
+            if !copies.isEmpty { listeners.drop(name) }
             kept.withLock { _ = $0.remove(name) }
         }
     }
