@@ -182,7 +182,7 @@ import Testing
     func deepTree() throws {
         try Files.createFolder(scratch.file("tree"))
         var folder = try OpenFolder(scratch.file("tree"))
-        for _ in 0..<30_000 {
+        for _ in 0..<10_000 {
             try folder.createFolder("in", mode: 0o700)
             folder = try OpenFolder("in", in: folder)
         }

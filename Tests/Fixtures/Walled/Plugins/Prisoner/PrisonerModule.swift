@@ -107,7 +107,7 @@ struct Inmate: Prisoner {
         ]
         var name = Array("\(found[0])/XXXXXX".utf8CString)
         let file = mkstemp(&name)
-        guard file >= 0, unlink(name) == 0, tmpfile() != nil else {
+        guard file >= 0, unlink(name) == 0 else {
             return String(cString: strerror(errno))
         }
         let piece = [UInt8](repeating: 1, count: 1 << 20)
