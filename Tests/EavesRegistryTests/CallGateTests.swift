@@ -132,16 +132,16 @@ struct CallGateTests {
         }.commit(to: container)
         let closure = GateClosure([gate])
         defer { closure.open() }
-        #expect(!closure.waits(for: MeasuredCall.current))
-        try container.call(Int.self) { _ in #expect(!closure.waits(for: MeasuredCall.current)) }
+        #expect(!closure.waitsForCallers)
+        try container.call(Int.self) { _ in #expect(!closure.waitsForCallers) }
         // The thread that has shut the gate passes.
         let (goOn, ended) = (Gate(), Kept<Task<Bool, Never>>())
         try container.call(StatefulCounter.self) { _ in
-            #expect(closure.waits(for: MeasuredCall.current))
-            try container.call(Int.self) { _ in #expect(closure.waits(for: MeasuredCall.current)) }
+            #expect(closure.waitsForCallers)
+            try container.call(Int.self) { _ in #expect(closure.waitsForCallers) }
             ended.value = Task {
                 await goOn.wait()
-                return closure.waits(for: MeasuredCall.current)
+                return closure.waitsForCallers
             }
         }
         goOn.open()

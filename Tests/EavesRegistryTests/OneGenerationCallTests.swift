@@ -59,7 +59,7 @@ struct OneGenerationCallTests {
         }
         #expect(all == Array(repeating: 1, count: all.count), "\(all)")
         #expect(try container.resolve(Int.self) == 2)
-        #expect(!container.isOnDetour)
+        try container.waitForFront()
         #expect(try container.call(Int.self) { $0 } == 2)
     }
 
@@ -78,7 +78,7 @@ struct OneGenerationCallTests {
             #expect(try container.resolve(Int.self) == 1)
             return retired
         }
-        #expect(!container.isOnDetour)
+        try container.waitForFront()
         try Patience.wait(for: "the end") { retired.isDrained }
     }
 
@@ -227,7 +227,7 @@ struct OneGenerationCallTests {
             container.endCalls(before: .now)
             #expect(try container.resolve(Int.self) == 2)
             try Patience.wait(for: "the end") { retired.isDrained }
-            #expect(!container.isOnDetour)
+            try container.waitForFront()
             // Calls that have begun since are calls like others.
             Threads.run(1) { [self] _ in
                 try? container.call(Int.self) { number in
@@ -310,4 +310,9 @@ struct OneGenerationCallTests {
 extension Container {
     /// Whether calls may be under way that began with another table than the present one.
     var isOnDetour: Bool { !isAtFront(currentTable) }
+
+    /// Waits until no call is under way that began with another table, also of another container.
+    func waitForFront() throws {
+        try Patience.wait(for: "the end of earlier calls") { !isOnDetour }
+    }
 }

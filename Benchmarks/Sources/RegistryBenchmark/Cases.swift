@@ -45,64 +45,112 @@ enum Cases {
         let mixed = Container()
         try mixed.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
         try mixed.register((any Third).self) { ThirdObject(try $0.resolve((any Fourth).self)) }
-        return container(opaque(shared), transient) + asking(opaque(mixed))
+        return try container(opaque(shared), transient) + asking(opaque(mixed))
             + handles(opaque(shared))
-            + calls(
-                opaque(shared), opaque(try exchanged()), judged: opaque(try judged()),
-                opaque(try living()))
+            + calls(opaque(shared), transient)
     }
 
-    /// A container with the service of a module that has a life cycle, whose calls it counts.
-    private static func living() throws -> Container {
+    /// A container with the services of a module, as a host has it.
+    ///
+    /// - Parameters:
+    ///   - follows: Whether the host follows the disk: modules may be exchanged, and all calls are noted.
+    ///   - lives: Whether the module has a life cycle, so that its calls are counted.
+    private static func host(follows: Bool, lives: Bool) throws -> any Resolver {
+        struct Living: Lifecycle {}
+        let container = Container()
+        let registrar = StagedRegistrar(module: "module", settings: Settings())
+        if lives { registrar.lifecycle(Living()) }
+        registrar.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+        registrar.register((any Third).self) { _ in ThirdObject(FourthObject(1)) }
+        try registrar.commit(to: container)
+        if follows {
+            container.expectExchanges()
+            container.accounts.set([:], sharing: false, keepingUsual: true)
+        }
+        return opaque(container)
+    }
+
+    /// The service of a host that does not follow, in which another module has a life cycle.
+    private static func next() throws -> any Resolver {
         struct Living: Lifecycle {}
         let container = Container()
         let registrar = StagedRegistrar(module: "living", settings: Settings())
         registrar.lifecycle(Living())
-        registrar.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+        registrar.register((any Second).self) { _ in SecondObject(ThirdObject(FourthObject(1))) }
         try registrar.commit(to: container)
-        return container
-    }
-
-    /// The service of another container, whose modules are exchanged.
-    private static func exchanged() throws -> Container {
-        let container = Container()
-        container.expectExchanges()
         try container.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
-        return container
+        return opaque(container)
     }
 
-    /// The service of a module in a host that follows the disk, and notes all calls.
-    private static func judged() throws -> Container {
+    /// A service that a canary shares.
+    private static func shared() throws -> any Resolver {
         let container = Container()
-        container.expectExchanges()
-        let registrar = StagedRegistrar(module: "judged", settings: Settings())
-        registrar.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
-        try registrar.commit(to: container)
-        container.accounts.set([:], sharing: false, keepingUsual: true)
-        return container
+        for module in ["stable", "canary"] {
+            let registrar = StagedRegistrar(module: module, settings: Settings())
+            registrar.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+            try registrar.commit(to: container, where: { _ in module == "stable" })
+        }
+        let canaries = [CallShares.Arm("canary", weight: 10)]
+        let shares = CallShares(stable: CallShares.Arm("stable", weight: 90), canaries: canaries)
+        container.accounts.set([:], sharing: true, keepingUsual: true)
+        container.rebind(where: { $0.module == "stable" }, sharing: { _ in shares })
+        return opaque(container)
     }
 
     private static func calls(
-        _ shared: any Resolver, _ exchanged: any Resolver, judged: any Resolver,
-        _ living: any Resolver
-    ) -> [Case] {
-        [
+        _ elsewhere: any Resolver, _ transient: any Resolver
+    ) throws -> [Case] {
+        let live = try host(follows: true, lives: false)
+        let living = try host(follows: true, lives: true)
+        let (next, shared) = (try next(), try shared())
+        return [
             Case("call", target: (nil, "shared, handed over")) { count in
-                try sum(count) { try shared.call((any Fourth).self) { $0.value } }
+                try call(elsewhere, count)
             },
-            Case("call, where modules are exchanged", target: (nil, "call")) { count in
-                try sum(count) { try exchanged.call((any Fourth).self) { $0.value } }
+            Case("call, in a host that follows", target: (2.5, "call")) { count in
+                try call(live, count)
             },
-            Case("call, where modules are judged", target: (nil, "call")) { count in
-                try sum(count) { try judged.call((any Fourth).self) { $0.value } }
+            Case("the same, two threads", target: (0.6, "call, in a host that follows")) { count in
+                onThreads(2) { try call(live, count / 2) }
             },
-            Case("call, with a life cycle", target: (nil, "call")) { count in
-                try sum(count) { try living.call((any Fourth).self) { $0.value } }
+            Case("the same, four threads", target: (nil, "call, in a host that follows")) { count in
+                onThreads(4) { try call(live, count / 4) }
             },
-            Case("handle, borrowed, with a life cycle", target: (nil, "call")) { count in
+            Case("call, with a life cycle", target: (3, "call")) { count in
+                try call(living, count)
+            },
+            Case("handle, borrowed, with a life cycle", target: (4, "call")) { count in
                 try borrow(living, count)
             },
+            Case("call, next to a life cycle, in another host", target: (2, "call")) { count in
+                try call(next, count)
+            },
+            Case("call of a transient service", target: (nil, "transient")) { count in
+                try sum(count) { try transient.call((any Fourth).self) { $0.value } }
+            },
+            Case(
+                "the same, in a host that follows", target: (nil, "call of a transient service")
+            ) { count in
+                try sum(count) { try live.call((any Third).self) { $0.value } }
+            },
+            Case("callAsync, in a host that follows", target: (nil, "call")) { count in
+                awaiting {
+                    var sum = 0
+                    for _ in 0..<count {
+                        sum &+= try await live.callAsync((any Fourth).self) { $0.value }
+                    }
+                    return sum
+                }
+            },
+            Case("a resolution, while a canary is on", target: (nil, "shared, handed over")) {
+                count in
+                try sum(count) { try shared.resolve((any Fourth).self).value }
+            },
         ]
+    }
+
+    private static func call(_ resolver: any Resolver, _ count: Int) throws -> Int {
+        try sum(count) { try resolver.call((any Fourth).self) { $0.value } }
     }
 
     private static func container(
@@ -147,7 +195,7 @@ enum Cases {
                 try borrow(shared, count)
             },
             Case("handle, borrowed, two threads", target: (0.6, "handle, borrowed")) { count in
-                try onTwoThreads { try borrow(shared, count / 2) }
+                onThreads(2) { try borrow(shared, count / 2) }
             },
         ]
     }
@@ -157,14 +205,38 @@ enum Cases {
         return try sum(count) { try handle.borrow { $0.value } }
     }
 
-    /// The sum of both threads' results.
-    private static func onTwoThreads(_ body: @Sendable () throws -> Int) throws -> Int {
-        let sum = Mutex(0)
-        DispatchQueue.concurrentPerform(iterations: 2) { _ in
-            // An error shows, since `Measurement` checks the sum.
-            if let part = try? body() { sum.withLock { $0 += part } }
+    /// A sum of the results of several threads.
+    private final class Sum: Sendable {
+        private let sum = Mutex(0)
+
+        /// An error shows, since `Measurement` checks the sum.
+        func add(_ part: Int?) { sum.withLock { $0 += part ?? 0 } }
+
+        var value: Int { sum.withLock { $0 } }
+    }
+
+    /// The sum of all threads' results.
+    private static func onThreads(
+        _ threads: Int, _ body: @escaping @Sendable () throws -> Int
+    ) -> Int {
+        let (sum, group) = (Sum(), DispatchGroup())
+        for thread in 0..<threads {
+            // Each queue has a thread of its own.
+            DispatchQueue(label: "thread \(thread)").async(group: group) { sum.add(try? body()) }
         }
-        return sum.withLock { $0 }
+        group.wait()
+        return sum.value
+    }
+
+    /// The result of a task.
+    private static func awaiting(_ body: @escaping @Sendable () async throws -> Int) -> Int {
+        let (sum, end) = (Sum(), DispatchSemaphore(value: 0))
+        Task {
+            sum.add(try? await body())
+            end.signal()
+        }
+        end.wait()
+        return sum.value
     }
 
     /// A container in which each service needs the next.

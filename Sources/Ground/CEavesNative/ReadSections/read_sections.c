@@ -14,12 +14,13 @@
 
 _Thread_local eaves_reader *eaves_reader_of_thread;
 
-/* Two cache lines, since processors also fetch the neighbour of a line. */
-enum { own_lines = 128 };
+/* An even number of cache lines, since processors also fetch the neighbour of a line. */
+enum { own_lines = 256 };
 _Static_assert(sizeof(eaves_reader) <= own_lines, "a record fits into its cache lines");
 _Static_assert(
-    offsetof(eaves_reader, duties) == offsetof(eaves_reader, epoch) + sizeof(uint64_t),
-    "loans find the duties behind the epoch");
+    offsetof(eaves_reader, duties) == offsetof(eaves_reader, epoch) + sizeof(uint64_t)
+        && offsetof(eaves_reader, call) == offsetof(eaves_reader, duties) + sizeof(uint64_t),
+    "loans find the duties behind the epoch, and calls find theirs behind them");
 
 /* Always odd. */
 static uint64_t epoch = 1;
@@ -42,6 +43,8 @@ static void detach(void *argument) {
     reader->asker = NULL;
     reader->pin_count = 0;
     reader->pins->container = NULL;
+    reader->gate_count = 0;
+    __atomic_store_n(&reader->call, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }
@@ -70,10 +73,10 @@ static eaves_reader *take(void) {
     reader->needs_fence = readers_fence;
     reader->duties = readers_fence ? EAVES_DUTY_FENCE : 0;
     eaves_reader_grow(reader);
-    eaves_reader_grow_pins(reader);
     reader->pins->container = NULL;
     reader->is_taken = true;
-    reader->next = __atomic_load_n(&readers, __ATOMIC_RELAXED);
+    reader->next = __atomic_load_n(&readers, __ATOMIC_ACQUIRE);
+    reader->number = reader->next ? reader->next->number + 1 : 0;
     while (!__atomic_compare_exchange_n(
         &readers, &reader->next, reader, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
     }
@@ -90,26 +93,15 @@ eaves_reader *eaves_reader_attach(void) {
 }
 
 void eaves_reader_grow(eaves_reader *reader) {
-    uint32_t capacity = reader->capacity ? reader->capacity * 2 : 16;
-    const void **building = realloc(reader->building, capacity * sizeof *building);
-    if (!building) abort();
-    reader->building = building;
-    reader->capacity = capacity;
+    reader->capacity = reader->capacity ? reader->capacity * 2 : 16;
+    reader->building = realloc(reader->building, reader->capacity * sizeof *reader->building);
+    reader->pins = realloc(reader->pins, reader->capacity * sizeof *reader->pins);
+    if (!reader->building || !reader->pins) abort();
 }
 
-void eaves_reader_grow_pins(eaves_reader *reader) {
-    uint32_t capacity = reader->pin_capacity ? reader->pin_capacity * 2 : 4;
-    eaves_pin *pins = realloc(reader->pins, capacity * sizeof *pins);
-    if (!pins) abort();
-    reader->pins = pins;
-    reader->pin_capacity = capacity;
-}
+uint64_t eaves_epoch_advance(void) { return __atomic_add_fetch(&epoch, 2, __ATOMIC_SEQ_CST); }
 
-uint64_t eaves_epoch_advance(void) {
-    return __atomic_add_fetch(&epoch, 2, __ATOMIC_SEQ_CST);
-}
-
-uint64_t eaves_oldest_section(void) {
+eaves_oldest eaves_oldest_since(uint64_t first) {
     pthread_once(&prepared, prepare);
     if (readers_fence) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -117,13 +109,15 @@ uint64_t eaves_oldest_section(void) {
         /* If the kernel has offered membarrier and now refuses it, nothing is known of the readers,
          * because they use no fence. */
         pthread_once(&registered, register_membarrier);
-        if (!has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) return 0;
+        if (!has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) return (eaves_oldest){0, 0};
     }
-    uint64_t oldest = UINT64_MAX;
+    eaves_oldest oldest = {UINT64_MAX, UINT64_MAX};
     for (eaves_reader *reader = __atomic_load_n(&readers, __ATOMIC_SEQ_CST); reader;
          reader = reader->next) {
-        uint64_t began = __atomic_load_n(&reader->epoch, __ATOMIC_ACQUIRE);
-        if (began != 0 && began < oldest) oldest = began;
+        uint64_t section = __atomic_load_n(&reader->epoch, __ATOMIC_ACQUIRE);
+        uint64_t call = __atomic_load_n(&reader->call, __ATOMIC_ACQUIRE);
+        if (section != 0 && section < oldest.section) oldest.section = section;
+        if (call != 0 && call >= first && call < oldest.call) oldest.call = call;
     }
     return oldest;
 }
@@ -131,9 +125,12 @@ uint64_t eaves_oldest_section(void) {
 void eaves_ask_to_clean(uint64_t epoch) {
     for (eaves_reader *reader = __atomic_load_n(&readers, __ATOMIC_SEQ_CST); reader;
          reader = reader->next) {
-        uint64_t began = __atomic_load_n(&reader->epoch, __ATOMIC_ACQUIRE);
-        if (began != 0 && began < epoch)
-            __atomic_or_fetch(&reader->duties, EAVES_DUTY_CLEAN, __ATOMIC_SEQ_CST);
+        /* Where there is no section, or no call, the number before 0 is the greatest. */
+        uint64_t section = __atomic_load_n(&reader->epoch, __ATOMIC_ACQUIRE) - 1;
+        uint64_t call = __atomic_load_n(&reader->call, __ATOMIC_ACQUIRE) - 1;
+        uint64_t duties = (section < epoch - 1 ? EAVES_DUTY_CLEAN : 0)
+            | (call < epoch - 1 ? EAVES_DUTY_CLEAN_CALL : 0);
+        if (duties) __atomic_or_fetch(&reader->duties, duties, __ATOMIC_SEQ_CST);
     }
 }
 

@@ -34,8 +34,8 @@ typedef struct eaves_pin {
 typedef struct eaves_reader {
     /** The registrations whose instances the thread is creating, outermost first. They are alive
      *  as long as the thread is in a section. Only the thread itself uses this and the fields up
-     *  to `pin_capacity`. They come first, because the thread sanitizer takes each access to the record
-     *  for one to its beginning. */
+     *  to `number`. There is room for `capacity` of them, and of pins. They come first, because the
+     *  thread sanitizer takes each access to the record for one to its beginning. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
     uint32_t capacity;
@@ -57,23 +57,28 @@ typedef struct eaves_reader {
     /** The tables that the resolution uses. The first pin is that of the container with which it began. */
     eaves_pin *_Nonnull pins;
     uint32_t pin_count;
-    uint32_t pin_capacity;
+    /** The number of the record. Two that threads take at the same time may have the same. Constant. */
+    uint32_t number;
     /** The epoch in which the thread's outermost section began: odd while it resolves, and one
      *  more while it only lends an instance. 0 outside of sections. Atomic. */
     uint64_t epoch;
     /** A bit for each thing to do after a section was left (`eaves_duty`), so that leaving a section
      *  needs to look at one number only. It follows `epoch`, by which loans find it. Atomic. */
     uint64_t duties;
+    /** The epoch in which the outermost of the thread's calls began that are under way; 0 if there are none. Atomic. */
+    uint64_t call;
+    /** The gates through which these calls have gone, outermost first. Only the thread itself uses this. */
+    const void *_Nullable gates[8];
+    uint32_t gate_count;
     /** The current epoch of all threads, always odd. Atomic; load it with acquire ordering. */
     const uint64_t *_Nonnull now;
     /** The next record in the list of all records. Constant once it is set. */
     struct eaves_reader *_Nullable next;
     /** Whether the thread has to execute a fence between storing `epoch` and reading data. */
     bool needs_fence;
-    /** Whether some pins are of the tables with which a call began that the resolution is a part of. Only the thread itself
-     *  uses this. */
+    /** Whether some pins are of the tables with which a call began that the resolution is a part of. */
     bool is_of_call;
-    /** Whether the resolution uses the tables of this moment, whatever it is a part of. Only the thread itself uses this. */
+    /** Whether the resolution uses the tables of this moment, whatever it is a part of. Only the thread itself uses both. */
     bool is_fresh;
     /** Whether a thread uses the record. Atomic. */
     bool is_taken;
@@ -89,6 +94,8 @@ enum {
     EAVES_DUTY_FENCE = 4,
     /** `is_of_call` has to be cleared. Only the thread itself sets this. */
     EAVES_DUTY_CALL = 8,
+    /** Objects wait for the end of the thread's call to be freed. Other threads set this. */
+    EAVES_DUTY_CLEAN_CALL = 16,
 };
 
 /** The calling thread's record; NULL until it was asked for. */
@@ -104,28 +111,24 @@ static inline eaves_reader *_Nonnull eaves_reader_current(void) {
     return __builtin_expect(reader != 0, 1) ? (eaves_reader *_Nonnull)reader : eaves_reader_attach();
 }
 
-/** Makes room for one more registration in `building`. */
+/** Makes room in `building` and `pins`. */
 void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
 
-/** Makes room for one more pin in `pins`. */
-void eaves_reader_grow_pins(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
-
-/** Begins a new epoch after an object was unpublished.
- *
- *  @return The epoch to compare with eaves_oldest_section before the object is freed. */
+/** Begins a new epoch, and returns it, to compare with `eaves_oldest` before an object that was unpublished is freed. */
 uint64_t eaves_epoch_advance(void);
 
-/** Returns the epoch of the oldest section that is open on any thread; UINT64_MAX if none is open,
- *  and 0 if that is unknown. No reader can reach objects that were unpublished in an epoch up to
- *  this one.
- *
- *  The first call can take milliseconds: the kernel prepares the process for membarrier. */
-uint64_t eaves_oldest_section(void);
+/** The epochs of the oldest section, and of the oldest call, that are under way on any thread; UINT64_MAX where there is
+ *  none, and 0 if that is unknown. */
+typedef struct eaves_oldest { uint64_t section, call; } eaves_oldest;
 
-/** Sets EAVES_DUTY_CLEAN for all threads in a section that began before an epoch.
+/** Returns the oldest epochs, without calls that began before `first`. No reader can reach objects that were unpublished in
+ *  an epoch up to them. The first call can take milliseconds: the kernel prepares the process for membarrier. */
+eaves_oldest eaves_oldest_since(uint64_t first);
+
+/** Sets the duty to clean for all threads in a section or a call that began before an epoch.
  *
- *  A thread that leaves its section meanwhile may not notice. So the caller has to call
- *  eaves_oldest_section once more afterwards: either the thread notices, or the caller sees that it has left. */
+ *  A thread that leaves meanwhile may not notice. So the caller has to call eaves_oldest_since once more afterwards:
+ *  either the thread notices, or the caller sees that it has left. */
 void eaves_ask_to_clean(uint64_t epoch);
 
 /** Whether the calling thread is the first one of the process. */

@@ -37,14 +37,13 @@ package final class Container: Resolver {
     let exchangeCount = Atomic(0)
     /// The count of changes to the container and to its parents. A whole family shares one counter.
     let changeCounter: ChangeCounter
-    /// The accounts of the modules that are judged. A whole family shares them, too.
+    /// The reasons to take note of calls. A whole family shares them, and the accounts of its modules.
+    let callNotes: CallNotes
     package let accounts: CallAccounts
-    /// Whether calls may have to go through gates. A whole family shares this, too.
-    private let gateSwitch: CallGate.Switch
-    var hasGates: Bool { gateSwitch.isOn }
-    /// Whether calls have to note with which tables they begin. A whole family shares this as well.
-    private let exchangeSwitch: CallGate.Switch
-    var isExchanged: Bool { exchangeSwitch.isOn }
+    /// Whether calls may have to go through gates.
+    var hasGates: Bool { callNotes.have(.gates) }
+    /// Whether calls have to note with which tables they begin.
+    var isExchanged: Bool { callNotes.have(.exchanges) }
     package var changes: ChangeCounter? { changeCounter }
 
     /// - Parameters:
@@ -69,9 +68,8 @@ package final class Container: Resolver {
         let empty = RegistrationTable(for: 0)
         self.parent = parent
         changeCounter = parent?.changes ?? ChangeCounter()
-        accounts = parent?.accounts ?? CallAccounts()
-        gateSwitch = parent?.gateSwitch ?? CallGate.Switch()
-        exchangeSwitch = parent?.exchangeSwitch ?? CallGate.Switch()
+        callNotes = parent?.callNotes ?? CallNotes()
+        accounts = parent?.accounts ?? CallAccounts(callNotes)
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
         self.supplierSearch = supplierSearch
@@ -191,6 +189,16 @@ package final class Container: Resolver {
         front.load(ordering: .acquiring) == table.pointer
     }
 
+    /// The table with which the calls of threads began in an epoch, as long as they may ask it; else the present one. To
+    /// be read in a section.
+    func table(since epoch: UInt64) -> RegistrationTable {
+        guard
+            let table = UnsafeRawPointer(
+                bitPattern: records.withLock { $0.table(since: epoch).identity })
+        else { preconditionFailure("a table has an address") }
+        return RegistrationTable(table)
+    }
+
     func isCurrent(_ table: RegistrationTable) -> Bool { isCurrent(table.identity) }
 
     private func isCurrent(_ table: UInt) -> Bool {
@@ -217,7 +225,7 @@ package final class Container: Resolver {
     }
 
     /// Lets calls note from now on with which tables they begin: modules may be exchanged.
-    package func expectExchanges() { exchangeSwitch.turnOn() }
+    package func expectExchanges() { callNotes.set(.exchanges, true) }
 
     /// Lets calls, here and in the containers that have adopted something, ask the present tables if they have
     /// begun with tables that were replaced before a time.
@@ -254,7 +262,7 @@ package final class Container: Resolver {
     }
 
     /// Lets calls look for gates from now on, before a module with one is visible.
-    func expectGates() { gateSwitch.turnOn() }
+    func expectGates() { callNotes.set(.gates, true) }
 
     /// Takes back one registration, as ``unregister(module:)`` does.
     ///
@@ -302,8 +310,9 @@ package final class Container: Resolver {
     ) -> Result {
         records.withLock { records in
             let result = body(&records)
-            records.endDetour(publish)
             released = records.reclaim(awaiting: { Reclamation.wait(for: self) })
+            // Threads have been asked to see to it that this is tried again when their calls end.
+            records.endDetour(publish)
             return result
         }
     }
@@ -312,7 +321,10 @@ package final class Container: Resolver {
         // SAFETY: the container has the registration only as long as it lives itself.
         let this = Unmanaged.passUnretained(self)
         // One that is exchanged for itself is read meanwhile, and has its owner.
-        if registration.owner?.toOpaque() != this.toOpaque() { registration.owner = this }
+        if registration.owner?.toOpaque() != this.toOpaque() {
+            registration.owner = this
+            registration.book = registration.module.map(accounts.book)
+        }
         if let base = registration.traits.base { _ = own(base) }
         return registration
     }

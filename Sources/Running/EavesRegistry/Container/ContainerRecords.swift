@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesNative
+
 /// The owner of a container's registrations: it changes them, one change at a time, under the
 /// container's lock.
 ///
@@ -177,15 +179,22 @@ struct ContainerRecords {
         noting retired: RetiredInstances? = nil
     ) {
         let old = table
-        table = RegistrationTable(for: registrations.count)
-        for registration in registrations { table.add(registration) }
         // Calls that are under way go on with the tables with which they began. If there are some is known only when no
         // further one can begin with the old table.
-        if retired != nil { isOnDetour = true }
+        if retired != nil {
+            isOnDetour = true
+            publish(old, front)
+        }
+        let replaced = eaves_epoch_advance()
+        table = RegistrationTable(for: registrations.count)
+        for registration in registrations { table.add(registration) }
         publish(table, front)
-        retirement.add(old, removed, retired)
+        retirement.add(old, replacedIn: replaced, removed, retired)
         endDetour(publish)
     }
+
+    /// The table with which the calls of threads began in an epoch; the present one if they ask no other.
+    func table(since epoch: UInt64) -> RegistrationTable { retirement.table(since: epoch) ?? table }
 
     /// The table at which readers look first.
     private var front: RegistrationTable {

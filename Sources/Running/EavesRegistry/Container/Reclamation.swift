@@ -10,14 +10,30 @@ package import EavesInterface
 /// it asks their threads to clean up, and the last of them to leave its section does.
 struct Retirement {
     private struct Item {
-        /// Sections that began in it, or before, may read the table.
+        /// Sections that began before it may read the table.
         var epoch: UInt64
+        /// The calls of threads that began before it began with the table, or with an earlier one.
+        let replaced: UInt64
         let time = ContinuousClock.now
         let table: RegistrationTable
         let registrations: [Registration]
         /// The instances to tell when no thread can read the table any more.
         let retired: RetiredInstances?
         var isAwaited: Bool { !registrations.isEmpty || retired != nil }
+
+        /// Whether calls ask the table for what they create, the oldest of which on a thread began in an epoch.
+        func isAsked(since oldest: UInt64) -> Bool {
+            table.isAskedByCalls || oldest < replaced && !table.isRevoked
+        }
+    }
+
+    /// A table that calls ask no more, although some may be under way that began with it.
+    private struct Revoked {
+        let table: RegistrationTable
+        /// The epoch before which these calls began.
+        let epoch: UInt64
+        /// The doors through which these calls leave.
+        let doors: [CallGate.Door]
     }
 
     /// Registrations out of every thread's reach, to be released where no lock is held.
@@ -36,26 +52,39 @@ struct Retirement {
     }
 
     private var items: [Item] = []
-    private var revoked: [RegistrationTable] = []
+    private var revoked: [Revoked] = []
+    /// The calls of threads that began before it ask no table.
+    private var firstAsking: UInt64 = 0
     private var bytes = 0
     /// The number of tables that wait for more than their memory.
     private var count = 0
 
     /// Takes over a table that has just been replaced, and the registrations that only it had.
+    ///
+    /// - Parameter replaced: An epoch that began before any call could ask the table that takes its place.
     mutating func add(
-        _ table: RegistrationTable, _ registrations: [Registration], _ retired: RetiredInstances?
+        _ table: RegistrationTable, replacedIn replaced: UInt64, _ registrations: [Registration],
+        _ retired: RetiredInstances?
     ) {
         retired?.begin()
         let item = Item(
-            epoch: eaves_epoch_advance(), table: table, registrations: registrations,
-            retired: retired)
+            epoch: eaves_epoch_advance(), replaced: replaced, table: table,
+            registrations: registrations, retired: retired)
         items.append(item)
         bytes += table.bytes
         if item.isAwaited { count += 1 }
     }
 
     /// Whether a call is under way that began with a table which was replaced since.
-    var isAskedByCalls: Bool { items.contains(where: \.table.isAskedByCalls) }
+    var isAskedByCalls: Bool {
+        let oldest = eaves_oldest_since(firstAsking).call
+        return items.contains { $0.isAsked(since: oldest) }
+    }
+
+    /// The table with which the calls of threads began in an epoch; `nil` if it was not replaced, or is asked no more.
+    func table(since epoch: UInt64) -> RegistrationTable? {
+        epoch < firstAsking ? nil : items.first { epoch < $0.replaced }?.table
+    }
 
     /// Lets a table go that a call or a factory holds. Sections that are open now may still read it: they may have got
     /// it from the holder.
@@ -68,10 +97,13 @@ struct Retirement {
 
     /// Lets calls ask no table any more that was replaced before a time.
     mutating func revoke(before time: ContinuousClock.Instant) {
+        guard let first = items.first, first.time < time else { return }
+        let oldest = eaves_oldest_since(firstAsking).call
         for index in items.indices
-        where items[index].time < time && items[index].table.isAskedByCalls {
+        where items[index].time < time && items[index].isAsked(since: oldest) {
             items[index].table.revoke()
             items[index].epoch = eaves_epoch_advance()
+            firstAsking = max(firstAsking, items[index].replaced)
         }
     }
 
@@ -98,31 +130,45 @@ struct Retirement {
     /// Frees all tables. No thread may be reading them.
     mutating func end() -> Released {
         var released = Released()
-        free(items.count, &released)
+        free(items.count, &released, noCallBefore: .max)
         freeRevoked()
         return released
     }
 
     private mutating func freeRevoked() {
-        revoked.removeAll { table in
-            guard !table.isHeld else { return false }
-            table.free()
+        guard !revoked.isEmpty else { return }
+        let oldest = eaves_oldest_since(0).call
+        revoked.removeAll { item in
+            guard !item.table.isHeld, item.epoch <= oldest else { return false }
+            item.table.free()
             return true
         }
     }
 
     private mutating func free(_ released: inout Released) {
-        let oldest = eaves_oldest_section()
+        let oldest = eaves_oldest_since(firstAsking)
         // What a table has may be among the registrations of the items behind it.
-        let free = items.prefix { $0.epoch <= oldest && !$0.table.isInUse }
-        self.free(free.count, &released)
+        let free = items.prefix {
+            $0.epoch <= oldest.section && !$0.isAsked(since: oldest.call)
+                && !$0.table.isHeldByFactories
+        }
+        let first = firstAsking == 0 ? oldest.call : eaves_oldest_since(0).call
+        self.free(free.count, &released, noCallBefore: first)
     }
 
-    private mutating func free(_ number: Int, _ released: inout Released) {
+    /// - Parameter first: The epoch before which no call began that is under way.
+    private mutating func free(
+        _ number: Int, _ released: inout Released, noCallBefore first: UInt64
+    ) {
         for item in items.prefix(number) {
             bytes -= item.table.bytes
             if item.isAwaited { count -= 1 }
-            if item.table.isHeld { revoked.append(item.table) } else { item.table.free() }
+            if item.table.isHeld || first < item.epoch {
+                let doors = item.registrations.compactMap(\.door)
+                revoked.append(Revoked(table: item.table, epoch: item.epoch, doors: doors))
+            } else {
+                item.table.free()
+            }
             released.registrations += item.registrations
             if let retired = item.retired { released.retired.append(retired) }
         }

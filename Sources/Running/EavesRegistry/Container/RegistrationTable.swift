@@ -164,13 +164,13 @@ struct RegistrationTable {
         holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0 && !isRevoked
     }
 
-    /// Whether a call or a factory may find registrations in it outside of read sections.
-    var isInUse: Bool {
-        isAskedByCalls || holders.pointee.factories.load(ordering: .sequentiallyConsistent) > 0
+    /// Whether a factory may find registrations in it outside of read sections.
+    var isHeldByFactories: Bool {
+        holders.pointee.factories.load(ordering: .sequentiallyConsistent) > 0
     }
 
     var isHeld: Bool {
-        isInUse || holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0
+        isHeldByFactories || holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0
     }
 
     /// Whether calls ask it no more, although they hold it.

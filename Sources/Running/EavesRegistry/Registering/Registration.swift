@@ -17,6 +17,8 @@ package class Registration: @unchecked Sendable, CustomStringConvertible {
     let isDirect: Bool
     /// Whether another service answers instead of a factory.
     let isForwarded: Bool
+    /// Whether each call draws the module that answers.
+    let drawsModule: Bool
     /// The bit that stands for this registration in a thread's set of running factories.
     let creationBit: UInt64
     /// Points to the instance, a value of the service's type, once the scope keeps one. The subclass sets it once, and
@@ -28,13 +30,19 @@ package class Registration: @unchecked Sendable, CustomStringConvertible {
     let traits: RegistrationTraits
     // SAFETY: the registrar sets it before anything else can find the registration, and it is constant from then on.
     /// The way of its calls through the gate of the generation which registered it; `nil` if that has no life cycle.
-    nonisolated(unsafe) var door: CallGate.Door?
+    nonisolated(unsafe) var door: CallGate.Door? {
+        didSet { entry = door.map { .passUnretained($0) } }
+    }
+    /// The same, for calls, which count no references.
+    nonisolated(unsafe) private(set) var entry: Unmanaged<CallGate.Door>?
 
     /// Whether the state that its module keeps is with another generation by now.
     var hasLostState: Bool { base.door.map { $0.gate.keepsState && $0.gate.isOver } ?? false }
-    // SAFETY: the container sets it before anything else can find the registration, and it is constant
+    // SAFETY: the container sets both before anything else can find the registration, and they are constant
     // from then on. Everything that resolves holds the container.
     nonisolated(unsafe) var owner: Unmanaged<Container>?
+    /// Leads to the account of its module's calls; `nil` for the host itself.
+    nonisolated(unsafe) var book: CallAccounts.Book?
 
     init(
         key: ServiceKey, service: Any.Type, request: consuming ServiceRequest,
@@ -46,6 +54,7 @@ package class Registration: @unchecked Sendable, CustomStringConvertible {
         hash = key.hash
         isDirect = scope == .transient && !traits.isCompleted
         isForwarded = traits.isForwarded
+        drawsModule = traits.shares != nil
         label = RegistrationLabel(key: key, request: request, scope: scope, place: place)
         self.traits = traits
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
@@ -57,12 +66,14 @@ package class Registration: @unchecked Sendable, CustomStringConvertible {
         self.key = key
         self.traits = traits
         owner = other.owner
-        door = other.door
+        book = other.book
+        (door, entry) = (other.door, other.entry)
         service = other.service
         hash = key.hash
         label = other.label
         isDirect = other.scope == .transient && !traits.isCompleted
         isForwarded = other.isForwarded
+        drawsModule = traits.shares != nil
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         module = other.module
     }

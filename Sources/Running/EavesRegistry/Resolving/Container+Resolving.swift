@@ -40,22 +40,33 @@ extension Container {
                 // stores nothing but a pointer to an initialised value of it.
                 return created.assumingMemoryBound(to: Service.self).pointee
             }
-            // SAFETY: as above.
-            let factory = unsafeDowncast(registration, to: Factory<Service>.self)
             if before & 1 == 0 { context.pin(self, table) }
-            guard factory.isDirect, context.mayCall(factory) else {
-                return try create(factory, in: context, before)
+            return try create(service, by: registration, in: context, before)
+        }
+    }
+
+    /// Creates an instance, and ends the resolution that has found its registration.
+    ///
+    /// - Parameter registration: A registration of exactly this service, without arguments.
+    @inline(__always)
+    func create<Service: Sendable>(
+        _ service: Service.Type, by registration: Registration, in context: ThreadContext,
+        _ before: UInt64
+    ) throws(ResolutionError) -> Service {
+        // SAFETY: every registration of a service is a `Factory` of it.
+        let factory = unsafeDowncast(registration, to: Factory<Service>.self)
+        guard factory.isDirect, context.mayCall(factory) else {
+            return try create(factory, in: context, before)
+        }
+        let bits = context.push(factory)
+        do {
+            return try createDirectly(factory, for: self, in: context, bits, before)
+        } catch {
+            defer {
+                context.pop(bits)
+                context.leave(before)
             }
-            let bits = context.push(factory)
-            do {
-                return try createDirectly(factory, for: self, in: context, bits, before)
-            } catch {
-                defer {
-                    context.pop(bits)
-                    context.leave(before)
-                }
-                throw context.failure(of: factory, error)
-            }
+            throw context.failure(of: factory, error)
         }
     }
 

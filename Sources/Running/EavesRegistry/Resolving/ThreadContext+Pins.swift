@@ -53,11 +53,18 @@ extension ThreadContext {
     private func tableOfCall(
         in container: Container, unless now: RegistrationTable
     ) -> RegistrationTable {
-        guard !isFresh, let table = MeasuredCall.current?.table(of: container),
+        guard !isFresh,
+            let table = MeasuredCall.current?.table(of: container) ?? tableOfOwnCall(in: container),
             table.identity != now.identity
         else { return now }
         beginPartOfCall()
         return table
+    }
+
+    /// The table of a container when the outermost of the thread's own calls began; `nil` if it has none under way.
+    func tableOfOwnCall(in container: Container) -> RegistrationTable? {
+        let epoch = call.pointee.load(ordering: .relaxed)
+        return epoch == 0 ? nil : container.table(since: epoch)
     }
 
     /// Notes that the resolution uses tables of a call until it ends.
@@ -111,9 +118,7 @@ extension ThreadContext {
     }
 
     func add(_ container: Container, _ table: RegistrationTable) {
-        if record.pointee.pin_count == record.pointee.pin_capacity {
-            eaves_reader_grow_pins(record)
-        }
+        if record.pointee.pin_count == record.pointee.capacity { eaves_reader_grow(record) }
         // SAFETY: there is room for one more, and no other thread has this thread's record.
         record.pointee.pins[Int(record.pointee.pin_count)] = eaves_pin(
             container: identity(container), table: table.pointer)

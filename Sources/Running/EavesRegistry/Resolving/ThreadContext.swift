@@ -167,7 +167,9 @@ extension ThreadContext {
         epoch.pointee.store(before, ordering: .releasing)
         // As in `open`, the writer's membarrier orders the processor, and this orders the compiler.
         atomicMemoryFence(ordering: .acquiringAndReleasing)
-        if duties.pointee.load(ordering: .relaxed) != 0 { doDuties(isOutside: before == 0) }
+        if duties.pointee.load(ordering: .relaxed) != 0 {
+            doDuties(cleaningUpFor: before == 0 ? EAVES_DUTY_CLEAN : 0)
+        }
     }
 
     /// Calls `body` in a section. A resolution that begins with it goes on with the tables of the current task's
@@ -190,20 +192,20 @@ extension ThreadContext {
     /// Completes a section that was left: ends the graph of the resolution, and frees objects that
     /// were unpublished while the section was open.
     ///
-    /// - Parameter isOutside: Whether the thread is in no section any more. It still is in one that is
-    ///   open for a loan.
+    /// - Parameter duty: The duty to clean up that ends here: that of the section, unless it is still open for a loan, or
+    ///   that of the thread's calls.
     @inline(never)
-    func doDuties(isOutside: Bool) {
+    func doDuties(cleaningUpFor duty: Int) {
         if record.pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
         if record.pointee.graph != nil { endGraph() }
         if record.pointee.is_of_call {
             record.pointee.is_of_call = false
             duties.pointee.bitwiseAnd(~UInt64(EAVES_DUTY_CALL), ordering: .relaxed)
         }
-        guard isOutside else { return }
-        let clean = UInt64(EAVES_DUTY_CLEAN)
-        let old = duties.pointee.bitwiseAnd(~clean, ordering: .acquiringAndReleasing).oldValue
-        if old & clean != 0 { Reclamation.run() }
+        let clean = UInt64(duty)
+        guard duties.pointee.load(ordering: .relaxed) & clean != 0 else { return }
+        duties.pointee.bitwiseAnd(~clean, ordering: .acquiringAndReleasing)
+        Reclamation.run()
     }
 
     /// Opens a section for a loan, in which nothing is being resolved.
@@ -218,19 +220,51 @@ extension ThreadContext {
 
     /// Makes returned loans do what is left to do after a section, in the whole process.
     static func takeBackLoans() {
-        LoanReturns.install { current.doDuties(isOutside: true) }
+        LoanReturns.install { current.doDuties(cleaningUpFor: EAVES_DUTY_CLEAN) }
     }
 
     /// - Parameter offset: The number to add to the epoch, which is odd: 0 for a resolution, 1 for a loan.
     @inline(__always)
     private func open(plus offset: UInt64) {
-        // SAFETY: the header says that it is atomic, and the C side treats it so.
-        let now = UnsafeRawPointer(record.pointee.now).assumingMemoryBound(to: Atomic<UInt64>.self)
         epoch.pointee.store(now.pointee.load(ordering: .acquiring) &+ offset, ordering: .relaxed)
+        orderStores()
+    }
+
+    /// Lets other threads see what the record says before this thread loads anything else.
+    @inline(__always)
+    private func orderStores() {
         // The writer's membarrier orders the processor. This fence is for the compiler, so that it
         // moves no load before the store. It costs nothing on x86.
         atomicMemoryFence(ordering: .acquiringAndReleasing)
         if record.pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+    }
+
+    /// Begins a call that the record notes, and a resolution with it, where none is under way. Until ``leaveCall()``, all
+    /// tables stay that there were, unless the call takes too long, and so do gates and accounts.
+    ///
+    /// - Returns: The value for ``leave(_:)``, and whether the call is the outermost one.
+    @inline(__always)
+    func enterCall() -> (before: UInt64, isOutermost: Bool) {
+        guard call.pointee.load(ordering: .relaxed) == 0 else { return (enterPinned(), false) }
+        let before = epoch.pointee.load(ordering: .relaxed)
+        while true {
+            let since = now.pointee.load(ordering: .acquiring)
+            call.pointee.store(since, ordering: .relaxed)
+            epoch.pointee.store(before == 0 ? since : before - 1, ordering: .relaxed)
+            orderStores()
+            // Every thread that begins a later epoch sees the call.
+            if now.pointee.load(ordering: .acquiring) == since { return (before, true) }
+        }
+    }
+
+    /// Ends the outermost call.
+    @inline(__always)
+    func leaveCall() {
+        call.pointee.store(0, ordering: .releasing)
+        atomicMemoryFence(ordering: .acquiringAndReleasing)
+        if duties.pointee.load(ordering: .relaxed) != 0 {
+            doDuties(cleaningUpFor: EAVES_DUTY_CLEAN_CALL)
+        }
     }
 
     /// The instances of the graph scope that this resolution has created so far.
@@ -261,8 +295,11 @@ extension ThreadContext {
         }
     }
 
-    // SAFETY: the C side asserts that the field follows the epoch, and treats it as atomic.
+    // SAFETY: the C side asserts that the two fields follow the epoch, and treats them as atomic.
     private var duties: UnsafePointer<Atomic<UInt64>> { epoch + 1 }
+
+    /// The epoch in which the outermost of the thread's own calls began; 0 if none is under way.
+    var call: UnsafePointer<Atomic<UInt64>> { epoch + 2 }
 
     private var epoch: UnsafePointer<Atomic<UInt64>> {
         guard let offset = MemoryLayout<eaves_reader>.offset(of: \.epoch) else {
@@ -270,5 +307,10 @@ extension ThreadContext {
         }
         // SAFETY: the header says that it is atomic, and the C side treats it so.
         return (UnsafeRawPointer(record) + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    private var now: UnsafePointer<Atomic<UInt64>> {
+        // SAFETY: the header says that it is atomic, and the C side treats it so.
+        UnsafeRawPointer(record.pointee.now).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 }

@@ -1,35 +1,31 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesNative
 import EavesInterface
 import Synchronization
 
 /// The calls of one module while a host judges it: how many there were, how many failed, how long they took.
 ///
-/// Safe from any thread. Noting a call takes no lock.
+/// Safe from any thread. Noting a call takes no lock, and writes to cells of its thread alone.
 package final class CallAccount: Sendable {
-    private let calls = Atomic(0)
-    private let errors = Atomic(0)
+    /// The times of so many calls are measured on each thread, before those of one in eight.
+    private static let measured = 1_000
+
+    /// The numbers of calls and of errors, and of measured calls by their time: four buckets for each doubling of the time.
+    private let numbers = ThreadCells(words: times + CallTally.buckets)
+    private static let calls = 0
+    private static let errors = 1
+    private static let times = 2
     private let isOpen = Atomic(true)
     private let running = OpenCalls()
     /// The calls for which an object is created first, or awaited.
     private let creating = OpenCalls()
     /// The calls that were noted before they have ended, and are under way.
     private let hanging = Atomic(0)
-    // SAFETY: the memory is constant until `deinit`, and has atomics only.
-    /// The numbers of calls by their time: four buckets for each doubling of the time.
-    nonisolated(unsafe) private let times: UnsafeMutablePointer<Atomic<Int>>
     private let end = Guarded<String?>(nil)
 
-    package init() {
-        times = .allocate(capacity: CallTally.buckets)
-        for index in 0..<CallTally.buckets { (times + index).initialize(to: Atomic(0)) }
-    }
-
-    deinit {
-        times.deinitialize(count: CallTally.buckets)
-        times.deallocate()
-    }
+    package init() {}
 
     /// The end of the process that the module has for itself, in words; `nil` if it has not ended.
     package var crash: String? { end.withLock { $0 } }
@@ -38,9 +34,10 @@ package final class CallAccount: Sendable {
     package func noteCrash(_ words: String) { end.withLock { $0 = words } }
 
     package var tally: CallTally {
-        CallTally(
-            calls: calls.load(ordering: .acquiring), errors: errors.load(ordering: .acquiring),
-            times: (0..<CallTally.buckets).map { times[$0].load(ordering: .relaxed) })
+        let calls = numbers.sum(of: Self.calls)
+        return CallTally(
+            calls: calls, errors: numbers.sum(of: Self.errors),
+            times: (0..<CallTally.buckets).map { numbers.sum(of: Self.times + $0) })
     }
 
     /// Notes the calls that have been open for longer than a limit, as late ones that have failed, and returns all calls
@@ -57,8 +54,9 @@ package final class CallAccount: Sendable {
             let limit = UInt64(limit / .nanoseconds(1))
             let found = calls.takeHanging(at: now, after: limit)
             open += found.open
-            hanging.add(found.hanging, ordering: .relaxed)
-            note(nanoseconds: limit, isError: true, count: found.hanging)
+            guard found.hanging > 0 else { continue }
+            hanging.wrappingAdd(found.hanging, ordering: .relaxed)
+            note(found.hanging, after: limit, isError: true, in: ownNumbers)
         }
         var tally = tally
         (tally.open, tally.hanging) = (open, hanging.load(ordering: .relaxed))
@@ -68,25 +66,43 @@ package final class CallAccount: Sendable {
     /// Notes nothing from now on.
     package func close() { isOpen.store(false, ordering: .relaxed) }
 
-    /// A call that has begun.
+    /// A call that has begun. Valid as long as its account.
     struct Call {
         fileprivate let ticket: OpenCalls.Ticket
-        fileprivate let start: UInt64
+        fileprivate let numbers: ThreadCells.Cells
+        /// `nil` if its time is not measured.
+        fileprivate let start: UInt64?
     }
 
-    func begin(at now: UInt64 = CallClock.nanoseconds) -> Call {
-        Call(ticket: running.begin(at: now), start: now)
+    private var ownNumbers: ThreadCells.Cells { numbers.own(of: .current) }
+
+    /// Begins a call on the calling thread. Its time is measured if it is one of the first, or one of some eight.
+    func begin(on context: ThreadContext = .current) -> Call {
+        let numbers = numbers.own(of: context)
+        let count = UInt(bitPattern: numbers[Self.calls].load(ordering: .relaxed))
+        // Multiples of the golden ratio are in no step with callers who take turns.
+        let isMeasured = count < Self.measured || (count &* 0x9E37_79B9_7F4A_7C15) >> 61 == 0
+        let now = isMeasured ? CallClock.nanoseconds : nil
+        return Call(ticket: running.begin(at: now, on: context), numbers: numbers, start: now)
     }
 
-    func end(_ call: Call, at now: UInt64 = CallClock.nanoseconds, isError: Bool) {
+    func begin(at now: UInt64) -> Call {
+        let context = ThreadContext.current
+        return Call(
+            ticket: running.begin(at: now, on: context), numbers: numbers.own(of: context),
+            start: now)
+    }
+
+    func end(_ call: Call, at now: @autoclosure () -> UInt64 = CallClock.nanoseconds, isError: Bool)
+    {
         guard end(call.ticket, in: running) else { return }
-        note(nanoseconds: now &- call.start, isError: isError, count: 1)
+        note(after: call.start.map { now() &- $0 }, isError: isError, in: call.numbers)
     }
 
     /// - Returns: Whether the call is still to be noted: it was not taken for one that hangs.
     private func end(_ ticket: OpenCalls.Ticket, in calls: OpenCalls) -> Bool {
         if calls.end(ticket) { return true }
-        hanging.subtract(1, ordering: .relaxed)
+        hanging.wrappingSubtract(1, ordering: .relaxed)
         return false
     }
 
@@ -97,7 +113,7 @@ package final class CallAccount: Sendable {
 
         fileprivate init(_ account: CallAccount) {
             self.account = account
-            ticket = account.creating.begin()
+            ticket = account.creating.begin(at: nil, on: .current)
         }
 
         deinit { if let ticket { _ = account.end(ticket, in: account.creating) } }
@@ -110,21 +126,20 @@ package final class CallAccount: Sendable {
 
     func beginCreating() -> Creation { Creation(self) }
 
-    private func note(nanoseconds: UInt64, isError: Bool, count: Int) {
-        guard count > 0, isOpen.load(ordering: .relaxed) else { return }
-        times[CallTally.bucket(of: nanoseconds)].add(count, ordering: .relaxed)
-        self.count(count, isError: isError)
-    }
-
     /// Notes a call whose time says nothing, such as a launch.
-    package func note(isError: Bool) {
-        if isOpen.load(ordering: .relaxed) { count(1, isError: isError) }
-    }
+    package func note(isError: Bool) { note(after: nil, isError: isError, in: ownNumbers) }
 
-    private func count(_ count: Int, isError: Bool) {
+    private func note(
+        _ count: Int = 1, after nanoseconds: UInt64?, isError: Bool, in numbers: ThreadCells.Cells
+    ) {
+        guard isOpen.load(ordering: .relaxed) else { return }
+        if let nanoseconds {
+            let bucket = CallTally.bucket(of: nanoseconds)
+            numbers[Self.times + bucket].wrappingAdd(count, ordering: .relaxed)
+        }
         // An error is never seen without its call.
-        calls.add(count, ordering: .acquiringAndReleasing)
-        if isError { errors.add(count, ordering: .acquiringAndReleasing) }
+        numbers[Self.calls].wrappingAdd(count, ordering: .acquiringAndReleasing)
+        if isError { numbers[Self.errors].wrappingAdd(count, ordering: .acquiringAndReleasing) }
     }
 
     /// Calls a factory of the module, and notes it as a call that failed if it fails by itself. That it made an object
@@ -284,29 +299,61 @@ extension CallTally: Codable {
 /// The accounts of modules' calls, for the container and its children: those of the modules that a host judges, and
 /// those of the others, to compare with when one of them is exchanged.
 package final class CallAccounts: Sendable {
+    /// Leads from a module's registrations to the account of its calls.
+    final class Book: Sendable {
+        // SAFETY: the accounts keep it as long as a thread's call may be under way that has found it here.
+        fileprivate let account = Atomic<Unmanaged<CallAccount>?>(nil)
+
+        /// The account; `nil` if the calls are not noted. Valid until the thread's call ends that asks for it.
+        var current: Unmanaged<CallAccount>? { account.load(ordering: .acquiring) }
+    }
+
     private struct Accounts {
         var judged: [String: CallAccount] = [:]
         /// The accounts of the generations that serve, or to which the host would go back.
         var usual: [String: CallAccount] = [:]
         var keepsUsual = false
+        var books: [String: Book] = [:]
+        /// The accounts to which calls may still be noted that began before an epoch.
+        var former: [(accounts: [CallAccount], epoch: UInt64)] = []
+
+        var all: [CallAccount] { Array(judged.values) + usual.values }
+
+        mutating func account(of module: String) -> CallAccount? {
+            if let account = judged[module] ?? usual[module] { return account }
+            guard keepsUsual else { return nil }
+            let account = CallAccount()
+            usual[module] = account
+            return account
+        }
+
+        mutating func write(_ book: Book, of module: String) {
+            let account = account(of: module).map { Unmanaged.passUnretained($0) }
+            book.account.store(account, ordering: .releasing)
+        }
     }
 
     private let accounts = Guarded(Accounts())
-    private let hasAny = Atomic(false)
+    private let notes: CallNotes
 
-    init() {}
+    init(_ notes: CallNotes) { self.notes = notes }
 
-    package var isOn: Bool { hasAny.load(ordering: .relaxed) }
+    package var isOn: Bool { notes.have(.accounts) }
 
     /// The account of a module's calls; `nil` if no calls are measured.
     package subscript(module: String?) -> CallAccount? {
         guard isOn, let module else { return nil }
-        return accounts.withLock { accounts in
-            if let account = accounts.judged[module] ?? accounts.usual[module] { return account }
-            guard accounts.keepsUsual else { return nil }
-            let account = CallAccount()
-            accounts.usual[module] = account
-            return account
+        return accounts.withLock { $0.account(of: module) }
+    }
+
+    /// The book of a module, from now on.
+    func book(of module: String) -> Book {
+        accounts.withLock { accounts in
+            if let book = accounts.books[module] { return book }
+            let book = Book()
+            accounts.books[module] = book
+            accounts.write(book, of: module)
+            return book
         }
     }
 
@@ -318,22 +365,64 @@ package final class CallAccounts: Sendable {
     package func set(
         _ judged: [String: CallAccount], sharing isSharing: Bool, keepingUsual keepsUsual: Bool
     ) {
-        accounts.withLock { accounts in
+        change { accounts in
             accounts.judged = judged
             accounts.keepsUsual = keepsUsual
             if !keepsUsual { accounts.usual = [:] }
         }
-        hasAny.store(isSharing || keepsUsual || !judged.isEmpty, ordering: .relaxed)
+        notes.set(.accounts, isSharing || keepsUsual || !judged.isEmpty)
     }
 
     /// The calls of a module that were noted before it was judged; `nil` if there were none.
     package func usualCalls(of module: String) -> CallTally? {
-        let account = accounts.withLock { $0.usual[module] }
-        return account.map { $0.tally(hangingAfter: $0.tally.longest) }
+        guard let account = accounts.withLock({ $0.usual[module] }) else { return nil }
+        let tally = account.tally(hangingAfter: account.tally.longest)
+        return tally.calls + tally.open > 0 ? tally : nil
     }
 
     /// Forgets the calls of a module: another generation of it is the usual one from now on.
-    package func forgetUsual(_ module: String) {
-        accounts.withLock { $0.usual[module] = nil }
+    package func forgetUsual(_ module: String) { change { $0.usual[module] = nil } }
+
+    private func change(_ body: (inout Accounts) -> Void) {
+        accounts.withLock { accounts in
+            var former = accounts.all
+            body(&accounts)
+            for (module, book) in accounts.books { accounts.write(book, of: module) }
+            let all = accounts.all
+            former.removeAll { account in all.contains { $0 === account } }
+            if !former.isEmpty { accounts.former.append((former, eaves_epoch_advance())) }
+            guard !accounts.former.isEmpty else { return }
+            let oldest = eaves_oldest_since(0).call
+            accounts.former.removeAll { $0.epoch <= oldest }
+        }
+    }
+}
+
+/// The reasons for which a container, its parents and its children take note of calls.
+///
+/// Safe from any thread.
+final class CallNotes: Sendable {
+    enum Reason: UInt8 {
+        /// A module may have a gate.
+        case gates = 1
+        /// Modules may be exchanged.
+        case exchanges = 2
+        /// Calls of modules are measured.
+        case accounts = 4
+    }
+
+    private let reasons = Atomic<UInt8>(0)
+
+    /// Whether calls need no bookkeeping.
+    var areEmpty: Bool { reasons.load(ordering: .relaxed) == 0 }
+
+    func have(_ reason: Reason) -> Bool { reasons.load(ordering: .relaxed) & reason.rawValue != 0 }
+
+    func set(_ reason: Reason, _ isThere: Bool) {
+        if isThere {
+            reasons.bitwiseOr(reason.rawValue, ordering: .relaxed)
+        } else {
+            reasons.bitwiseAnd(~reason.rawValue, ordering: .relaxed)
+        }
     }
 }

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEavesNative
 import EavesInterface
 import EavesSystem
 import Glibc
@@ -22,13 +21,22 @@ package final class CallGate: Sendable {
         var isOver = false
         /// The functions to call when no call is left in it.
         var observers: [@Sendable () -> Void] = []
-        var doors: [Door] = []
+        /// Registrations and calls keep their doors, which keep the gate.
+        private var known: [WeakDoor] = []
         /// When the gate was opened because calls did not end.
         var yielded = ContinuousClock.now
+
+        var doors: [Door] { known.compactMap(\.door) }
+
+        mutating func add(_ door: Door) { known.append(WeakDoor(door: door)) }
 
         func isEmpty(_ groups: ClosedRange<Int> = 0...1) -> Bool {
             doors.allSatisfy { door in groups.allSatisfy { door.count(of: $0) == 0 } }
         }
+    }
+
+    private struct WeakDoor {
+        weak var door: Door?
     }
 
     /// The reason why a gate turns a call away.
@@ -41,82 +49,81 @@ package final class CallGate: Sendable {
 
     /// The way of one registration's calls through the gate.
     final class Door: Sendable {
+        /// A number of calls of one thread and one group. Valid as long as the door.
+        typealias Count = ThreadCells.Cells
+
         let gate: CallGate
         fileprivate let service: ServiceRequest
         // They include calls that have counted themselves and are about to find the gate shut.
-        private let first = Atomic(0)
-        private let second = Atomic(0)
+        /// The numbers of calls, by group.
+        private let calls = ThreadCells(words: 2)
 
         fileprivate init(_ gate: CallGate, for service: ServiceRequest) {
             self.gate = gate
             self.service = service
         }
 
-        fileprivate func count(of group: Int) -> Int { add(0, to: group) }
+        fileprivate func count(of group: Int) -> Int { calls.sum(of: group) }
 
-        @discardableResult
-        fileprivate func add(_ change: Int, to group: Int) -> Int {
-            group == 0
-                ? first.add(change, ordering: .sequentiallyConsistent).newValue
-                : second.add(change, ordering: .sequentiallyConsistent).newValue
+        /// Enters, if the gate is open.
+        ///
+        /// - Returns: The value for ``leave(_:)``.
+        func enterIfOpen(on context: ThreadContext) -> Count? {
+            let seen = gate.sign.load(ordering: .sequentiallyConsistent)
+            guard seen & 1 == 0 else { return nil }
+            let count = begin(on: context, in: seen / 2)
+            // A call must not enter unseen when its group has become that of earlier calls.
+            if gate.sign.load(ordering: .sequentiallyConsistent) == seen { return count }
+            leave(count)
+            return nil
+        }
+
+        private func begin(on context: ThreadContext, in group: Int) -> Count {
+            let count = calls.own(of: context) + group
+            count.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+            return count
+        }
+
+        func leave(_ count: Count) {
+            count.pointee.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+            if gate.sign.load(ordering: .sequentiallyConsistent) & 1 == 1 { gate.lookAfterCall() }
         }
 
         /// Enters, if the gate is open or lets this call pass.
         ///
         /// - Parameter isOnMainThread: Whether the main thread would have to wait.
         func enter(onMainThread isOnMainThread: @autoclosure () -> Bool) -> Result<Pass, Obstacle> {
+            let context = ThreadContext.current
             while true {
-                let seen = gate.sign.load(ordering: .sequentiallyConsistent)
-                let pass = Pass(self, seen / 2)
-                // A call must not enter unseen when its group has become that of earlier calls.
-                if gate.sign.load(ordering: .sequentiallyConsistent) == seen, seen & 1 == 0 {
-                    return .success(pass)
+                if let count = enterIfOpen(on: context) {
+                    return .success(Pass(door: self, count: count))
                 }
-                pass.leave()
                 let (closure, isOver) = gate.state.withLock { ($0.closure, $0.isOver) }
                 if isOver { return .failure(.over) }
                 guard let closure else { continue }
                 // A call that is waited for may need this one, or may need the main thread.
-                let mayPass = closure.waits(for: MeasuredCall.current) || isOnMainThread()
+                let mayPass = closure.waitsForCallers || isOnMainThread()
                 let admitted = closure.admits(mayPass) {
-                    Pass(self, gate.sign.load(ordering: .sequentiallyConsistent) / 2)
+                    let group = gate.sign.load(ordering: .sequentiallyConsistent) / 2
+                    return Pass(door: self, count: begin(on: context, in: group))
                 }
                 return admitted.map { .success($0) } ?? .failure(.shut(closure))
             }
         }
     }
 
+    // SAFETY: the count is atomic, and valid as long as the door.
     /// A call that has entered, and has to ``leave()``.
-    struct Pass: Sendable {
+    struct Pass: @unchecked Sendable {
         let door: Door
-        fileprivate let group: Int
+        fileprivate let count: Door.Count
 
-        fileprivate init(_ door: Door, _ group: Int) {
-            (self.door, self.group) = (door, group)
-            door.add(1, to: group)
-        }
-
-        func leave() {
-            let gate = door.gate
-            door.add(-1, to: group)
-            guard gate.sign.load(ordering: .sequentiallyConsistent) & 1 == 1 else { return }
-            gate.state.withLock { $0.closure }?.lookWhetherSettled()
-            gate.lookWhetherLeft()
-        }
+        func leave() { door.leave(count) }
     }
 
     /// The group of the calls that enter now, times two; 1 more if a call that enters or leaves has to look at the state.
     private let sign = Atomic(0)
     private let state = Guarded(State())
-
-    /// Whether any module of a container and its children has a gate. Where none has, no call looks for one.
-    final class Switch: Sendable {
-        private let on = Atomic(false)
-
-        var isOn: Bool { on.load(ordering: .relaxed) }
-
-        func turnOn() { on.store(true, ordering: .relaxed) }
-    }
 
     let keepsState: Bool
 
@@ -139,7 +146,7 @@ package final class CallGate: Sendable {
     /// A way for the calls of a registration, which no call has yet.
     func door(for service: ServiceRequest) -> Door {
         let door = Door(self, for: service)
-        state.withLock { $0.doors.append(door) }
+        state.withLock { $0.add(door) }
         return door
     }
 
@@ -183,6 +190,12 @@ package final class CallGate: Sendable {
             state.observers.append(observer)
             sign.bitwiseOr(1, ordering: .sequentiallyConsistent)
         }
+        lookWhetherLeft()
+    }
+
+    @inline(never)
+    private func lookAfterCall() {
+        state.withLock { $0.closure }?.lookWhetherSettled()
         lookWhetherLeft()
     }
 
@@ -273,15 +286,18 @@ package final class GateClosure: Sendable {
         state.withLock { if case .settled = $0.phase { nil } else { $0.settled } }
     }
 
-    /// Whether a call is one of those that have to end first, or is a part of one.
-    func waits(for call: MeasuredCall?) -> Bool {
-        var call = call
+    /// Whether the code that runs is called by one of the calls that have to end first.
+    var waitsForCallers: Bool {
+        if ThreadContext.current.gates.contains(where: isBehind) { return true }
+        var call = MeasuredCall.current
         while let one = call {
-            if one.isUnderWay(behind: gates) { return true }
+            if one.isUnderWay(behind: isBehind) { return true }
             call = one.outer
         }
         return false
     }
+
+    private func isBehind(_ gate: CallGate) -> Bool { gates.contains { $0 === gate } }
 
     /// The calls that have not ended although the gates have settled, with their gates.
     package var leftOut: [(gate: CallGate, calls: LastingCalls)] {

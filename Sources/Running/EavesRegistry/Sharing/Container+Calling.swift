@@ -9,38 +9,50 @@ extension Container {
     package func performCall<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
-        guard hasSimpleCalls, !ThreadContext.current.isResolving else {
-            return try performNoted(service, name: name, body)
+        let context = ThreadContext.current
+        guard
+            var call = ThreadCall.begin(
+                .withoutArguments(service, name: name), in: self, on: context)
+        else { return try performApart(service, name: name, body) }
+        let before = call.before
+        let instance: Service
+        if let created = call.created {
+            // SAFETY: every registration under this key is a `Factory` of this service, which
+            // stores nothing but a pointer to an initialised value of it.
+            instance = created.assumingMemoryBound(to: Service.self).pointee
+            context.leave(before)
+        } else {
+            instance = try call.create { registration throws(ResolutionError) in
+                try create(service, by: registration, in: context, before)
+            }
         }
-        let instance = try resolve(service, name: name)
-        // Resolving may have loaded a module with a life cycle.
-        guard hasSimpleCalls else {
-            return try performNoted(service, name: name, after: instance, body)
+        call.start()
+        do {
+            let result = try body(instance, call.isLasting)
+            call.end(isError: false)
+            return result
+        } catch {
+            call.end(after: error)
+            throw error
         }
-        return try body(instance, true)
     }
 
-    // Calls that have to be noted are kept apart: only here the runtime looks up types that depend on the service's.
+    // The runtime looks up types that depend on the service's, here alone.
 
+    /// Performs a call that the thread cannot note by itself.
     @inline(never)
-    private func performNoted<Service: Sendable, Result>(
+    private func performApart<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
-        try measured(service, name: name).call(body)
+        guard callNotes.areEmpty, !ThreadContext.current.isResolving else {
+            return try measured(service, name: name).call(body)
+        }
+        let instance = try resolve(service, name: name)
+        if callNotes.areEmpty { return try body(instance, true) }
+        // Resolving has loaded a module with a life cycle.
+        let early = MeasuredService(service: instance)
+        return try measuredNow(service, name: name, early: early).call(body)
     }
-
-    /// - Parameter early: The service, which was resolved before the container had to take note of calls.
-    @inline(never)
-    private func performNoted<Service: Sendable, Result>(
-        _ service: Service.Type, name: String?, after early: Service,
-        _ body: (Service, Bool) throws -> Result
-    ) throws -> Result {
-        try measuredNow(service, name: name, early: MeasuredService(service: early)).call(body)
-    }
-
-    /// Whether calls need no bookkeeping: nothing is judged, nothing is exchanged, and no module has a life
-    /// cycle.
-    fileprivate var hasSimpleCalls: Bool { !hasGates && !isExchanged && !accounts.isOn }
 
     package func performCallAsync<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
@@ -131,14 +143,14 @@ extension Container {
             early = counted
         }
         while true {
-            let doors = try doors(of: service, name: name)
+            let doors = try answer(service, name: name).doors
             if doors.isEmpty, !isExchanged {
                 if let early { return early }
                 return try counted(service, name: name)
             }
             guard let call = MeasuredCall.through(doors, on: self) else { continue }
             func find() throws(ResolutionError) -> (MeasuredService<Service>, [CallGate.Door]) {
-                (try counted(service, name: name), try self.doors(of: service, name: name))
+                (try counted(service, name: name), try answer(service, name: name).doors)
             }
             // A call of the present finds what all callers find.
             let isOfPresent = call.isOfPresent
@@ -160,7 +172,7 @@ extension Container {
             early = counted
         }
         while true {
-            let doors = try doors(of: service, name: name)
+            let doors = try answer(service, name: name).doors
             if doors.isEmpty, !isExchanged {
                 if let early { return early }
                 return try await countedAsync(service, name: name)
@@ -169,35 +181,44 @@ extension Container {
             let (found, now) = try await MeasuredCall.$current.resolvingAsync(with: call) {
                 () async throws(ResolutionError) -> (MeasuredService<Service>, [CallGate.Door]) in
                 let counted = try await countedAsync(service, name: name)
-                return (counted, try self.doors(of: service, name: name))
+                return (counted, try answer(service, name: name).doors)
             }
             guard call.isThrough(now) else { continue }
             return MeasuredService(service: found.service, account: found.account, running: call)
         }
     }
 
-    /// The doors of all registrations that may answer; none if their modules have no life cycle. One of a generation that
-    /// serves no longer, and that an outer call keeps from being stopped, has none either.
-    private func doors<Service: Sendable>(
-        of service: Service.Type, name: String?
-    ) throws(ResolutionError) -> [CallGate.Door] {
+    /// What answers a request for a service.
+    private struct Answer {
+        let owner: Container
+        let module: String?
+        /// The modules that share the service, if several do.
+        let shares: CallShares?
+        /// The doors of all registrations that may answer; none if their modules have no life cycle. One of a generation
+        /// that serves no longer, and that an outer call keeps from being stopped, has none either.
+        let doors: [CallGate.Door]
+    }
+
+    private func answer<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Answer {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
-        let doors = try withRegistration(of: key, in: context) { found -> [CallGate.Door] in
-            guard let shares = found.traits.shares else {
-                guard let door = found.base.door, !context.isOfCall || !door.gate.isOver else {
-                    return []
-                }
-                return [door]
+        let answer = try withRegistration(of: key, in: context) { found in
+            let shares = found.traits.shares
+            let registrations =
+                shares?.arms.compactMap { arm in
+                    ownRegistration(service, name: name, orUnnamed: true, of: arm.module)
+                } ?? [found]
+            let doors = registrations.compactMap(\.base.door).filter { door in
+                !context.isOfCall || !door.gate.isOver
             }
-            return shares.arms.compactMap { arm in
-                ownRegistration(service, name: name, orUnnamed: true, of: arm.module)?.base.door
-            }.filter { !context.isOfCall || !$0.gate.isOver }
+            return Answer(owner: self, module: found.module, shares: shares, doors: doors)
         }
-        if let doors { return doors }
-        return try owner(of: key, service, in: context).doors(of: service, name: name)
+        if let answer { return answer }
+        return try owner(of: key, service, in: context).answer(service, name: name)
     }
 
     private func counted<Service: Sendable>(
@@ -209,9 +230,10 @@ extension Container {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
-        let (owner, module, shares) = try answering(service, name: name)
-        guard let shares else {
-            guard let account = accounts[module] else {
+        let answer = try answer(service, name: name)
+        let owner = answer.owner
+        guard let shares = answer.shares else {
+            guard let account = accounts[answer.module] else {
                 return MeasuredService(service: try owner.resolve(service, name: name))
             }
             var creation = account.beginCreating()
@@ -229,9 +251,10 @@ extension Container {
         guard accounts.isOn else {
             return MeasuredService(service: try await resolveAsync(service, name: name))
         }
-        let (owner, module, shares) = try answering(service, name: name)
-        guard let shares else {
-            guard let account = accounts[module] else {
+        let answer = try answer(service, name: name)
+        let owner = answer.owner
+        guard let shares = answer.shares else {
+            guard let account = accounts[answer.module] else {
                 return MeasuredService(service: try await owner.resolveAsync(service, name: name))
             }
             var creation = account.beginCreating()
@@ -243,18 +266,6 @@ extension Container {
         return MeasuredService(service: instance, account: account)
     }
 
-    /// The container that has a service, the module that answers, and the modules that share it.
-    private func answering<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> (owner: Container, module: String?, shares: CallShares?) {
-        let context = ThreadContext.current
-        let before = context.enter()
-        defer { context.leave(before) }
-        let key = ServiceKey.withoutArguments(service, name: name)
-        let found = try withRegistration(of: key, in: context) { ($0.module, $0.traits.shares) }
-        if let found { return (self, found.0, found.1) }
-        return try owner(of: key, service, in: context).answering(service, name: name)
-    }
 }
 
 extension IndirectResolver {
@@ -278,7 +289,7 @@ extension IndirectResolver {
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         let container = try ask(service, name) { $0 }
-        if container.hasSimpleCalls {
+        if container.callNotes.areEmpty {
             let instance = try await resolveAsync(service, name: name)
             // A module that has been loaded by this may have a life cycle.
             if !container.hasGates { return MeasuredService(service: instance) }

@@ -20,11 +20,14 @@ final class MeasuredCall: Sendable {
     }
 
     private let passes: [CallGate.Pass]
+    /// The gates of the calls of the thread that this one is a part of, which it has noted itself.
+    private let outerGates: [CallGate]
     private let hasEnded = Atomic(false)
     private let state: Guarded<State>
 
     private init(_ passes: [CallGate.Pass], on container: Container) {
         self.passes = passes
+        outerGates = ThreadContext.current.gates
         let outer = Self.current?.underWay
         let tables = container.isExchanged ? CallTables(on: container, within: outer) : nil
         state = Guarded(State(outer: outer, tables: tables))
@@ -102,10 +105,10 @@ final class MeasuredCall: Sendable {
         return .success(passes)
     }
 
-    /// Whether the call has not ended, and one of its gates is among others.
-    func isUnderWay(behind others: [CallGate]) -> Bool {
+    /// Whether the call has not ended, and one of its gates is meant.
+    func isUnderWay(behind isMeant: (CallGate) -> Bool) -> Bool {
         !hasEnded.load(ordering: .relaxed)
-            && passes.contains { pass in others.contains { $0 === pass.door.gate } }
+            && (passes.contains { isMeant($0.door.gate) } || outerGates.contains(where: isMeant))
     }
 
     func isThrough(_ doors: [CallGate.Door]) -> Bool {
@@ -144,7 +147,7 @@ private struct CallTables {
         let before = context.enter()
         defer { context.leave(before) }
         func held(_ container: Container) -> HeldTable {
-            if let known = outer?.table(of: container) {
+            if let known = outer?.table(of: container) ?? context.tableOfOwnCall(in: container) {
                 known.hold(for: .call)
                 return HeldTable(container: container, table: known)
             }

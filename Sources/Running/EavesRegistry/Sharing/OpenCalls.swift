@@ -9,20 +9,19 @@ import Synchronization
 /// Calls that begin one after the other share a slot until it is closed. All calls of a slot that has been closed for longer
 /// than a limit hang. They are taken out together, and none of them counts once more if it ends after all.
 ///
-/// Safe from any thread. A call takes no lock, except for one in each second.
+/// Safe from any thread. A call takes no lock, except for one in each second, and writes to cells of its thread alone.
 final class OpenCalls: Sendable {
-    /// A call's slot, and the use of it that the call belongs to.
+    /// A call's word, which has the calls of a slot that began on one thread, and the use of it that the call belongs to.
     struct Ticket {
-        fileprivate let slot: Int
-        fileprivate let use: UInt64
+        fileprivate let word: ThreadCells.Cells
+        fileprivate let use: Int
     }
 
     private static let slots = 32
-    /// One call more, in a word of a slot. The bits above number the uses of the slot.
-    private static let use: UInt64 = 1 << 32
+    /// The bits of a word that count its calls. Those above number the uses of the slot.
+    private static let counted = 0xFFFF_FFFF
 
-    // SAFETY: the memory is constant until `deinit`, and has atomics only.
-    nonisolated(unsafe) private let words: UnsafeMutablePointer<Atomic<UInt64>>
+    private let words = ThreadCells(words: slots)
     /// The slot of the calls that begin now.
     private let current = Atomic(0)
     /// When a call that begins closes the slot.
@@ -30,31 +29,22 @@ final class OpenCalls: Sendable {
     /// When the slots were closed; `nil` for the current one, and for those without calls.
     private let closed = Guarded([UInt64?](repeating: nil, count: slots))
 
-    init() {
-        words = .allocate(capacity: Self.slots)
-        for slot in 0..<Self.slots { (words + slot).initialize(to: Atomic(0)) }
-    }
-
-    deinit {
-        words.deinitialize(count: Self.slots)
-        words.deallocate()
-    }
-
-    /// - Parameter now: The time, to close the slot in each second; 0 if only ``takeHanging(at:after:)`` is to do that.
-    func begin(at now: UInt64 = 0) -> Ticket {
-        if now >= turn.load(ordering: .relaxed) { closed.withLock { close(&$0, at: now) } }
-        let slot = current.load(ordering: .relaxed)
-        let word = words[slot].add(1, ordering: .relaxed).oldValue
-        return Ticket(slot: slot, use: word / Self.use)
+    /// - Parameter now: The time, to close the slot in each second; `nil` if only other calls, and
+    ///   ``takeHanging(at:after:)``, are to do that.
+    func begin(at now: UInt64?, on context: ThreadContext) -> Ticket {
+        if let now, now >= turn.load(ordering: .relaxed) { closed.withLock { close(&$0, at: now) } }
+        let word = words.own(of: context) + current.load(ordering: .relaxed)
+        let before = word.pointee.wrappingAdd(1, ordering: .relaxed).oldValue
+        return Ticket(word: word, use: before & ~Self.counted)
     }
 
     /// Ends a call.
     ///
     /// - Returns: `false` if it was taken out before.
     func end(_ ticket: Ticket) -> Bool {
-        var word = words[ticket.slot].load(ordering: .relaxed)
-        while word / Self.use == ticket.use {
-            let (hasEnded, found) = words[ticket.slot].weakCompareExchange(
+        var word = ticket.word.pointee.load(ordering: .relaxed)
+        while word & ~Self.counted == ticket.use {
+            let (hasEnded, found) = ticket.word.pointee.weakCompareExchange(
                 expected: word, desired: word - 1, ordering: .relaxed)
             if hasEnded { return true }
             word = found
@@ -69,15 +59,15 @@ final class OpenCalls: Sendable {
         closed.withLock { closed in
             var (hanging, open) = (0, 0)
             for slot in closed.indices where slot != current.load(ordering: .relaxed) {
-                let count = words[slot].load(ordering: .relaxed) % Self.use
+                let count = count(in: slot)
                 // A thread may enter a call in a slot that was closed meanwhile.
                 let since = count == 0 ? nil : closed[slot] ?? now
                 closed[slot] = since
                 if let since, now > since, now - since > limit {
-                    hanging += takeOut(slot)
+                    hanging += words.all.reduce(0) { $0 + takeOut($1 + slot) }
                     closed[slot] = nil
                 } else {
-                    open += Int(count)
+                    open += count
                 }
             }
             close(&closed, at: now)
@@ -85,13 +75,17 @@ final class OpenCalls: Sendable {
         }
     }
 
-    private func takeOut(_ slot: Int) -> Int {
-        var word = words[slot].load(ordering: .relaxed)
+    private func count(in slot: Int) -> Int {
+        words.all.reduce(0) { $0 + $1[slot].load(ordering: .relaxed) & Self.counted }
+    }
+
+    private func takeOut(_ place: ThreadCells.Cells) -> Int {
+        var word = place.pointee.load(ordering: .relaxed)
         while true {
-            let next = (word / Self.use &+ 1) &* Self.use
-            let (isTaken, found) = words[slot].weakCompareExchange(
+            let next = (word | Self.counted) &+ 1
+            let (isTaken, found) = place.pointee.weakCompareExchange(
                 expected: word, desired: next, ordering: .relaxed)
-            if isTaken { return Int(word % Self.use) }
+            if isTaken { return word & Self.counted }
             word = found
         }
     }
@@ -100,10 +94,8 @@ final class OpenCalls: Sendable {
     private func close(_ closed: inout [UInt64?], at now: UInt64) {
         turn.store(now + 1_000_000_000, ordering: .relaxed)
         let slot = current.load(ordering: .relaxed)
-        guard words[slot].load(ordering: .relaxed) % Self.use > 0,
-            let free = closed.indices.first(where: { other in
-                other != slot && words[other].load(ordering: .relaxed) % Self.use == 0
-            })
+        guard count(in: slot) > 0,
+            let free = closed.indices.first(where: { $0 != slot && count(in: $0) == 0 })
         else { return }
         (closed[slot], closed[free]) = (now, nil)
         current.store(free, ordering: .relaxed)
