@@ -72,7 +72,7 @@ package enum VerificationProbe {
 
     /// Runs a probe and ends the process, if a verifying process has started this one for that.
     package static func runIfRequested() {
-        guard Array(CommandLine.arguments.dropFirst()) == [word], let probe = Probe() else {
+        guard CommandLine.arguments.dropFirst().elementsEqual([word]), let probe = Probe() else {
             return
         }
         let module = probe.prepare()

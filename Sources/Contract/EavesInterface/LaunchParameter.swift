@@ -175,6 +175,7 @@ package struct LaunchDeclaration: Sendable {
         self.help = help
         form =
             switch type {
+            case is String.Type: "String"
             case is any BinaryInteger.Type: "a whole number"
             case is any BinaryFloatingPoint.Type: "a number"
             case is Bool.Type: "true or false"

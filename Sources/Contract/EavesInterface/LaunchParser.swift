@@ -27,7 +27,7 @@ package struct LaunchParser {
     private let summary: String
     private let command: Command?
 
-    /// Ends the process if the feature declares parameters that cannot be told apart or cannot be given.
+    /// Ends the process if parameters cannot be told apart or given. Debug builds alone check those of the command.
     package init(
         _ declarations: [LaunchDeclaration], feature: String?, summary: String,
         command: Command? = nil
@@ -36,7 +36,7 @@ package struct LaunchParser {
         self.feature = feature
         self.summary = summary
         self.command = command
-        checkDeclarations()
+        if command == nil || _isDebugAssertConfiguration() { checkDeclarations() }
     }
 
     // MARK: Parsing

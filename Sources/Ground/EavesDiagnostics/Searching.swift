@@ -48,7 +48,7 @@ extension Sequence {
     ///
     /// Each element is asked once. `lazy.compactMap(…).first` asks the one that it finds twice, and traps if the second
     /// answer is nil, as that of a file may be that has gone meanwhile; so the gate refuses it.
-    package func firstNonNil<Result>(_ transform: (Element) -> Result?) -> Result? {
+    @inlinable package func firstNonNil<Result>(_ transform: (Element) -> Result?) -> Result? {
         for element in self {
             if let result = transform(element) { return result }
         }

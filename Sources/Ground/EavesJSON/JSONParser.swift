@@ -103,7 +103,7 @@ struct JSONParser {
     }
 
     private func refuseDuplicates(in members: [JSONMember]) throws(JSONSyntaxError) {
-        var seen: Set<String> = []
+        var seen = Set<String>(minimumCapacity: members.count)
         for member in members where !seen.insert(member.name).inserted {
             let earlier = members.first { $0.name == member.name } ?? member
             let first = TextPosition(offset: earlier.nameRange.lowerBound, in: bytes)

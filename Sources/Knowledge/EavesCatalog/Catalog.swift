@@ -134,7 +134,7 @@ package final class Catalog: Sendable {
     /// The problems of the quarantine's files, because of which a module may be let in that should be kept
     /// out.
     package var quarantineDiagnostics: [Diagnostic] {
-        QuarantineCheck(QuarantineStore(manifest.store)).errors.flatMap(\.diagnostics)
+        QuarantineCheck(QuarantineStore(manifest.store)).errors.flatMap { $0.diagnostics }
     }
 
     package var services: ServiceNames { whole.services }

@@ -107,7 +107,7 @@ struct TrustWalk: ~Copyable {
         folder = root
         self.place = place
         self.check = check
-        names = place.path.split(separator: "/").reversed()
+        names = place.path.utf8.split(separator: UInt8(ascii: "/")).reversed().map(Substring.init)
     }
 
     /// Goes to the next name.
@@ -221,7 +221,7 @@ struct TrustWalk: ~Copyable {
             throw SystemError(.inspect, link.path, .tooManyLinks)
         }
         let target = try link.linkTarget()
-        names += target.split(separator: "/").reversed()
+        names += target.utf8.split(separator: UInt8(ascii: "/")).reversed().map(Substring.init)
         if target.utf8.first == UInt8(ascii: "/") { try enter(try PathHandle.root()) }
     }
 

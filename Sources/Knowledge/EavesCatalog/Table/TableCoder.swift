@@ -46,10 +46,10 @@ struct TableCoder {
         fail()
     }
 
-    mutating func code(_ number: inout Int) {
+    mutating func code<Number: FixedWidthInteger>(_ number: inout Number) {
         var bits = UInt64(bitPattern: Int64(number))
         code(&bits)
-        number = Int(Int64(bitPattern: bits))
+        number = Number(Int64(bitPattern: bits))
     }
 
     mutating func code(_ flag: inout Bool) {
@@ -116,11 +116,9 @@ struct TableCoder {
     mutating func code(_ identity: inout FileIdentity) {
         code(&identity.device)
         code(&identity.inode)
-        for time in [\FileIdentity.size, \.modified, \.changed] {
-            var number = Int(identity[keyPath: time])
-            code(&number)
-            identity[keyPath: time] = Int64(number)
-        }
+        code(&identity.size)
+        code(&identity.modified)
+        code(&identity.changed)
     }
 
     /// Notes that no coder has written the bytes, and reads no more of them.

@@ -262,8 +262,8 @@ struct RegistrationTraits: Sendable {
     }
 
     subscript<Value>(dynamicMember path: WritableKeyPath<Values, Value>) -> Value {
-        get { (content?.values ?? Values())[keyPath: path] }
-        set {
+        @inline(__always) get { (content?.values ?? Values())[keyPath: path] }
+        @inline(__always) set {
             var values = content?.values ?? Values()
             values[keyPath: path] = newValue
             content = Content(values)
