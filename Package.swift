@@ -10,10 +10,21 @@ let loadsModules: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--export-dynamic", "-Xlinker", "--disable-new-dtags"])
 ]
 
-/// Leaves out the library of regular expressions, which Swift imports unasked and each start of a program would load.
+/// Leaves out the library of regular expressions, which Swift imports unasked and each start of a program would load. The
+/// linker can leave out each function by itself, or put it in order.
 let startsQuickly: [SwiftSetting] = [
-    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
+    .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
 ]
+
+/// The command exports the interface alone, and the functions that a launch runs lie side by side if the toolchain's own
+/// linker makes a release build.
+let launchesQuickly: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--version-script=\(baselines)/exports.map"]),
+    .unsafeFlags(
+        ["-use-ld=lld", "-Xlinker", "-T\(baselines)/launch.ld"], .when(configuration: .release)),
+]
+let baselines = Context.packageDirectory + "/Baselines"
 
 /// Leaves the system's code out of the index that editors read: each process of the compiler would write it again, which
 /// takes a third of a build's time.
@@ -21,16 +32,11 @@ let buildsQuickly: [SwiftSetting] = [
     .unsafeFlags(["-index-ignore-system-modules", "-Xfrontend", "-index-ignore-clang-modules"])
 ]
 
-/// The rooms that no other one is compiled next to, because all others are below or above them.
-let compiledAlone: Set = [
-    "EavesCLI", "EavesDeclaration", "EavesHost", "EavesIsolation", "EavesLife", "EavesManifest",
-    "EavesModules", "EavesVerify",
-]
-
 /// Compiles all files of a target in one process, since each further one would read the same again: a seventh of a
-/// build's time. A room of ``compiledAlone`` takes two: the product is built in 110 s, and with one in 129.
+/// build's time. Rooms that no other one is compiled next to take two: the product is built in 110 s, not in 129.
 func batches(of target: String) -> SwiftSetting {
-    let count = compiledAlone.contains(target) ? "2" : "1"
+    let alone = "CLI Declaration Host Isolation Life Manifest Modules Verify".split(separator: " ")
+    let count = alone.contains { target == "Eaves\($0)" } ? "2" : "1"
     return .unsafeFlags(["-driver-batch-count", count], .when(configuration: .debug))
 }
 
@@ -143,7 +149,8 @@ for (floor, plan) in floors {
 func room(_ name: String, on dependencies: [Target.Dependency], at path: String) -> Target {
     if name == "CEavesSystem" { return .systemLibrary(name: name, path: path) }
     if name == "eaves" {
-        return .executableTarget(name: name, dependencies: dependencies, path: path)
+        return .executableTarget(
+            name: name, dependencies: dependencies, path: path, linkerSettings: launchesQuickly)
     }
     let target = Target.target(name: name, dependencies: dependencies, path: path)
     // Exports no names: modules, and the libraries that they bring along, may have functions of the same ones.
