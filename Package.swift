@@ -17,6 +17,7 @@ let startsQuickly: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
 ]
 
+let baselines = Context.packageDirectory + "/Baselines"
 /// The command exports the interface alone, and the functions that a launch runs lie side by side if the toolchain's own
 /// linker makes a release build.
 let launchesQuickly: [LinkerSetting] = [
@@ -24,7 +25,6 @@ let launchesQuickly: [LinkerSetting] = [
     .unsafeFlags(
         ["-use-ld=lld", "-Xlinker", "-T\(baselines)/launch.ld"], .when(configuration: .release)),
 ]
-let baselines = Context.packageDirectory + "/Baselines"
 
 /// Leaves the system's code out of the index that editors read: each process of the compiler would write it again, which
 /// takes a third of a build's time.

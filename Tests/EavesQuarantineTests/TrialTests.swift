@@ -113,7 +113,7 @@ struct TrialTests {
         #expect(try known == [])
     }
 
-    @Test("gives what a process that is gone has judged, and nothing of one that lives or has crashed")
+    @Test("gives what a process has judged that is gone, not one that lives or has crashed")
     func killed() throws {
         let killed = 1 << 30
         var crashed = try trial(service: "Users", of: killed)

@@ -279,7 +279,7 @@ package final class Broker: Sendable {
         }
     }
 
-    /// Does something with a copy of the call's descriptor, beside other calls if it waits, and closes the copy.
+    /// Works on a copy of the call's descriptor, beside other calls if it waits, and closes the copy.
     private func perform(
         _ call: eaves_wall_call, on copy: Int32, waits: Bool,
         _ body: @escaping @Sendable () -> Int32

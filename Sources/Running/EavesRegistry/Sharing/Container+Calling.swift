@@ -188,7 +188,7 @@ extension Container {
         }
     }
 
-    /// What answers a request for a service.
+    /// The answer to a request for a service.
     private struct Answer {
         let owner: Container
         let module: String?
