@@ -355,6 +355,8 @@ struct HostLibrariesTests {
         #expect(SymbolName.demangled("_ZN7Weather4coldEi") == "Weather::cold(int)")
         #expect(SymbolName.demangled("_ZN7Weather") == "_ZN7Weather")
         #expect(SymbolName.demangled("malloc") == "malloc")
+        let own = "$s4Misb7MisdeedV10strayWrite33_5A4A1E98B4A22A17E33A59C999833D6ELLyyF"
+        #expect(SymbolName.demangled(own).hasPrefix("Misb.Misdeed.(strayWrite in "))
         // A type whose two parameters are the same type, whose parameters are, and so on, 20 times: 40 million characters.
         let levels = (8..<28).map {
             $0 < 26 ? "A\(Unicode.Scalar(65 + UInt8($0)))G" : "A\($0 == 26 ? "" : "0")_G"

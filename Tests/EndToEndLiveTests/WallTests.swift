@@ -105,7 +105,7 @@ struct WallTests {
         try folder.write(
             #"{"manifest": 1, "modules": {"prisoner": {"isolation": "process", "limits": {"temporary": "4MB"}}}}"#,
             to: "manifest.json")
-        let outcome = try warden("temporary=3", "temporary=5", "sleep=600000", "pid")
+        let outcome = try warden("temporary=3", "temporary=5", "strike=pause", "pid")
         #expect(
             outcome.lines.count == 4 && outcome.lines[2].hasPrefix("RemoteCallError"), "\(outcome)")
         #expect(

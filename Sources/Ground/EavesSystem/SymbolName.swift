@@ -20,7 +20,13 @@ package enum SymbolName {
         let isCxx = symbol.hasPrefix("_Z")
         let isOld = symbol.hasPrefix("_Tt")
         var (count, number, isRepeat) = (0, 0, false)
-        for byte in symbol.utf8 {
+        var rest = Array(symbol.utf8)[...]
+        while let byte = rest.first {
+            if isDiscriminator(rest) {
+                rest = rest.dropFirst(35)
+                continue
+            }
+            rest = rest.dropFirst()
             switch Unicode.Scalar(byte) {
             case "A" where !isCxx, "S" where isCxx || isOld, "T" where isCxx:
                 (count, number, isRepeat) = (count + 1, 0, true)
@@ -34,6 +40,18 @@ package enum SymbolName {
             }
         }
         return count
+    }
+
+    /// Whether the digest of a private declaration's file comes next, whose letters repeat nothing. The mark of a private name
+    /// follows: a name in which these bytes were something else would end there.
+    private static func isDiscriminator(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.starts(with: "33_".utf8), bytes.dropFirst(35).starts(with: "LL".utf8) else {
+            return false
+        }
+        return bytes.dropFirst(3).prefix(32).allSatisfy { byte in
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte
+        }
     }
 
     /// Asks the runtime of C++. A process without it leaves the name as it is.

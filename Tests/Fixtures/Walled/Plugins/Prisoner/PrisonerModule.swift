@@ -61,6 +61,7 @@ struct Inmate: Prisoner {
         case "pass": return Int(escape_pass(3, 1))
         case "flight": return Int(escape_flight())
         case "options": return Int(escape_options(numbers[1]))
+        case "pause": return Int(pause())
         case "shut": return shutdown(1, Int32(SHUT_RDWR)) == 0 ? 0 : Int(errno)
         case "child": return Int(escape_connect_child(blow[1], numbers[2]))
         case "relink":
