@@ -199,6 +199,8 @@ final class NotingHost: RestartingHost {
     private let situation: HandoverTests.Situation
     private let state = Mutex(State())
     private let gate = CallGate(keepsState: true)
+    /// A call that does not end.
+    private let call: Result<CallGate.Pass, CallGate.Obstacle>
     /// Ends a load that takes long, or work that ends by itself.
     let asked = Awaited<Bool>()
     /// Whether the work has ended by itself.
@@ -206,7 +208,7 @@ final class NotingHost: RestartingHost {
 
     init(_ situation: HandoverTests.Situation) {
         self.situation = situation
-        _ = gate.door(for: ServiceRequest(Int.self)).enter(onMainThread: false)
+        call = gate.door(for: ServiceRequest(Int.self)).enter(onMainThread: false)
     }
 
     /// A state that takes several packets.

@@ -9,6 +9,22 @@ extension Container {
     package func performCall<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
+        guard callNotes.areEmpty, !ThreadContext.current.isResolving else {
+            return try performNoted(service, name: name, body)
+        }
+        let instance = try resolve(service, name: name)
+        // Resolving may have loaded a module with a life cycle.
+        guard callNotes.areEmpty else {
+            return try performApart(service, name: name, after: instance, body)
+        }
+        return try body(instance, true)
+    }
+
+    /// Performs a call that its thread notes, if it can.
+    @inline(never)
+    private func performNoted<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
+    ) throws -> Result {
         let context = ThreadContext.current
         guard
             var call = ThreadCall.begin(
@@ -37,21 +53,23 @@ extension Container {
         }
     }
 
-    // The runtime looks up types that depend on the service's, here alone.
+    // The runtime looks up types that depend on the service's: only here.
 
-    /// Performs a call that the thread cannot note by itself.
+    /// Performs a call that its thread cannot note by itself.
     @inline(never)
     private func performApart<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
-        guard callNotes.areEmpty, !ThreadContext.current.isResolving else {
-            return try measured(service, name: name).call(body)
-        }
-        let instance = try resolve(service, name: name)
-        if callNotes.areEmpty { return try body(instance, true) }
-        // Resolving has loaded a module with a life cycle.
-        let early = MeasuredService(service: instance)
-        return try measuredNow(service, name: name, early: early).call(body)
+        try measured(service, name: name).call(body)
+    }
+
+    /// - Parameter early: The service, which was resolved before the container had to take note of calls.
+    @inline(never)
+    private func performApart<Service: Sendable, Result>(
+        _ service: Service.Type, name: String?, after early: Service,
+        _ body: (Service, Bool) throws -> Result
+    ) throws -> Result {
+        try measuredNow(service, name: name, early: MeasuredService(service: early)).call(body)
     }
 
     package func performCallAsync<Service: Sendable, Result>(
@@ -188,7 +206,7 @@ extension Container {
         }
     }
 
-    /// The answer to a request for a service.
+    /// The provider of a service at the moment.
     private struct Answer {
         let owner: Container
         let module: String?

@@ -32,19 +32,17 @@ struct ThreadCall {
         _ key: ServiceKey, in container: Container, on context: ThreadContext
     ) -> ThreadCall? {
         guard !context.isResolving else { return nil }
-        let isNoted = !container.callNotes.areEmpty
-        let (before, isOutermost) =
-            isNoted ? context.enterCall() : (context.enterPinned(), false)
+        let (before, isOutermost) = context.enterCall()
         let table = container.frontTable
         if let found = table.find(key) {
             var call = ThreadCall(
                 context: context, before: before, isOutermost: isOutermost, registration: found)
             let isBegun = found._withUnsafeGuaranteedRef { registration in
                 if registration.created.load(ordering: .relaxed) == nil {
-                    if registration.drawsModule || !isNoted { return false }
+                    if registration.drawsModule { return false }
                     context.pin(container, table)
                 }
-                return call.enter(registration, isNoted: isNoted)
+                return call.enter(registration)
             }
             if isBegun { return call }
         }
@@ -65,16 +63,16 @@ struct ThreadCall {
 
     /// - Returns: Whether the gate is open, if there is one.
     @inline(__always)
-    private mutating func enter(_ registration: Registration, isNoted: Bool) -> Bool {
+    private mutating func enter(_ registration: Registration) -> Bool {
         if let door = registration.entry {
-            guard isNoted, context.hasRoomForGate,
+            guard context.hasRoomForGate,
                 let count = door._withUnsafeGuaranteedRef({ $0.enterIfOpen(on: context) })
             else { return false }
             door._withUnsafeGuaranteedRef { context.push($0.gate) }
             self.door = door
             self.count = count
         }
-        if isNoted { account = registration.book?.current }
+        account = registration.book?.current
         return true
     }
 
