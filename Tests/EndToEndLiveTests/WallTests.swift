@@ -430,7 +430,7 @@ struct WallTests {
         try permit(#""run": ["/bin/sleep"]"#)
         let steps = ["launch", "warden", "leave=/bin/sleep", "leave"]
         let host = try LiveEaves(steps + (endsByItself ? [] : ["sleep=600000"]), in: folder.url)
-        try host.wait(for: "\n", "\n")
+        for _ in 1...2 { try host.wait(for: "\n") }
         let left = host.seen.split(separator: "\n").compactMap { Int32($0) }
         try #require(left.count == 2, "\(host.seen)")
         if !endsByItself { host.signal(SIGKILL) }
@@ -473,7 +473,7 @@ struct WallTests {
         try permit(#""run": ["/bin/sleep"]"#)
         let host = try LiveEaves(
             "launch", "warden", "leave", "pid", "sleep=1000", "pid", in: folder.url)
-        try host.wait(for: "\n", "\n")
+        for _ in 1...2 { try host.wait(for: "\n") }
         let numbers = host.seen.split(separator: "\n").compactMap { Int32($0) }
         try #require(numbers.count >= 2, "\(host.seen)")
         kill(numbers[1], SIGKILL)

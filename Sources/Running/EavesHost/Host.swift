@@ -124,16 +124,15 @@ public final class Host: Sendable {
         _ feature: String, _ arguments: [String] = [], choosingBy values: [String: String] = [:],
         console: (any Console)? = nil
     ) async throws(HostError) -> ExitCode {
-        let standard = console == nil ? StandardConsole.standard : nil
         let console = console ?? StandardConsole.standard
         do {
             let called = Launch(arguments: CommandLine.keeping(arguments), console: console)
             let code = try await launch(feature, called, choosingBy: values)
-            try standard?.flush()
+            try (console as? StandardConsole)?.flush()
             return code
         } catch {
             // The error of the feature says more than that its output cannot be written.
-            try? standard?.flush()
+            try? (console as? StandardConsole)?.flush()
             throw HostError(error)
         }
     }
