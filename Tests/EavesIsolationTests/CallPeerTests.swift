@@ -235,14 +235,7 @@ struct CallPeerTests {
         let sockets = try LocalSocket.pair()
         let peer = CallPeer(
             of: "called", on: try MessageChannel(sockets.own), providing: Provider { $0 })
-        let ending = Awaited<MessageError?>()
-        try DetachedThread.start {
-            do throws(MessageError) {
-                try peer.receive()
-                ending.set(nil)
-            } catch {
-                ending.set(error)
-            }
+        let ending = try ending(of: peer) {
             // The other end is not to wait any more.
             shutdown(sockets.own, Int32(SHUT_RDWR))
         }
@@ -265,11 +258,10 @@ struct CallPeerTests {
         close(sockets.other)
     }
 
-    @Test("ends a channel that a caller has found damaged")
-    func damaged() async throws {
-        let sockets = try LocalSocket.pair()
-        let peer = CallPeer(
-            of: "called", on: try MessageChannel(sockets.own), providing: Provider { $0 })
+    /// Receives on a thread of its own. The function is called once that has ended with an error, or without one.
+    private func ending(
+        of peer: CallPeer, _ body: @escaping @Sendable () -> Void
+    ) throws -> Awaited<MessageError?> {
         let ending = Awaited<MessageError?>()
         try DetachedThread.start {
             do throws(MessageError) {
@@ -278,8 +270,17 @@ struct CallPeerTests {
             } catch {
                 ending.set(error)
             }
-            peer.end(.misunderstood("the test"))
+            body()
         }
+        return ending
+    }
+
+    @Test("ends a channel that a caller has found damaged")
+    func damaged() async throws {
+        let sockets = try LocalSocket.pair()
+        let peer = CallPeer(
+            of: "called", on: try MessageChannel(sockets.own), providing: Provider { $0 })
+        let ending = try ending(of: peer) { peer.end(.misunderstood("the test")) }
         let call = Task { _ = try await peer.call(.other, 0, WireWriter()) }
         // Answers as soon as the call has come: the caller still waits for it.
         try DetachedThread.start {

@@ -14,7 +14,7 @@ package struct PathHandle: ~Copyable, Sendable {
 
     /// `O_PATH`, which Swift's Glibc module leaves out. Linux has the same number on every machine that
     /// Swift runs on.
-    private static let pathOnly: Int32 = 0o10_000_000
+    package static let pathOnly: Int32 = 0o10_000_000
     private static let flags = pathOnly | O_NOFOLLOW | O_CLOEXEC
 
     package static func root() throws(SystemError) -> PathHandle {

@@ -68,18 +68,9 @@ extension ProbationTests {
 
     @Test("takes a file back that the process before has judged, whose good code it does not have")
     func handedOver() throws {
-        let host = try servingHost()
-        try folder.dropUsers("second")
-        #expect(host.changes() == ["users: draining → serving"])
-        callBadly(host, windows: 2, of: 10) { $0 == "second" }
+        let host = try hostWithTwoBadWindows()
         let next = try handOver(from: host)
-        #expect(try next.users() == "second")
-        let trial = try #require(next.live.standing.trials.first)
-        #expect(trial.module == "users" && trial.calls == 20 && trial.failedCalls == 20)
-        call(next, 10, failing: { $0 == "second" })
-        #expect(next.changes() == ["users rolled back to before", "users: draining → serving"])
-        #expect(try next.users() == "first")
-        #expect(quarantine == ["users"])
+        try expectTakenBack(by: next)
         #expect(next.changes() == [])
     }
 
@@ -87,10 +78,7 @@ extension ProbationTests {
         "takes a bad file back that was judged when the process before was killed, or ended",
         arguments: [false, true])
     func gone(isOrderly: Bool) throws {
-        let host = try servingHost()
-        try folder.dropUsers("second")
-        #expect(host.changes() == ["users: draining → serving"])
-        callBadly(host, windows: 2, of: 10) { $0 == "second" }
+        let host = try hostWithTwoBadWindows()
         if isOrderly { host.stop() }
         // No process has this number.
         let (store, killed) = (QuarantineStore(Store(of: folder.path, .own)), 1 << 30)
@@ -101,6 +89,20 @@ extension ProbationTests {
         next.live.inheritTrialsOfGone()
         // The load of the module wakes the judge, and nothing else before a day is over.
         #expect(try #require(next.live.running.nextEnd) > .now + .seconds(3600))
+        try expectTakenBack(by: next)
+    }
+
+    /// A host that serves a second file, of which two windows of calls have failed.
+    private func hostWithTwoBadWindows() throws -> Host {
+        let host = try servingHost()
+        try folder.dropUsers("second")
+        #expect(host.changes() == ["users: draining → serving"])
+        callBadly(host, windows: 2, of: 10) { $0 == "second" }
+        return host
+    }
+
+    /// Expects that a host goes on with a trial after two bad windows, and that the third one ends it.
+    private func expectTakenBack(by next: Host) throws {
         #expect(try next.users() == "second")
         let trial = try #require(next.live.standing.trials.first)
         #expect(trial.module == "users" && trial.calls == 20 && trial.failedCalls == 20)
@@ -112,10 +114,7 @@ extension ProbationTests {
 
     @Test("judges at its end what has failed since the last look, and keeps the file out")
     func lastWindow() throws {
-        let host = try servingHost()
-        try folder.dropUsers("second")
-        #expect(host.changes() == ["users: draining → serving"])
-        callBadly(host, windows: 2, of: 10) { $0 == "second" }
+        let host = try hostWithTwoBadWindows()
         call(host, 10) { $0 == "second" }
         host.stop()
         #expect(quarantine == ["users"])

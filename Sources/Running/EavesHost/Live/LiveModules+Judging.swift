@@ -207,12 +207,13 @@ extension LiveModules {
     /// start another one at once, again and again if a bad file ends each of them.
     func endTrials() {
         // A fresh process that takes over has them already. A signal ends calls, which says nothing of the module.
-        if !isHeld, Host.endingSignal == nil {
+        let isTakenOver = isHeld
+        if !isTakenOver, Host.endingSignal == nil {
             var changes: [HostChange] = []
             _ = judge([:], isLast: true, &changes)
             changes.forEach(report)
         }
-        record(isHeld ? Running() : running, withEvidence: true)
+        record(isTakenOver ? Running() : running, withEvidence: true)
         // A look that is under way ends without a switch, and records nothing.
         recorded.withLock { $0 = nil }
         running.endTrials()

@@ -122,8 +122,8 @@ final class LentListeners: Sendable {
     /// Blocks the thread while names are looked up, if it depends on them.
     private func isListed(_ address: NetworkAddress, _ port: UInt16) -> Bool {
         let names = HostNames.shared
-        guard case .unsure(let asked) = endpoints.verdict(on: address, port, names.addresses)
-        else { return endpoints.verdict(on: address, port, names.addresses) == .allowed }
+        let verdict = endpoints.verdict(on: address, port, names.addresses)
+        guard case .unsure(let asked) = verdict else { return verdict == .allowed }
         let hasAsked = Awaited<Bool>()
         names.ask(asked[...]) { hasAsked.set(true) }
         _ = hasAsked.wait()

@@ -23,10 +23,9 @@ struct FileChange {
     private let path: [CChar]?
     private let followsLink: Bool
 
-    /// `O_PATH`, `AT_EMPTY_PATH` and `UTIME_NOW`, which Swift's Glibc module leaves out.
-    private static let (handle, emptyPath, now) = (
-        0o10_000_000 | O_CLOEXEC, UInt32(0x1000), (1 << 30) - 1
-    )
+    private static let handle = PathHandle.pathOnly | O_CLOEXEC
+    /// `AT_EMPTY_PATH` and `UTIME_NOW`, which Swift's Glibc module leaves out.
+    private static let (emptyPath, now) = (UInt32(0x1000), (1 << 30) - 1)
 
     /// - Parameter memory: A function that copies bytes of the process; there are fewer where its memory ends.
     /// - Returns: `nil` if the arguments lead to none.

@@ -92,7 +92,7 @@ package struct Probation: Sendable {
         let calls = new.since(self.new)
         weigh(calls, old?.since(self.old ?? CallTally()))
         (windowStart, self.new, self.old) = (now, new, old)
-        // What has stopped is asked for its health no more.
+        // A module that has stopped is not asked for its health.
         let sickness = isLast ? nil : sickness(illness ?? standstill(calls), at: now)
         (evidence.time, evidence.sickTime) = (now - start, sickSince.map { now - $0 })
         let reasons = [sickness, failures, delays].compactMap { $0 }

@@ -33,9 +33,8 @@ package final class CallAccount: Sendable {
     package func noteCrash(_ words: String) { end.withLock { $0 = words } }
 
     package var tally: CallTally {
-        let calls = numbers.sum(of: Self.calls)
-        return CallTally(
-            calls: calls, errors: numbers.sum(of: Self.errors),
+        CallTally(
+            calls: numbers.sum(of: Self.calls), errors: numbers.sum(of: Self.errors),
             times: (0..<CallTally.buckets).map { numbers.sum(of: Self.times + $0) })
     }
 

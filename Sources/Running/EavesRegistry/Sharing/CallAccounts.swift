@@ -36,8 +36,9 @@ package final class CallAccounts: Sendable {
         }
 
         mutating func write(_ book: Book, of module: String) {
-            let account = account(of: module).map { Unmanaged.passUnretained($0) }
-            book.account.store(account, ordering: .releasing)
+            // SAFETY: `change` keeps an account that books have lost until no thread's call can have it.
+            book.account.store(
+                account(of: module).map(Unmanaged.passUnretained), ordering: .releasing)
         }
     }
 

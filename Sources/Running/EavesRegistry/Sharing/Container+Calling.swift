@@ -283,7 +283,6 @@ extension Container {
             service, name: name, by: shares)
         return MeasuredService(service: instance, account: account)
     }
-
 }
 
 extension IndirectResolver {

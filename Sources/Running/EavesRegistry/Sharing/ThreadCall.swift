@@ -8,7 +8,7 @@ import Synchronization
 /// A call that begins and ends on one thread, whose record notes it: it allocates nothing, takes no lock, and writes to
 /// no memory that other threads write to.
 ///
-/// What the call creates comes from the tables of the epoch in which the outermost call of the thread began. The threads
+/// The call creates by the tables of the epoch in which the outermost call of the thread began. The threads
 /// that exchange modules read the records. So a call that has to wait, or is a part of a call in a task, or finds its
 /// service elsewhere than in the container's own table, is a ``MeasuredCall``.
 struct ThreadCall {
@@ -141,6 +141,7 @@ extension ThreadContext {
     }
 
     fileprivate func push(_ gate: CallGate) {
+        // SAFETY: the epoch of the thread's outermost call keeps the door, and with it the gate, until it is popped.
         places[Int(record.pointee.gate_count)] =
             UnsafeRawPointer(Unmanaged.passUnretained(gate).toOpaque())
         record.pointee.gate_count &+= 1
