@@ -275,6 +275,22 @@ struct CallPeerTests {
         return ending
     }
 
+    @Test(
+        "ends with the last message of the other end, which has sent all before anything is received"
+    )
+    func lastWords() async throws {
+        let sockets = try LocalSocket.pair()
+        let peer = CallPeer(
+            of: "called", on: try MessageChannel(sockets.own), providing: Provider { $0 })
+        let close: [UInt8] =
+            [Frame.version, 9, 0, 0, 0, Message.Kind.close.rawValue] + .init(repeating: 0, count: 8)
+        #expect(write(sockets.other, close, close.count) == close.count)
+        shutdown(sockets.other, Int32(SHUT_WR))
+        let ending = try ending(of: peer) {}
+        #expect(try await DetachedThread.result { ending.wait() } == .some(nil))
+        Glibc.close(sockets.other)
+    }
+
     @Test("ends a channel that a caller has found damaged")
     func damaged() async throws {
         let sockets = try LocalSocket.pair()

@@ -50,7 +50,7 @@ struct epoll_event {
 __attribute__((packed))
 #endif
 ;
-enum { EAVES_EPOLL_ADD = 1, EAVES_EPOLL_CHANGE = 3 };
+enum { EAVES_EPOLL_ADD = 1, EAVES_EPOLL_CHANGE = 3, EAVES_EPOLL_SHUT = 0x2000 };
 int epoll_create1(int flags) __attribute__((nothrow));
 int epoll_ctl(int queue, int operation, int descriptor, struct epoll_event *event) __attribute__((nothrow));
 int epoll_wait(int queue, struct epoll_event *events, int most, int milliseconds);

@@ -13,11 +13,12 @@ package final class EventQueue: Sendable {
 
         package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// Something can be read, or the other end is closed.
-        package static let input = Events(rawValue: UInt32(POLLIN))
+        /// Something can be read, or the other end is closed, perhaps for writing alone.
+        package static let input = Events(rawValue: UInt32(POLLIN) | shut)
         /// Something can be written.
         package static let output = Events(rawValue: UInt32(POLLOUT))
-        fileprivate static let closed = Events(rawValue: UInt32(POLLHUP | POLLERR))
+        fileprivate static let closed = Events(rawValue: UInt32(POLLHUP | POLLERR) | shut)
+        private static let shut = UInt32(EAVES_EPOLL_SHUT)
     }
 
     /// The events of one wait, by their descriptors.
