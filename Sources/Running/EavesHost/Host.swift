@@ -178,13 +178,23 @@ public final class Host: Sendable {
         }
     }
 
-    /// Lets a feature begin, after this call, where any Swift task does. The caller may have begun the task on a thread of its
-    /// own: code that such a thread runs comes back on another one from its first `await` of an actor.
+    /// Lets a feature begin, after this call, where any Swift task does.
     private static func beginFeature() async {
         // A feature that never waits for anything can be asked to end, too.
         takeSignals()
-        await Task.yield()
+        await TaskThreads.shared.enter()
     }
+}
+
+/// The threads that Swift runs tasks on.
+package actor TaskThreads {
+    package static let shared = TaskThreads()
+    private var entries = 0
+
+    /// Lets a task go on, after this call, on one of these threads. The caller may have begun it on a thread of its own: a
+    /// task comes back from its first `await` of an actor on another one, and this is that `await`. `Task.yield` returns on
+    /// the same thread if another one is quick to answer it.
+    package func enter() { entries &+= 1 }
 }
 
 extension ExitCode {

@@ -58,7 +58,7 @@ struct LaunchRequest: Codable, Sendable {
             arguments: arguments, feature: self.feature, summary: summary, console: console)
         do {
             // The thread that has received the call is none of those that tasks run on, where features begin.
-            await Task.yield()
+            await TaskThreads.shared.enter()
             try launch.refuseBytes(for: feature)
             let code = try await feature.launch(launch)
             try console.end()
