@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import Glibc
@@ -113,17 +114,34 @@ struct RestartCauseTests {
         #expect(news.listen(to: signal))
         #expect(!news.listen(to: signal), "it has a handler")
         #expect(!news.takeRequest())
-        for isCalled in [false, true] {
+        for ask in [{ _ = kill(getpid(), signal) }, news.request] as [() -> Void] {
             let isAwake = Awaited<Bool>()
             try DetachedThread.start {
                 news.wait(until: nil)
                 isAwake.set(true)
             }
-            kill(getpid(), signal)
+            ask()
             #expect(isAwake.wait(within: Patience.limit) == true)
-            if isCalled { news.request() }
-            #expect(news.takeRequest() && !news.takeRequest(), "both are taken")
+            #expect(news.takeRequest() && !news.takeRequest())
         }
+        handle(signal, from: 7)
+        news.request()
+        #expect(news.takeRequest() && !news.takeRequest(), "both are taken")
+        _ = SignalPair.isSecond(signal, from: 8, isPassedOn: true)
+        handle(signal, from: 8)
+        #expect(!news.takeRequest(), "it has come already, by way of the process that waits")
+    }
+
+    /// Calls the handler of a signal as the system does for one that `kill` has sent.
+    private func handle(_ signal: Int32, from process: Int32) {
+        guard case .handled(let address) = SignalHandler.present(signal) else {
+            Issue.record("it has no handler")
+            return
+        }
+        var information = siginfo_t()
+        information._sifields._kill.si_pid = process
+        // SAFETY: it is the address of the function that `listen` has installed.
+        unsafeBitCast(address, to: SignalHandler.Function.self)(signal, &information, nil)
     }
 
     @Test("is another file in the place of the program that is not being written")

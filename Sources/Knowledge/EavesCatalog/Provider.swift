@@ -75,8 +75,8 @@ extension Catalog {
             let weights = manifest.binding(bound.key)?.weights
         else { return [] }
         return weights.shares.filter { $0.weight > 0 }.map(\.module).filter { module in
-            let demanding = bindings.demanding(bound.key, module)
-            if case .module = choice(of: capability, bound: demanding) { return true }
+            let demanded = ChosenBindings(demanding: bound.key, module)
+            if case .module = choice(of: capability, bound: demanded) { return true }
             return false
         }
     }

@@ -117,6 +117,11 @@ package struct ChosenBindings: Sendable {
         for demand in made.demands { set(demand) }
     }
 
+    /// The choice of one module alone, for a question about its service.
+    package init(demanding key: BindingKey, _ module: String) {
+        set(BindingChoices.Demand(key, module))
+    }
+
     private static func choose(
         _ binding: Binding, _ made: BindingChoices
     ) -> (String, ChosenBinding.Reason) {

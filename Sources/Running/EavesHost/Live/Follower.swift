@@ -25,9 +25,9 @@ extension Host {
     /// stays what it is until that code drops it; ``generations`` counts them. Meanwhile, the same user sees
     /// them in other processes, too, with `eaves generations`.
     ///
-    /// - Returns: The following, which ends when it is released. The host follows on a thread of its own.
     /// Where the system watches no more files for this user, the host looks every second, and warns once.
     ///
+    /// - Returns: The following, which ends when it is released. The host follows on a thread of its own.
     /// - Throws: ``HostError`` if there is no thread or descriptor left for it.
     public func follow() throws(HostError) -> Following {
         live.inheritTrialsOfGone()

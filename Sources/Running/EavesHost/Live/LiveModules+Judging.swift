@@ -149,13 +149,7 @@ extension LiveModules {
     /// Keeps a copy of a module's file, for hosts that start while the module's own file is kept out. Without a store that
     /// can be written, there is none.
     private func keepLastGood(_ code: LoadedCode?, of module: String) {
-        guard let code, keptGood.withLock({ $0[module] }) != code.digest else { return }
-        do {
-            try code.keepAsLastGood(of: module, in: modules.manifest.store)
-            keptGood.withLock { $0[module] = code.digest }
-        } catch {
-            // The next switch tries it again.
-        }
+        try? code?.keepAsLastGood(of: module, in: modules.manifest.store)
     }
 
     /// Goes on to judge what the process before has judged. One crash of it is enough for a probation's shortest time, also

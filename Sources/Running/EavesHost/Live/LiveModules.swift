@@ -27,8 +27,6 @@ final class LiveModules: Sendable {
     let waker = Mutex<(@Sendable () -> Void)?>(nil)
     /// The trials that the store knows of; `nil` once the host has stopped, which leaves them as they are.
     let recorded = Mutex<[Trial]?>([])
-    /// The digests of the files that this host has kept as the last good ones, by the ids of their modules.
-    let keptGood = Mutex<[String: SHA256Digest]>([:])
     /// A lock that is held from a look until its changes were told.
     let telling = RecursiveLock()
     let policy: LivePolicy

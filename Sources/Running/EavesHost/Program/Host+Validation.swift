@@ -138,7 +138,7 @@ private struct DeclarationValidation {
                 let provider = Result { () throws(ProviderError) in
                     try catalog.provider(
                         of: .service(binding.service, name: binding.key.name),
-                        bound: bindings.demanding(binding.key, module))
+                        bound: ChosenBindings(demanding: binding.key, module))
                 }
                 return (binding.key, module, provider)
             }

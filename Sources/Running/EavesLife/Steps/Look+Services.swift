@@ -171,7 +171,7 @@ extension Look {
             do {
                 guard let key = capability.bindingKey,
                     let entry = try wished.catalog.provider(
-                        of: capability, bound: wished.manifest.chosen.demanding(key, id))
+                        of: capability, bound: ChosenBindings(demanding: key, id))
                 else { continue }
                 if try secure(entry, by: wished, facts) == nil { isReady = false }
             } catch {
