@@ -57,3 +57,97 @@ extension Diagnostic {
         Diagnostic(words + message, fix: fix, code: code)
     }
 }
+
+// The one place where texts are made harmless before they are printed. Names of files, arguments, notes,
+// and texts of modules and of tools stand in errors and reports as they are, and come through here on
+// their way to a terminal or a pipe. JSON has escapes of its own.
+
+extension String {
+    /// The text on one line: control characters, line breaks and characters that change the direction of
+    /// text are escaped, as in `\u{1b}`.
+    package var escapedLine: String {
+        isPlainASCII || isOneLine ? self : Self(escaping: unicodeScalars)
+    }
+
+    /// The text with its line breaks and tabs; other characters are escaped as in ``escapedLine``.
+    ///
+    /// - Parameter keepsColors: Whether the sequences that colour a text stay.
+    package func escapedLines(keepsColors: Bool = false) -> String {
+        if utf8.allSatisfy(\.isPlainInLines) { return self }
+        return unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Self(escaping: $0, keepsTabs: true, keepsColors: keepsColors) }
+            .joined(separator: "\n")
+    }
+
+    /// The text of a message. A line break stays where the next line is empty or begins with two spaces,
+    /// as our own words write it: no name and no text of a module begins a line of its own.
+    package var escapedMessage: String {
+        if isPlainASCII || isOneLine { return self }
+        let lines = unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        var text = ""
+        for (index, line) in lines.enumerated() {
+            let isLast = index == lines.count - 1
+            let stays = line.isEmpty ? !isLast : line.starts(with: "  ".unicodeScalars)
+            if index > 0 { text += stays ? "\n" : #"\u{a}"# }
+            text += Self(escaping: line)
+        }
+        return text
+    }
+
+    private init(
+        escaping scalars: some BidirectionalCollection<Unicode.Scalar>, keepsTabs: Bool = false,
+        keepsColors: Bool = false
+    ) {
+        self = ""
+        var rest = scalars[...]
+        while let scalar = rest.first {
+            if keepsColors, scalar == "\u{1b}", let end = Self.endOfColor(rest) {
+                unicodeScalars.append(contentsOf: rest[..<end])
+                rest = rest[end...]
+                continue
+            }
+            if scalar.isHarmless || (keepsTabs && scalar == "\t") {
+                unicodeScalars.append(scalar)
+            } else {
+                self += scalar.escape
+            }
+            rest = rest.dropFirst()
+        }
+    }
+
+    /// The end of a sequence such as `\u{1b}[1;31m`; `nil` if the text begins with none.
+    private static func endOfColor<Scalars: Collection<Unicode.Scalar>>(
+        _ text: Scalars
+    ) -> Scalars.Index? {
+        let parameters = text.dropFirst().dropFirst()
+        guard text.dropFirst().first == "[",
+            let end = parameters.firstIndex(where: { !("0"..."9" ~= $0 || $0 == ";") }),
+            text[end] == "m"
+        else { return nil }
+        return text.index(after: end)
+    }
+
+    private var isPlainASCII: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }
+}
+
+extension UInt8 {
+    fileprivate var isPlainInLines: Bool {
+        (self >= 0x20 && self < 0x7f) || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\t")
+    }
+}
+
+extension String {
+    /// A text of a module or a feature as it is printed: behind its name, and further lines indented below
+    /// the name. So none of its lines looks like a message of the host, whatever it says.
+    ///
+    /// - Parameter name: The module's id, or the name of the feature.
+    func said(by name: String) -> String {
+        var lines = unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Self(escaping: $0, keepsTabs: true) }
+        while lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+        // A module may have the name of what begins the messages of the host.
+        let isAmbiguous = Messages.beginnings.contains(name)
+        return (isAmbiguous ? "'\(name)'" : name.escapedLine) + ": "
+            + lines.joined(separator: "\n  ")
+    }
+}
