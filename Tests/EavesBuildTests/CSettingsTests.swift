@@ -171,10 +171,10 @@ import Testing
         "are read as a shell reads them",
         arguments: [
             ("", []), (" \n", []), ("-I/a -lb\n", ["-I/a", "-lb"]),
-            (#"-I/a\ b -D"x""#, ["-I/a b", #"-D"x""#]), (#"a\\b"#, [#"a\b"#]),
+            (#"-I/a\ b -D\"x\""#, ["-I/a b", #"-D"x""#]), (#"a\\b"#, [#"a\b"#]),
         ])
     func words(text: String, words: [String]) {
-        #expect(PkgConfig.words(text) == words)
+        #expect(ShellLine(text).words == words)
     }
 }
 

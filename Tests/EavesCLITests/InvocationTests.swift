@@ -22,7 +22,7 @@ struct InvocationTests {
     private static let odd = String(keeping: [0x63, 0xe9])
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {
-        guard case .run(let command, let options) = try Invocation(words).request
+        guard case .run(let command, let options) = try Invocation(words)
         else {
             Issue.record("no command: \(words)")
             return ("", ParsedOptions())
@@ -31,7 +31,7 @@ struct InvocationTests {
     }
 
     private func shown(_ words: String...) throws -> (text: String, code: Int32) {
-        guard case .show(let text, let code) = try Invocation(words).request else {
+        guard case .show(let text, let code) = try Invocation(words) else {
             Issue.record("no text: \(words)")
             return ("", -1)
         }

@@ -139,7 +139,7 @@ struct PrintedTextTests {
         #expect(console.errors.hasPrefix("users: warning: "))
         #expect(Self.isHarmless(console.errors) && Self.isBelow(console.errors))
         let feature = TestConsole()
-        FeatureConsole(Terminal(console: feature), feature: "greet").warn(trick)
+        FeatureConsole(terminal: Terminal(console: feature), feature: "greet").warn(trick)
         #expect(feature.errors.hasPrefix("greet: "))
         #expect(Self.isHarmless(feature.errors) && Self.isBelow(feature.errors))
     }

@@ -70,7 +70,7 @@ struct TerminalTests {
     @Test("lets a feature flush what it has written")
     func featureFlushes() throws {
         let console = TestConsole()
-        let feature = FeatureConsole(Terminal(console: console), feature: "greet")
+        let feature = FeatureConsole(terminal: Terminal(console: console), feature: "greet")
         try feature.write("hello")
         #expect(console.output == "")
         try feature.flush()

@@ -144,8 +144,7 @@ struct Compilation {
         laterSteps = commands
         self.compile = compile
         if recipe.isInterface {
-            interface = InterfaceSteps(
-                Self.interfaceCommand(compile, recipe, folder), compile, recipe, inputs)
+            interface = InterfaceSteps(compile, recipe, inputs, in: folder.path)
         }
         self.origin = origin
         self.sources = sources
@@ -249,24 +248,12 @@ struct Compilation {
         return command
     }
 
-    private static func interfaceCommand(
-        _ compile: CompileCommand, _ recipe: BuildRecipe, _ folder: WorkFolder
-    ) -> InterfaceCommand {
-        var command = InterfaceCommand(base: compile, folder: folder.path)
-        if case .package(let package, _) = recipe.method {
-            command.package = PackageInterface(
-                package: package, configuration: recipe.configuration, module: recipe.moduleName)
-        }
-        return command
-    }
-
     /// Keeps the interfaces of an interface module for the modules that name it. Without them, they are
     /// taken out of the module's file, and modules compile more slowly. Those of a package always are.
     func keepInterface() {
-        guard let text, case .swift = recipe.method else { return }
-        let files = InterfaceCommand(base: compile, folder: folder.path)
+        guard let interface, let text = interface.text, case .swift = recipe.method else { return }
         try? InterfaceCache(nextTo: request.output, request.trust).store(
-            text, of: recipe.moduleName, binary: files.binaryInterface)
+            text, of: recipe.moduleName, binary: interface.command.binaryInterface)
     }
 
     /// The prefix of the compiler's lines about the added entry point, if there is one.

@@ -336,10 +336,9 @@ struct CompilerAdvice {
         _ message: Substring, between start: String, and end: String?
     ) -> String? {
         guard message.hasPrefix(start) else { return nil }
-        let rest = message.dropFirst(start.count)
-        guard let end else { return String(rest) }
-        let found = rest.indices.first { rest[$0...].hasPrefix(end) }
-        return found.map { String(rest[..<$0]) }
+        let rest = String(message.dropFirst(start.count))
+        guard let end else { return rest }
+        return rest.part(before: end).map(String.init)
     }
 
     /// Where the project has something of the name, next to the module.

@@ -200,20 +200,12 @@ extension InterfaceText {
             let option = " -module-alias \(InterfaceHeader.alias(of: name))=\(name)"
             guard text.includes(option) else { continue }
             text = text.removing(option)
-            text = replacing(InterfaceHeader.alias(of: name), by: name, in: text)
+            // An alias may be the beginning of a longer word.
+            text = text.substituting(InterfaceHeader.alias(of: name), with: name) { following in
+                following.utf8.first.map { !$0.isPartOfWord && $0 < 0x80 } ?? true
+            }
         }
         return Array(text.utf8)
-    }
-
-    /// Replaces a word wherever it is not the beginning of a longer one.
-    private static func replacing(_ word: String, by other: String, in text: String) -> String {
-        var (done, rest) = ("", text)
-        while let before = rest.part(before: word), let after = rest.part(after: word) {
-            let isWhole = after.utf8.first.map { !$0.isPartOfWord && $0 < 0x80 } ?? true
-            done += before + (isWhole ? other : word)
-            rest = String(after)
-        }
-        return done + rest
     }
 }
 

@@ -49,25 +49,6 @@ package struct PkgConfig: Hashable, Sendable {
         self.compilerArguments = compilerArguments
         self.linkerArguments = linkerArguments
     }
-
-    /// The words of what `pkg-config` prints, in which a backslash takes a character as it is.
-    static func words(_ text: String) -> [String] {
-        var words: [String] = []
-        var word = ""
-        var isTaken = false
-        for character in text {
-            if !isTaken, character == "\\" {
-                isTaken = true
-            } else if !isTaken, character.isWhitespace {
-                if !word.isEmpty { words.append(word) }
-                word = ""
-            } else {
-                word.append(character)
-                isTaken = false
-            }
-        }
-        return word.isEmpty ? words : words + [word]
-    }
 }
 
 extension BuildTools {
@@ -89,7 +70,7 @@ extension BuildTools {
             guard report.ending.isSuccess else {
                 throw BuildError(subject, .dependency(.badPackages(names, reason: text)))
             }
-            return PkgConfig.words(text)
+            return ShellLine(text).words
         }
         var missing: [String] = []
         for name in names where try !run(["--exists", name]).ending.isSuccess {

@@ -47,7 +47,7 @@ package struct ShellLine {
 /// name for symbols, and the note. All of them are so long, or so much a build's own, that they occur nowhere
 /// by chance.
 package struct VaryingTexts: Hashable, Sendable {
-    /// In the order in which they are looked for. None is empty.
+    /// In the order in which they are looked for; empty where the command has none.
     private let texts: [String]
 
     /// - Parameter command: A command line of the driver.
@@ -66,7 +66,8 @@ package struct VaryingTexts: Hashable, Sendable {
     /// A word with a mark in the place of each of the texts.
     func marked(_ word: String) -> String {
         texts.indices.reduce(word) { word, index in
-            Self.replacing(texts[index], in: word, with: Self.mark(index))
+            let text = texts[index]
+            return text.isEmpty ? word : word.substituting(text, with: Self.mark(index))
         }
     }
 
@@ -74,7 +75,7 @@ package struct VaryingTexts: Hashable, Sendable {
     package func unmarked(_ word: String) -> String {
         guard word.utf8.contains(Self.markByte) else { return word }
         return texts.indices.reduce(word) { word, index in
-            Self.replacing(Self.mark(index), in: word, with: texts[index])
+            word.substituting(Self.mark(index), with: texts[index])
         }
     }
 
@@ -85,14 +86,4 @@ package struct VaryingTexts: Hashable, Sendable {
     static let folderMark = mark(2)
 
     private static func mark(_ index: Int) -> String { "\u{1}\(index)\u{1}" }
-
-    private static func replacing(_ text: String, in word: String, with other: String) -> String {
-        if text.isEmpty { return word }
-        var (done, rest) = ("", word)
-        while let before = rest.part(before: text), let after = rest.part(after: text) {
-            done += before + other
-            rest = String(after)
-        }
-        return done + rest
-    }
 }

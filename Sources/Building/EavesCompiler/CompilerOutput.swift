@@ -35,9 +35,7 @@ package struct CompilerOutput {
         let prefixes = sources.map { $0 + ":" }
         for (line, message) in errors {
             if prefixes.contains(where: { line.hasPrefix($0) }) { continue }
-            if message.indices.contains(where: { message[$0...].hasPrefix(limit) }) {
-                return .fileTooBig
-            }
+            if String(message).includes(limit) { return .fileTooBig }
             let numbers: [Errno] = [.noSpace, .quotaExceeded, .fileTooBig]
             if let found = numbers.first(where: { message.hasSuffix($0.description) }) {
                 return found

@@ -11,8 +11,8 @@ import EavesOutput
 /// Why the command does not do what its command line asks for.
 enum CommandError: Error, Hashable, Sendable {
     // MARK: The command line is wrong
-    case unknownCommand(String, known: [String])
-    case unknownShellCommand(String, known: [String])
+    /// A command line begins with no command, or a line of a shell.
+    case unknownCommand(String, known: [String], overview: String = "eaves --help")
     /// A line of a shell begins with the name of a feature.
     case featureInShell(String)
     /// A quotation in a line of a shell begins with this character and does not end.
@@ -59,9 +59,8 @@ enum CommandError: Error, Hashable, Sendable {
     case noLinkFeature(manifest: String)
 
     // MARK: Something does not exist
-    case noManifest(folder: String)
-    /// `build` names nothing, and there is no manifest here, but these folders of sources are.
-    case noManifestToBuild(folder: String, sources: [String])
+    /// - Parameter sources: A folder of sources that `build`, which names nothing, finds here.
+    case noManifest(folder: String, sources: String? = nil)
     case noModule(String, known: [String])
     /// The list of trusted folders does not have this one.
     case notTrusted(String, known: [String])
@@ -87,14 +86,10 @@ extension CommandError {
 extension CommandError: DiagnosableList {
     var diagnostics: [Diagnostic] {
         switch self {
-        case .unknownCommand(let word, let known):
+        case .unknownCommand(let word, let known, let overview):
             usage(
                 "unknown command \(word.quoted)" + NearMatch.suffix(for: word, among: known),
-                fix: "see all commands with 'eaves --help'")
-        case .unknownShellCommand(let word, let known):
-            usage(
-                "unknown command \(word.quoted)" + NearMatch.suffix(for: word, among: known),
-                fix: "see all commands with 'help'")
+                fix: "see all commands with '\(overview)'")
         case .featureInShell(let word):
             usage(
                 "unknown command \(word.quoted): it is the name of a feature",
@@ -205,19 +200,14 @@ extension CommandError: DiagnosableList {
             usage(
                 "\(manifest): no feature opens links, because 'open' is not set",
                 fix: "set \"open\" in the manifest to a feature that takes a link")
-        case .noManifest(let folder):
+        case .noManifest(let folder, let sources):
             missing(
                 "no \(Manifest.fileName) in \(folder) or any folder above it",
-                fix:
-                    "go to the folder that holds it, name it with '--manifest PATH', or begin a project here with "
-                    + "'eaves init'")
-        case .noManifestToBuild(let folder, let sources):
-            missing(
-                "no \(Manifest.fileName) in \(folder) or any folder above it",
-                fix:
-                    "name the folder to build, as in 'eaves build \("./\(sources.first ?? "")".shellPath)', or begin a "
-                    + "project here with 'eaves init'"
-            )
+                fix: (sources.map {
+                    "name the folder to build, as in 'eaves build \("./\($0)".shellPath)'"
+                }
+                    ?? "go to the folder that holds it, name it with '--manifest PATH'")
+                    + ", or begin a project here with 'eaves init'")
         case .noModule(let id, let known):
             UnknownModuleError(id: id, known: known).diagnostics
         case .notTrusted(let folder, let known):

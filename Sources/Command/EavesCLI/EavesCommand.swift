@@ -62,7 +62,7 @@ public enum EavesCommand {
         do {
             try LinkedInterfaces.declare(interfaces)
             VerificationProbe.runIfRequested()
-            switch try Invocation(Array(CommandLine.keptArguments.dropFirst())).request {
+            switch try Invocation(Array(CommandLine.keptArguments.dropFirst())) {
             case .show(let text, let code):
                 try terminal.write(text)
                 finish(code, terminal)
@@ -120,7 +120,6 @@ struct Subcommand: Sendable {
     let summary: String
     /// The operands as help shows them, such as `FEATURE [ARG…]`.
     var operands = ""
-    var operandCount = 0...0
     /// The kinds of words that the operands are, for shells that complete them.
     var completed: [CompletedWord] = []
     /// The options it takes, besides `--help`.
@@ -153,6 +152,14 @@ struct Subcommand: Sendable {
                 return 0
             }
         }
+    }
+
+    /// How many operands ``operands`` shows.
+    var operandCount: ClosedRange<Int> {
+        let words = operands.split(separator: " ")
+        let least = words.prefix { !$0.hasPrefix("[") }.count
+        let most = words.count - 2 * words.count { $0 == "|" }
+        return least...(operands.includes("…") ? .max : most)
     }
 
     /// All subcommands, in the order of the overview.

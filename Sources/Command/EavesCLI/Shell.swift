@@ -90,7 +90,7 @@ struct Shell: Sendable {
     func command(_ word: String) throws(CommandError) -> Subcommand {
         if let command = Subcommand.ofShell.first(where: { $0.name == word }) { return command }
         if host.features.contains(where: { $0.name == word }) { throw .featureInShell(word) }
-        throw .unknownShellCommand(word, known: Subcommand.ofShell.map(\.name))
+        throw .unknownCommand(word, known: Subcommand.ofShell.map(\.name), overview: "help")
     }
 
     /// Runs a feature until it ends. A signal cancels its task.
@@ -99,7 +99,8 @@ struct Shell: Sendable {
         guard let feature = options.operands.first ?? host.defaultFeature else {
             throw CommandError.noFeature(manifest: host.manifestPath, features: host.features)
         }
-        let console = FeatureConsole(terminal, feature: feature, signals.interruption)
+        let console = FeatureConsole(
+            terminal: terminal, feature: feature, interruption: signals.interruption)
         let task = Task { [host] in
             try await host.launch(feature, Array(options.operands.dropFirst()), console: console)
         }
@@ -153,7 +154,7 @@ extension Subcommand {
     /// `launch` in a shell: the shell's own options chose the modules.
     private static let launchInShell = Subcommand(
         name: launch.name, summary: launch.summary, operands: launch.operands,
-        operandCount: launch.operandCount, options: [], stopsAtOperand: true,
+        options: [], stopsAtOperand: true,
         discussion: """
             Runs the feature with the arguments in this host. Without a feature, it runs the one that the
             manifest names under 'launch'. The feature reads the next lines of the shell's input. Ctrl-C
@@ -167,7 +168,7 @@ extension Subcommand {
         discussion: "Shows each generation with its state and how many of its instances live.",
         run: .inShell { shell, options in
             shell.host.catchUp()
-            let report = GenerationsReport(shell.host.generations)
+            let report = GenerationsReport(generations: shell.host.generations)
             try SubcommandCall(options: options, terminal: shell.terminal)
                 .print(report.json, or: report.text)
             return 0
@@ -175,7 +176,7 @@ extension Subcommand {
 
     private static let helpInShell = Subcommand(
         name: "help", summary: "show all commands, or how to use one", operands: "[COMMAND]",
-        operandCount: 0...1, options: [], discussion: "All commands take '--help', too.",
+        options: [], discussion: "All commands take '--help', too.",
         run: .inShell { shell, options in
             let command = try options.operands.first.map(shell.command)
             try shell.terminal.write(command.map { Help.text(of: $0, inShell: true) } ?? Help.shell)

@@ -39,18 +39,9 @@ package struct CommandName: Hashable, Sendable {
     /// says who speaks.
     package func applied(to message: String) -> String {
         guard text != Self.usual else { return message }
-        var renamed = ""
-        var rest = Substring(message)
-        if rest.hasPrefix(Self.usual + ": ") {
-            renamed = text
-            rest = rest.dropFirst(Self.usual.count)
-        }
-        while let quoted = rest.utf8.firstOccurrence(of: ("'" + Self.usual).utf8) {
-            let following = rest[quoted.upperBound...]
-            renamed += rest[..<quoted.lowerBound] + "'" + (isCall(following) ? text : Self.usual)
-            rest = following
-        }
-        return renamed + rest
+        let renamed = message.substituting("'" + Self.usual, with: "'" + text, where: isCall)
+        guard message.hasPrefix(Self.usual + ": ") else { return renamed }
+        return text + renamed.dropFirst(Self.usual.count)
     }
 
     /// Whether this follows the command's name in a quoted call.

@@ -22,13 +22,23 @@ extension String {
 
     /// Returns the string without all occurrences of a text, which must not be empty.
     package func removing(_ text: String) -> String {
-        var kept = ""
+        substituting(text, with: "")
+    }
+
+    /// Returns the string with another text in the place of a text, which must not be empty.
+    ///
+    /// - Parameter isMeant: Whether to replace an occurrence that this follows.
+    package func substituting(
+        _ text: String, with other: String, where isMeant: (Substring) -> Bool = { _ in true }
+    ) -> String {
+        var done = ""
         var rest = self[...]
         while let found = rest.utf8.firstOccurrence(of: text.utf8) {
-            kept += rest[..<found.lowerBound]
-            rest = rest[found.upperBound...]
+            let following = rest[found.upperBound...]
+            done += rest[..<found.lowerBound] + (isMeant(following) ? other : text)
+            rest = following
         }
-        return kept + rest
+        return done + rest
     }
 }
 

@@ -26,7 +26,7 @@ package struct JSONNode: Hashable, Sendable {
     /// grammar. Also refuses a name that occurs twice in one object, even if its letters are
     /// composed differently, and nesting deeper than ``depthLimit``.
     package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
-        var parser = JSONParser(bytes)
+        var parser = JSONParser(bytes: bytes)
         return try parser.document()
     }
 }

@@ -7,10 +7,6 @@ struct JSONParser {
     /// The offset of the next byte.
     var offset = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     /// Parses the whole text: one value with only white space around it.
     mutating func document() throws(JSONSyntaxError) -> JSONNode {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error(.byteOrderMark, at: 0) }

@@ -166,41 +166,29 @@ extension SHA256Digest: CustomStringConvertible {
 /// sum.
 ///
 /// It protects against accidents, not against people.
-package struct Checksum {
-    private static let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
-
-    private var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
-    private var rest: UInt64 = 0
-
-    package init() {}
-
-    /// Adds a piece. Every piece but the last one has a size that 32 divides.
-    package mutating func add(_ piece: Span<UInt8>) {
-        var (lanes, rest) = (lanes, rest &+ UInt64(piece.count))
-        piece.withUnsafeBytes { bytes in
-            var offset = 0
-            func next() -> UInt64 {
-                defer { offset += 8 }
-                return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            }
-            // Four lanes, so that no multiplication waits for the one before it.
-            while offset + 32 <= bytes.count {
-                lanes.0 = (lanes.0 ^ next()) &* Self.prime
-                lanes.1 = (lanes.1 ^ next()) &* Self.prime
-                lanes.2 = (lanes.2 ^ next()) &* Self.prime
-                lanes.3 = (lanes.3 ^ next()) &* Self.prime
-            }
-            while offset < bytes.count {
-                rest = (rest ^ UInt64(bytes[offset])) &* Self.prime
-                offset += 1
-            }
+package func checksum(of bytes: Span<UInt8>) -> UInt64 {
+    let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
+    var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
+    var rest = UInt64(bytes.count)
+    bytes.withUnsafeBytes { bytes in
+        var offset = 0
+        func next() -> UInt64 {
+            defer { offset += 8 }
+            return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         }
-        (self.lanes, self.rest) = (lanes, rest)
+        // Four lanes, so that no multiplication waits for the one before it.
+        while offset + 32 <= bytes.count {
+            lanes.0 = (lanes.0 ^ next()) &* prime
+            lanes.1 = (lanes.1 ^ next()) &* prime
+            lanes.2 = (lanes.2 ^ next()) &* prime
+            lanes.3 = (lanes.3 ^ next()) &* prime
+        }
+        while offset < bytes.count {
+            rest = (rest ^ UInt64(bytes[offset])) &* prime
+            offset += 1
+        }
     }
-
-    package var value: UInt64 {
-        [lanes.0, lanes.1, lanes.2, lanes.3].reduce(rest) { ($0 ^ $1 ^ ($1 >> 32)) &* Self.prime }
-    }
+    return [lanes.0, lanes.1, lanes.2, lanes.3].reduce(rest) { ($0 ^ $1 ^ ($1 >> 32)) &* prime }
 }
 
 /// Computes FNV-1a, a hash of 64 bits that is the same in every process

@@ -15,12 +15,6 @@ package struct Binding: Hashable, Sendable {
     package var target: Target
     package var position: TextPosition
 
-    package init(_ key: BindingKey, to target: Target, position: TextPosition) {
-        self.key = key
-        self.target = target
-        self.position = position
-    }
-
     package var service: String { key.service }
 
     /// The ids of all modules that the binding names, each once, in the order of the manifest.

@@ -30,13 +30,6 @@ public struct ChosenBinding: Hashable, Sendable {
     /// The weights of the modules that share the binding; `nil` if the manifest names one module.
     package let weights: Weights?
 
-    package init(_ key: BindingKey, _ module: String, _ reason: Reason, _ weights: Weights? = nil) {
-        self.key = key
-        self.module = module
-        self.reason = reason
-        self.weights = weights
-    }
-
     /// The name of the service.
     public var service: String { key.service }
     /// The name of the implementation that is bound; `nil` for a binding without a name.
@@ -112,7 +105,9 @@ package struct ChosenBindings: Sendable {
     init(_ bindings: [Binding], _ made: BindingChoices = BindingChoices()) {
         for binding in bindings {
             let (module, reason) = Self.choose(binding, made)
-            set(ChosenBinding(binding.key, module, reason, binding.weights))
+            set(
+                ChosenBinding(
+                    key: binding.key, module: module, reason: reason, weights: binding.weights))
         }
         for demand in made.demands { set(demand) }
     }
@@ -151,11 +146,13 @@ package struct ChosenBindings: Sendable {
 
     /// A demand for `UserService` also goes before a binding of `Common.UserService`.
     private mutating func set(_ demand: BindingChoices.Demand) {
-        for choice in choices where choice.key != demand.key && choice.key.word == demand.key {
-            set(ChosenBinding(choice.key, demand.module, .demanded, choice.weights))
+        let others = choices.map(\.key).filter { $0 != demand.key && $0.word == demand.key }
+        for key in others + [demand.key] {
+            let replaced = indexByKey[key.text].map { choices[$0] }
+            set(
+                ChosenBinding(
+                    key: key, module: demand.module, reason: .demanded, weights: replaced?.weights))
         }
-        let replaced = indexByKey[demand.key.text].map { choices[$0] }
-        set(ChosenBinding(demand.key, demand.module, .demanded, replaced?.weights))
     }
 
     /// The choice for a service.

@@ -10,17 +10,12 @@ import Glibc
 /// The edits that can be undone: the file `history.json` in the store, with the last edit at its
 /// end. Manifests in the same folder share the store, so each edit names its manifest.
 struct ManifestHistory: Sendable {
-    private let store: Store
-    private let manifest: String
+    let store: Store
+    let manifest: String
     private static let name = "history.json"
     var path: String { store.path(of: Self.name) }
     /// The history forgets older edits.
     private static let limit = 100
-
-    init(store: Store, manifest: String) {
-        self.store = store
-        self.manifest = manifest
-    }
 
     /// The edits of this manifest that count, the newest one first.
     ///

@@ -109,7 +109,8 @@ struct ManifestParser {
             guard let target = target(member) else { continue }
             bindings.append(
                 Binding(
-                    BindingKey(text: member.name), to: target, position: lines.position(of: start)))
+                    key: BindingKey(text: member.name), target: target,
+                    position: lines.position(of: start)))
         }
         return bindings
     }

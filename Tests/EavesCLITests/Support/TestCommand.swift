@@ -27,7 +27,7 @@ enum TestCommand {
         let terminal = Terminal(console: console)
         var code: Int32
         do {
-            switch try Invocation(words).request {
+            switch try Invocation(words) {
             case .show(let text, let shown):
                 try terminal.write(text)
                 code = shown

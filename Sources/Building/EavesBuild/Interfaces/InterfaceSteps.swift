@@ -20,8 +20,7 @@ struct InterfaceSteps {
     }
 
     private var step = Step.sources
-    private let command: InterfaceCommand
-    private let compile: CompileCommand
+    let command: InterfaceCommand
     private let recipe: BuildRecipe
     private let inputs: String
     /// The textual interface, once the sources are compiled.
@@ -31,11 +30,14 @@ struct InterfaceSteps {
     private(set) var lacksCalls = false
 
     init(
-        _ command: InterfaceCommand, _ compile: CompileCommand, _ recipe: BuildRecipe,
-        _ inputs: String
+        _ compile: CompileCommand, _ recipe: BuildRecipe, _ inputs: String, in folder: String
     ) {
+        var command = InterfaceCommand(base: compile, folder: folder)
+        if case .package(let package, _) = recipe.method {
+            command.package = PackageInterface(
+                package: package, configuration: recipe.configuration, module: recipe.moduleName)
+        }
         self.command = command
-        self.compile = compile
         self.recipe = recipe
         self.inputs = inputs
     }
@@ -143,8 +145,8 @@ struct InterfaceSteps {
         let note = recipe.note(inputs, content: content)
         if case .package(let package, _) = recipe.method {
             return try package.linkCommand(
-                to: output, with: objects, note: note, linkerOptions: linkerOptions, compile, recipe
-            )
+                to: output, with: objects, note: note, linkerOptions: linkerOptions, command.base,
+                recipe)
         }
         return command.link(
             to: output, note: note, linkerOptions: linkerOptions, sections: objects)

@@ -17,7 +17,6 @@ extension Subcommand {
         name: "add",
         summary: "add a module's file to the manifest",
         operands: "FILE",
-        operandCount: 1...1,
         completed: [.file],
         options: [HostVerdict.option, .manifest, .pin],
         discussion: """
@@ -100,7 +99,6 @@ extension Subcommand {
         name: "remove",
         summary: "remove a module from the manifest",
         operands: "ID",
-        operandCount: 1...1,
         completed: [.module],
         options: [.manifest],
         discussion: """
@@ -136,7 +134,6 @@ extension Subcommand {
         name: "enable",
         summary: "switch a module on",
         operands: "ID",
-        operandCount: 1...1,
         completed: [.module],
         options: [HostVerdict.option, .manifest],
         changesManifest: true,
@@ -150,7 +147,6 @@ extension Subcommand {
         name: "disable",
         summary: "switch a module off",
         operands: "ID",
-        operandCount: 1...1,
         completed: [.module],
         options: [HostVerdict.option, .manifest],
         changesManifest: true,

@@ -30,7 +30,7 @@ extension OptionSpec {
 
 extension SubcommandCall {
     fileprivate func audit() throws -> Int32 {
-        let report = AuditReport(Audit(try Wiring(of: options.manifest())))
+        let report = AuditReport(audit: Audit(try Wiring(of: options.manifest())))
         try print(report.json, or: report.text, isPaged: true)
         if !options.has(.json) { try terminal.console.flush() }
         let isStrict = options.has(.strict)
@@ -54,11 +54,7 @@ extension Wiring {
 }
 
 struct AuditReport {
-    private let audit: Audit
-
-    init(_ audit: Audit) {
-        self.audit = audit
-    }
+    let audit: Audit
 
     var isClean: Bool { audit.findings.isEmpty }
 

@@ -21,7 +21,6 @@ extension Subcommand {
         name: "build",
         summary: "compile modules from their folders",
         operands: "[ID-OR-FOLDER…]",
-        operandCount: 0...Int.max,
         completed: [.module],
         options: [
             .manifest, .release, .force, .output, .watch, .verbose,
@@ -121,8 +120,8 @@ extension SubcommandCall {
         let manifest: Manifest
         do {
             manifest = try options.manifest()
-        } catch CommandError.noManifest(let folder) where !foldersHere.isEmpty {
-            throw CommandError.noManifestToBuild(folder: folder, sources: foldersHere)
+        } catch CommandError.noManifest(let folder, _) {
+            throw CommandError.noManifest(folder: folder, sources: foldersHere.first)
         }
         let entries = Catalog(manifest: manifest, profile: .current).entries
         let order = entries.filter { !$0.isDuplicate } + entries.filter(\.isDuplicate)

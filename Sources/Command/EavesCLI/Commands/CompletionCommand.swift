@@ -15,7 +15,6 @@ extension Subcommand {
         name: "completion",
         summary: "print what a shell needs to complete commands and names",
         operands: "bash|fish|zsh",
-        operandCount: 1...1,
         completed: [.oneOf(CompletionScript.words)],
         options: [],
         discussion: """
@@ -41,7 +40,6 @@ extension Subcommand {
         name: "complete",
         summary: "print the words that may come next",
         operands: "WORD…",
-        operandCount: 1...Int.max,
         options: [],
         stopsAtOperand: true,
         discussion: "The script of 'eaves completion' calls this, and reads what it prints.",

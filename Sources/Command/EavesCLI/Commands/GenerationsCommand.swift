@@ -57,7 +57,7 @@ struct RunningHostsReport {
             host.generations.map { generations in
                 "process \(host.process), \(host.program), since "
                     + "\(WallClock.text(of: host.since, isLocal: true)):\n"
-                    + GenerationsReport(generations).text + Self.notes(host)
+                    + GenerationsReport(generations: generations).text + Self.notes(host)
             }
         }.joined(separator: "\n")
     }
@@ -103,7 +103,7 @@ struct RunningHostsReport {
                         "program": answered ? .string(host.program) : .null,
                         "since": answered ? .integer(host.since) : .null,
                         "generations": host.generations.map {
-                            .array(GenerationsReport($0).elements)
+                            .array(GenerationsReport(generations: $0).elements)
                         } ?? .null,
                         "obstacles": host.standing.map { .array($0.obstacles.map(Self.json)) }
                             ?? .null,
@@ -134,10 +134,6 @@ struct RunningHostsReport {
 /// The generations that a live host knows, as the shell prints them.
 struct GenerationsReport {
     let generations: [HostGeneration]
-
-    init(_ generations: [HostGeneration]) {
-        self.generations = generations
-    }
 
     /// A table for a person, and below it the reason for each refusal.
     var text: String {

@@ -20,7 +20,6 @@ extension Subcommand {
         name: "inspect",
         summary: "show all that is known about a module",
         operands: "FILE-OR-ID",
-        operandCount: 1...1,
         completed: [.module],
         options: [.by, .json, .manifest],
         discussion: """

@@ -17,7 +17,6 @@ extension Subcommand {
         name: "interface",
         summary: "say what changed in interface modules, and set their versions",
         operands: "check|bump|actors [ID…]",
-        operandCount: 1...Int.max,
         completed: [.oneOf(InterfaceWork.Action.words), .interface],
         options: [.json, .manifest, .to],
         discussion: """
@@ -117,7 +116,7 @@ private struct InterfaceWork {
     }
 
     private func check(_ reviews: [InterfaceReview]) throws {
-        let reports = reviews.map { InterfaceReport($0) }
+        let reports = reviews.map { InterfaceReport(review: $0) }
         try call.print(
             ["schema": 1, "interfaces": .array(reports.map { $0.json() })],
             or: reports.map(\.text).joined())
@@ -129,7 +128,7 @@ private struct InterfaceWork {
         var bumped: [JSON] = []
         for review in reviews {
             let version = try review.bump(to: options.value(.to))
-            let report = InterfaceReport(review)
+            let report = InterfaceReport(review: review)
             for line in report.bumpLines(version) { terminal.say(line) }
             bumped.append(report.json(bumpedTo: version))
         }
@@ -148,11 +147,7 @@ extension BuildRequest {
 
 /// The comparison of one interface module with its baseline, as JSON and as text.
 struct InterfaceReport {
-    private let review: InterfaceReview
-
-    init(_ review: InterfaceReview) {
-        self.review = review
-    }
+    let review: InterfaceReview
 
     var text: String {
         guard let baseline = review.baseline else {

@@ -15,7 +15,6 @@ extension Subcommand {
         name: "launch",
         summary: "run a feature",
         operands: "[FEATURE [ARG…]]",
-        operandCount: 0...Int.max,
         completed: [.feature, .file],
         options: launchOptions,
         stopsAtOperand: true,
@@ -97,7 +96,8 @@ extension SubcommandCall {
             following?.end()
             host.stop()
         }
-        let console = FeatureConsole(terminal, feature: feature, interruption)
+        let console = FeatureConsole(
+            terminal: terminal, feature: feature, interruption: interruption)
         let launch: @Sendable () async throws -> ExitCode = {
             try await host.launch(feature, arguments, console: console)
         }
@@ -117,7 +117,6 @@ extension Subcommand {
         name: "open",
         summary: "open a link",
         operands: "LINK [ARG…]",
-        operandCount: 1...Int.max,
         options: launchOptions,
         stopsAtOperand: true,
         discussion: """
@@ -206,17 +205,10 @@ enum RepeatedLaunch {
 
 /// The console that a feature gets: its output is its own, and its messages stand behind its name.
 struct FeatureConsole: PrintingConsole {
-    private let terminal: Terminal
-    private let feature: String
+    let terminal: Terminal
+    let feature: String
     /// Noted when the feature's wait for a line has to end.
-    private let interruption: EventFlag?
-
-    /// - Parameter interruption: An event that ends the feature's wait for a line.
-    init(_ terminal: Terminal, feature: String, _ interruption: EventFlag? = nil) {
-        self.terminal = terminal
-        self.feature = feature
-        self.interruption = interruption
-    }
+    var interruption: EventFlag?
 
     var isInteractive: Bool { terminal.console.isInteractive }
 

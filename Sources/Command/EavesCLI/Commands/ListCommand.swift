@@ -13,7 +13,6 @@ extension Subcommand {
         name: "list",
         summary: "show features and modules",
         operands: "[PATTERN]",
-        operandCount: 0...1,
         completed: [.module],
         options: [
             .features, .modules, .services, .state, .provides, .by, .json, .manifest,

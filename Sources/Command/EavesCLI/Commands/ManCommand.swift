@@ -12,7 +12,6 @@ extension Subcommand {
         name: "man",
         summary: "write pages for 'man' into a folder",
         operands: "FOLDER",
-        operandCount: 1...1,
         completed: [.file],
         options: [],
         discussion: """
@@ -39,12 +38,12 @@ extension SubcommandCall {
 struct ManualPage {
     /// The name by which `man` finds it, such as `eaves-list`.
     let name: String
-    private let lines: [String]
+    let lines: [String]
 
     var fileName: String { name + ".1" }
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    static var all: [ManualPage] { [overview] + Subcommand.all.map { ManualPage($0) } }
+    static var all: [ManualPage] { [overview] + Subcommand.all.map(page) }
 
     private static var overview: ManualPage {
         let command = CommandName.current.text
@@ -73,25 +72,18 @@ struct ManualPage {
         ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "Switch colours off and on."),
     ]
 
-    private init(name: String, lines: [String]) {
-        self.name = name
-        self.lines = lines
-    }
-
-    private init(_ subcommand: Subcommand) {
+    private static func page(of subcommand: Subcommand) -> ManualPage {
         let command = CommandName.current
-        name = "\(command.text)-\(subcommand.name)"
-        lines =
-            Self.heading(name, subcommand.summary)
-            + [
-                ".SH SYNOPSIS", ".B \(Self.escaped("\(command.text) \(subcommand.name)"))",
-                Self.escaped("[OPTION…]\(Self.operands(of: subcommand))"), ".SH DESCRIPTION",
-            ]
-            + command.applied(to: subcommand.discussion).split(separator: "\n").map {
-                Self.escaped($0)
-            }
-            + Self.options(subcommand.options + [.help])
-            + [".SH SEE ALSO", ".BR \(Self.escaped(command.text)) (1)"]
+        let name = "\(command.text)-\(subcommand.name)"
+        var lines = heading(name, subcommand.summary)
+        lines += [
+            ".SH SYNOPSIS", ".B \(escaped("\(command.text) \(subcommand.name)"))",
+            escaped("[OPTION…]\(operands(of: subcommand))"), ".SH DESCRIPTION",
+        ]
+        let discussion = command.applied(to: subcommand.discussion).split(separator: "\n")
+        lines += discussion.map { escaped($0) } + options(subcommand.options + [.help])
+        lines += [".SH SEE ALSO", ".BR \(escaped(command.text)) (1)"]
+        return ManualPage(name: name, lines: lines)
     }
 
     private static func heading(_ name: String, _ summary: String) -> [String] {

@@ -20,7 +20,6 @@ extension Subcommand {
         name: "new",
         summary: "make a module: sources that run, and a test",
         operands: "KIND NAME",
-        operandCount: 2...2,
         completed: [.oneOf(ModuleTemplate.Kind.words)],
         options: NewModule.languages.map(\.option) + [.interface, .manifest, .provides],
         discussion: """
@@ -202,7 +201,6 @@ extension Subcommand {
         name: "init",
         summary: "begin a project: a manifest, and a folder for modules",
         operands: "[FOLDER]",
-        operandCount: 0...1,
         options: [],
         discussion: """
             Writes a manifest.json into the folder, or into the current one, with the folder Plugins for

@@ -15,7 +15,6 @@ extension Subcommand {
         name: "pin",
         summary: "load modules only while their bytes stay as they are now",
         operands: "[ID…]",
-        operandCount: 0...Int.max,
         completed: [.module],
         options: [.manifest, .all, .remove],
         discussion: """

@@ -17,7 +17,6 @@ extension Subcommand {
         name: "quarantine",
         summary: "show modules that crashed, or let them in again",
         operands: "[clear [ID…]]",
-        operandCount: 0...Int.max,
         completed: [.oneOf(["clear"]), .module],
         options: [.json, .all, .manifest],
         discussion: """

@@ -13,7 +13,6 @@ extension Subcommand {
         name: "sign",
         summary: "sign modules with an SSH key",
         operands: "ID-OR-FILE…",
-        operandCount: 1...Int.max,
         completed: [.module],
         options: [.manifest, .key],
         discussion: """

@@ -12,7 +12,6 @@ extension Subcommand {
         name: "trust",
         summary: "use the modules of folders that belong to other users",
         operands: "[FOLDER…]",
-        operandCount: 0...Int.max,
         completed: [.file],
         options: [.remove, .allUsers, .json],
         discussion: """

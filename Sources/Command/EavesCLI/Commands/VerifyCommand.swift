@@ -18,7 +18,6 @@ extension Subcommand {
         name: "verify",
         summary: "find out whether modules keep their promises",
         operands: "[FILE-OR-ID…]",
-        operandCount: 0...Int.max,
         completed: [.module],
         options: [.json, .only, .timeout, .walled, .listChecks, .manifest],
         discussion: """
@@ -167,12 +166,8 @@ private enum CheckTable {
 
 struct VerifyReport {
     var verdicts: [ModuleVerification] = []
-    private let showsAll: Bool
-
-    /// - Parameter showsAll: Whether the text also shows checks that passed or were skipped.
-    init(showsAll: Bool) {
-        self.showsAll = showsAll
-    }
+    /// Whether the text also shows checks that passed or were skipped.
+    let showsAll: Bool
 
     /// The exit code: that of the first failure of the first module that failed.
     var code: FailureCode? { verdicts.firstNonNil(\.code) }

@@ -13,14 +13,10 @@ import EavesSystem
 import EavesTrust
 
 /// The request of a command line: a text to show, or a subcommand to run.
-struct Invocation {
-    enum Request {
-        /// Show a text, and end with this exit code.
-        case show(String, Int32)
-        case run(Subcommand, ParsedOptions)
-    }
-
-    let request: Request
+enum Invocation {
+    /// Show a text, and end with this exit code.
+    case show(String, Int32)
+    case run(Subcommand, ParsedOptions)
 
     static let globalOptions: [OptionSpec] = [.manifest, .help, version]
 
@@ -36,19 +32,19 @@ struct Invocation {
     init(_ words: [String]) throws(CommandError) {
         let global = try ParsedOptions(words, Self.globalOptions, Self.parser) ?? ParsedOptions()
         guard let word = global.operands.first else {
-            request = Self.withoutSubcommand(global)
+            self = Self.withoutSubcommand(global)
             return
         }
         let rest = Array(global.operands.dropFirst())
         if word == "help" || global.has(.help) {
-            request = try Self.help(word == "help" ? rest.first : word)
+            self = try Self.help(word == "help" ? rest.first : word)
             return
         }
         let subcommand = try Self.subcommand(word)
         if let options = try Self.options(rest, of: subcommand, behind: global) {
-            request = .run(subcommand, options)
+            self = .run(subcommand, options)
         } else {
-            request = .show(Help.text(of: subcommand), 0)
+            self = .show(Help.text(of: subcommand), 0)
         }
     }
 
@@ -93,13 +89,13 @@ struct Invocation {
     }
 
     /// Without a subcommand and without an option, the application starts.
-    private static func withoutSubcommand(_ global: ParsedOptions) -> Request {
+    private static func withoutSubcommand(_ global: ParsedOptions) -> Self {
         if global.has(version) { return .show(Version.text + "\n", 0) }
         if global.has(.help) { return .show(Help.overview, 0) }
         return .run(.start, global)
     }
 
-    private static func help(_ word: String?) throws(CommandError) -> Request {
+    private static func help(_ word: String?) throws(CommandError) -> Self {
         guard let word else { return .show(Help.overview, 0) }
         return .show(Help.text(of: try subcommand(word)), 0)
     }

@@ -100,9 +100,7 @@ struct CatalogTable: Sendable {
 
     /// Returns a sum that protects against accidents. The file's owner and permissions protect against other users.
     static func checksum(of bytes: [UInt8]) -> UInt64 {
-        var sum = Checksum()
-        sum.add(bytes.span.extracting(Head.checksumEnd...))
-        return sum.value
+        EavesSystem.checksum(of: bytes.span.extracting(Head.checksumEnd...))
     }
 
     // MARK: Looking up
