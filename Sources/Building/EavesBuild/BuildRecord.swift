@@ -107,18 +107,16 @@ extension BuildRecord {
             let dependencies = node["dependencies"]?.elements,
             let sources = node["sources"]?.string, let sdkContent = node["sdkContent"]?.string
         else { return nil }
-        var files: [SourceFiles.File] = []
-        for element in elements {
-            guard let name = element["name"]?.string,
-                let identity = BuildIdentity(element["stamp"])
-            else { return nil }
-            files.append(SourceFiles.File(name: name, identity: identity))
+        files = elements.compactMap { element in
+            guard let name = element["name"]?.string else { return nil }
+            return BuildIdentity(element["stamp"]).map {
+                SourceFiles.File(name: name, identity: $0)
+            }
         }
         self.folder = folder
         output = BuiltFile(identity: identity, sha256: sha256)
         self.configuration = configuration
         self.inputs = inputs
-        self.files = files
         self.dependencies = dependencies.compactMap(\.string)
         self.sources = sources
         sdk = SDKIdentity(node["sdk"])
@@ -129,7 +127,7 @@ extension BuildRecord {
         interfaces = used.compactMap(UsedInterface.init)
         texts = node["texts"]?.elements?.compactMap(\.string) ?? []
         packages = node["packages"]?.string
-        if interfaces.count != used.count { return nil }
+        if interfaces.count != used.count || files.count != elements.count { return nil }
     }
 }
 
@@ -254,7 +252,7 @@ struct RecordPlace: Hashable, Sendable {
         let inside = Path.relative(folder, to: outputFolder)
         if inside != folder { return inside }
         // Outside of the output's folder, `..` leads the right way only without links.
-        return Self.climb(
+        return Path.climb(
             from: Files.resolved(outputFolder) ?? outputFolder,
             to: Files.resolved(folder) ?? folder)
     }
@@ -265,16 +263,6 @@ struct RecordPlace: Hashable, Sendable {
         let isInside = !parts.contains { $0.elementsEqual("..".utf8) }
         let start = isInside ? outputFolder : Files.resolved(outputFolder) ?? outputFolder
         return Path.absolute(name, from: start)
-    }
-
-    /// The path of a folder as seen from another one, with `..` where the way leads up.
-    static func climb(from start: String, to target: String) -> String {
-        var (from, to) = (start.split(separator: "/")[...], target.split(separator: "/")[...])
-        while let first = from.first, first == to.first {
-            (from, to) = (from.dropFirst(), to.dropFirst())
-        }
-        let way = from.map { _ in ".." } + to.map(String.init)
-        return way.isEmpty ? "." : way.joined(separator: "/")
     }
 
     // MARK: Writing

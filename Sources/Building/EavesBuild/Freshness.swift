@@ -36,20 +36,13 @@ extension Builder {
     ///
     /// An existing file without a record is `foreign`. A missing SDK or compiler counts as unchanged.
     package func freshness(of request: BuildRequest) -> Freshness {
-        guard let output = BuildIdentity(path: request.output) else { return .missing }
+        guard BuildIdentity(path: request.output) != nil else { return .missing }
         let place = request.records
         switch place.entry {
         case .absent: return .foreign(.unknown)
         case .damaged: return .stale
         case .record(let record):
-            let isUnchanged =
-                record.output.identity == output
-                && record.folder == place.name(ofFolder: request.folder)
-                && request.accepts(record.configuration)
-                && record.sdk == sdkIdentity(else: record.sdk) && hasCompiler(of: record)
-                && record.files == Self.files(of: record, in: request.folder)?.files
-                && place.hasSameInterfaces(record)
-            if isUnchanged { return .fresh }
+            if compare(record, of: place, with: request) == (.fresh, record) { return .fresh }
         }
         // Another process may be building the module, and be about to publish its file.
         return place.steady { write in
@@ -108,10 +101,6 @@ extension Builder {
         }
     }
 
-    private func sdkIdentity(else known: SDKIdentity) -> SDKIdentity {
-        if case .success(let sdk) = sdk { sdk.identity } else { known }
-    }
-
     private func hasCompiler(of record: BuildRecord) -> Bool {
         guard case .success(let toolchain) = toolchain else { return true }
         return toolchain.identity == record.compiler && toolchain.deciding == record.environment
@@ -126,13 +115,10 @@ extension Builder {
         return true
     }
 
-    /// The files of a folder, and of the packages elsewhere that the module was built from.
-    private static func files(of record: BuildRecord, in folder: String) -> SourceFiles? {
-        try? SourceFiles(folder, dependencies: record.dependencies)
-    }
-
     private func updateSources(of record: inout BuildRecord, in folder: String) -> Bool {
-        guard let sources = Self.files(of: record, in: folder) else { return false }
+        guard let sources = try? SourceFiles(folder, dependencies: record.dependencies) else {
+            return false
+        }
         if sources.files == record.files { return true }
         let now = WallClock.now
         guard let contents = try? sources.contents(),
@@ -144,13 +130,6 @@ extension Builder {
 }
 
 extension RecordPlace {
-    /// Whether the files of the interfaces are the ones that the module was compiled against.
-    fileprivate func hasSameInterfaces(_ record: BuildRecord) -> Bool {
-        record.interfaces.allSatisfy {
-            BuildIdentity(path: path(ofFolder: $0.file)) == $0.identity
-        }
-    }
-
     /// Compares the interfaces whose files are others: most changes of an interface module change only what
     /// it does.
     fileprivate func updateInterfaces(of record: inout BuildRecord) -> Bool {

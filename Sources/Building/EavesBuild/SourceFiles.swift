@@ -156,7 +156,7 @@ struct SourceFiles: Hashable, Sendable {
         while true {
             for name in Self.cargoSettings {
                 let path = Path.join(above, name)
-                let relative = RecordPlace.climb(from: here, to: path)
+                let relative = Path.climb(from: here, to: path)
                 guard (try? FileStatus(path: path)) != nil,
                     !files.contains(where: { $0.name == relative })
                 else { continue }

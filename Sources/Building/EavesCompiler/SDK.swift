@@ -173,10 +173,7 @@ package struct BuildIdentity: Hashable, Sendable {
     ///
     /// - Parameter now: A time before the file was read, in nanoseconds since 1970.
     package func settled(at now: Int64) -> BuildIdentity {
-        let isSettled = [file.modified, file.changed].allSatisfy {
-            FileIdentity.isSettled($0, at: now)
-        }
-        return isSettled ? self : BuildIdentity(.none)
+        file.isSettled(at: now) ? self : BuildIdentity(.none)
     }
 }
 

@@ -34,9 +34,7 @@ extension ModuleTemplate {
             }
 
             """
-        return [
-            NewFile("\(id).\(suffix)", source), testFile(importing: [], linking: false),
-        ]
+        return [NewFile("\(id).\(suffix)", source), testFile()]
     }
 
     var rustFiles: [NewFile] {
@@ -98,8 +96,7 @@ extension ModuleTemplate {
             """
         return [
             NewFile("Cargo.toml", manifest), NewFile("src/lib.rs", source),
-            NewFile("src/eaves.rs", RustBindings.text),
-            testFile(importing: [], linking: false),
+            NewFile("src/eaves.rs", RustBindings.text), testFile(),
         ]
     }
 }

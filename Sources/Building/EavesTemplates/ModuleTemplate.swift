@@ -113,17 +113,15 @@ package struct ModuleTemplate: Sendable {
     }
 
     private func sources(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
-        if kind == .interface {
-            return language == .package
-                ? interfacePackageFiles(modules) : interfaceFiles(modules)
-        }
-        return switch language {
-        case .swift: swiftFiles(modules, sketches)
-        case .package: packageFiles(modules, sketches)
-        case .c: cFiles("c")
-        case .cpp: cFiles("cpp")
-        case .rust: rustFiles
-        }
+        let files =
+            switch language {
+            case _ where kind == .interface: interfaceFiles(modules)
+            case .swift, .package: swiftFiles(modules, sketches)
+            case .c: cFiles("c")
+            case .cpp: cFiles("cpp")
+            case .rust: rustFiles
+            }
+        return language == .package ? packaged(files) : files
     }
 
     /// `module.json`, as people write it: a line for each member, and those left out that are empty.

@@ -6,16 +6,17 @@ import EavesDeclaration
 
 extension ModuleTemplate {
     func swiftFiles(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
-        codeFiles(modules, sketches) + [testFile(importing: modules, sketches, linking: true)]
+        (sketches.isEmpty ? featureFiles(modules) : providerFiles(modules, sketches))
+            + [testFile(importing: modules, sketches)]
     }
 
-    /// The sources of a Swift package with one dynamic library, and a test of what it makes.
-    func packageFiles(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
-        let sources = codeFiles(modules, sketches).map {
-            NewFile("Sources/\(folder)/\($0.path)", $0.text)
-        }
-        return [NewFile("Package.swift", packageManifest)] + sources
-            + [testFile(importing: modules, sketches, linking: false)]
+    /// A Swift package with one dynamic library of these sources, and their test.
+    func packaged(_ files: [NewFile]) -> [NewFile] {
+        [NewFile("Package.swift", packageManifest)]
+            + files.map { file in
+                file.path.hasPrefix("Tests/")
+                    ? file : NewFile("Sources/\(folder)/\(file.path)", file.text)
+            }
     }
 
     /// The files of an interface module: protocols, and a test that stays true when they get other members.
@@ -55,19 +56,7 @@ extension ModuleTemplate {
         return sources + [NewFile("Tests/\(folder)Tests.swift", test)]
     }
 
-    func interfacePackageFiles(_ modules: [String]) -> [NewFile] {
-        [NewFile("Package.swift", packageManifest)]
-            + interfaceFiles(modules).map { file in
-                file.path.hasPrefix("Tests/")
-                    ? file : NewFile("Sources/\(folder)/\(file.path)", file.text)
-            }
-    }
-
     // MARK: Code
-
-    private func codeFiles(_ modules: [String], _ sketches: [ConformanceSketch]) -> [NewFile] {
-        sketches.isEmpty ? featureFiles(modules) : providerFiles(modules, sketches)
-    }
 
     private func featureFiles(_ modules: [String]) -> [NewFile] {
         let type = folder + "Feature"
@@ -155,8 +144,9 @@ extension ModuleTemplate {
 
     /// A test of a module: of its sources, or of the file that `eaves build` makes of them.
     func testFile(
-        importing modules: [String], _ sketches: [ConformanceSketch] = [], linking isLinked: Bool
+        importing modules: [String] = [], _ sketches: [ConformanceSketch] = []
     ) -> NewFile {
+        let isLinked = language == .swift
         let word = { names.text($0, of: "Testing") }
         let container =
             isLinked

@@ -260,15 +260,12 @@ package struct ListReport {
 extension [[String]] {
     /// The rows sorted by their texts, with numbers in them in the order of the numbers: `users-9` before `users-10`.
     fileprivate var sortedForPeople: Self {
-        func isBefore(_ left: [String], _ right: [String]) -> Bool {
+        ordered { left, right in
             for (left, right) in zip(left, right) where left != right {
                 return strverscmp(left, right) < 0
             }
             return false
         }
-        // Most lists are sorted.
-        let isSorted = indices.dropFirst().allSatisfy { !isBefore(self[$0], self[$0 - 1]) }
-        return isSorted ? self : sorted(by: isBefore)
     }
 }
 

@@ -174,7 +174,7 @@ package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
     /// The clocks of file systems tick in milliseconds, those of old file systems in one or two
     /// seconds: a file that changed just now can change again within the same tick and keep its
     /// times.
-    package static func isSettled(_ time: Int64, at now: Int64) -> Bool {
+    private static func isSettled(_ time: Int64, at now: Int64) -> Bool {
         let tick: Int64 = time % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
         return time < now - tick
     }

@@ -52,6 +52,14 @@ package enum Path {
         return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
+    /// Returns the path of `target` as seen from a folder, with `..` where the way leads up. Both are absolute.
+    package static func climb(from folder: String, to target: String) -> String {
+        let (from, to) = (parts(of: folder), parts(of: target))
+        let common = zip(from, to).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+        let way = from.dropFirst(common).map { _ in ".." } + to.dropFirst(common)
+        return way.isEmpty ? "." : way.chained(by: "/")
+    }
+
     /// Splits a path by bytes, as the system does. For Swift, a slash followed by a combining
     /// accent is one character, and not equal to a slash.
     private static func parts(of path: String) -> [String] {

@@ -147,16 +147,11 @@ package final class Catalog: Sendable {
 
     /// The features that the modules declare, sorted by name, then by the module's id.
     package var features: [CatalogFeature] {
-        let features = whole.entries.flatMap { entry in
+        whole.entries.flatMap { entry in
             (entry.declaration?.features ?? []).map { feature in
                 CatalogFeature(declaration: feature, module: entry.id, state: entry.state)
             }
-        }
-        let isSorted = features.indices.dropFirst().allSatisfy {
-            !features[$0].goesBefore(features[$0 - 1])
-        }
-        // Most modules are named for their features, so that these are in order already.
-        return isSorted ? features : features.sorted { $0.goesBefore($1) }
+        }.ordered { $0.goesBefore($1) }
     }
 
     /// Looks at all modules again: after a build, files may have changed.

@@ -104,7 +104,7 @@ package struct FeatureDeclaration: Hashable, Sendable {
         self.summary = summary
     }
 
-    fileprivate var json: JSON { ["name": .string(name), "summary": .string(summary)] }
+    package var json: JSON { ["name": .string(name), "summary": .string(summary)] }
 }
 
 /// The layer of a module, which limits what the module may require of others, and whose interfaces it may

@@ -131,8 +131,12 @@ package struct Weights: Hashable, Sendable {
     /// canary.
     package var words: String {
         let shares = sorted.map { "\($0.module) \(percentage(of: $0))" }
-        let draw = drawsEachCall ? "at each call" : key.map { "by \($0)" } ?? "by chance"
-        return (shares + [draw]).joined(separator: ", ")
+        return (shares + [choice]).joined(separator: ", ")
+    }
+
+    /// The rule of the choice in words, such as `by user`.
+    package var choice: String {
+        drawsEachCall ? "at each call" : key.map { "by \($0)" } ?? "by chance"
     }
 }
 

@@ -237,22 +237,14 @@ package struct Manifest: Sendable {
             if Files.resolved(above) == real { return Path.relative(file, to: above) }
             above = Path.parent(of: above)
         }
-        let up = Self.path(to: file, from: directory)
+        let up = Path.climb(from: directory, to: file)
+        // Two that have only the root in common say nothing of each other.
+        if up.hasPrefix(Path.climb(from: directory, to: "/") + "/") { return file }
         // The host takes '..' in the text, and the system takes it on the disk: both have to agree.
         let isSame = [Path.absolute(up, from: directory), Path.join(directory, up)].allSatisfy {
             Files.resolved(Path.parent(of: $0)) == realFolder
         }
         return isSame ? up : file
-    }
-
-    /// A path to a file from a folder, with `..`; absolute if the two have only the root in common.
-    private static func path(to file: String, from folder: String) -> String {
-        let parts = file.utf8.split(separator: UInt8(ascii: "/"))
-        let folders = folder.utf8.split(separator: UInt8(ascii: "/"))
-        let common = zip(parts, folders).prefix { $0.elementsEqual($1) }.count
-        guard common > 0 else { return file }
-        let up = Array(repeating: "..", count: folders.count - common)
-        return (up + parts.dropFirst(common).map { String(Substring($0)) }).chained(by: "/")
     }
 
     // MARK: Reading

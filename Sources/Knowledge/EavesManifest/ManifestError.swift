@@ -89,9 +89,7 @@ extension ManifestError: DiagnosableList {
             case .untrusted(let error): return error.diagnostics
             default: break
             }
-            var place = Path.relative(path, to: Path.current)
-            if let position = problem.position { place += ":\(position)" }
-            if !problem.keys.isEmpty { place += ": \(problem.keys)" }
+            let place = ManifestPlace(path: path, position: problem.position, keys: problem.keys)
             let message = "\(place): \(problem.kind.message)"
             return [Diagnostic(message, fix: problem.kind.fix, code: problem.kind.code)]
         }
@@ -210,7 +208,6 @@ extension ManifestProblem.Kind {
 
 /// A place in the manifest, for messages.
 package struct ManifestPlace: Hashable, Sendable, CustomStringConvertible {
-    /// The manifest as an absolute path.
     package var path: String
     package var position: TextPosition?
     package var keys: String
@@ -223,8 +220,8 @@ package struct ManifestPlace: Hashable, Sendable, CustomStringConvertible {
 
     /// `manifest.json:7:5: modules.users`, as seen from the working directory.
     package var description: String {
-        let file = Path.relative(path, to: Path.current)
-        return position.map { "\(file):\($0): \(keys)" } ?? "\(file): \(keys)"
+        Path.relative(path, to: Path.current) + (position.map { ":\($0)" } ?? "")
+            + (keys.isEmpty ? "" : ": \(keys)")
     }
 }
 

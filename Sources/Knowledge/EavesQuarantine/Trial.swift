@@ -19,7 +19,7 @@ package struct Trial: Hashable, Sendable {
     /// Whether the module has a share of the calls only.
     package let isCanary: Bool
     /// The process that judges it.
-    package let process: Int
+    package private(set) var process: Int
     /// Everything that the process has seen of it, in a form that the judge knows; `nil` until the process leaves it to another
     /// one.
     package let evidence: [UInt8]?
@@ -46,9 +46,9 @@ package struct Trial: Hashable, Sendable {
 
     /// The same as another process judges it.
     package func passed(to process: Int) -> Trial {
-        Trial(
-            module, sha256: sha256, generation: generation, service: service, from: from,
-            isCanary: isCanary, process: process, evidence: evidence, needing: interfaces)
+        var trial = self
+        trial.process = process
+        return trial
     }
 
     init?(_ node: JSONNode) {

@@ -67,7 +67,7 @@ struct CrateBuild: Hashable, Sendable {
         let here = Files.resolved(folder) ?? folder
         dependencies = packages.filter { $0["source"]?.string == nil }
             .compactMap { $0["manifest_path"]?.string }
-            .map { RecordPlace.climb(from: here, to: Path.parent(of: Files.resolved($0) ?? $0)) }
+            .map { Path.climb(from: here, to: Path.parent(of: Files.resolved($0) ?? $0)) }
             .filter { $0 != "." }.sorted()
     }
 

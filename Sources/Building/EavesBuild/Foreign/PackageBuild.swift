@@ -72,7 +72,7 @@ struct PackageBuild: Hashable, Sendable {
         }
         isPartlyElsewhere = isElsewhere
         let start = Files.resolved(folder) ?? folder
-        dependencies = found.map { RecordPlace.climb(from: start, to: $0) }.sorted()
+        dependencies = found.map { Path.climb(from: start, to: $0) }.sorted()
     }
 
     /// Whether SwiftPM may have something to fetch. To ask it takes a second, which every build of a saved source would

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesSystem
 import EavesDeclaration
 import EavesSystem
-import Glibc
 
 /// The resources of a package's targets, and the code by which these find them in a host.
 ///
@@ -22,7 +22,7 @@ struct PackageResources {
         guard !names.isEmpty else { return nil }
         let bytes = try Files.read(file, limit: FileStatus.moduleSizeLimit)
         var files: [ModuleResources.File] = []
-        for name in names where Self.includes(name, bytes) {
+        for name in names where memmem(bytes, bytes.count, name, name.utf8.count) != nil {
             try Self.collect(Path.join(build, name), as: name, into: &files)
         }
         guard !files.isEmpty else { return nil }
@@ -43,22 +43,6 @@ struct PackageResources {
                 files.append(ModuleResources.File(name: name, bytes: bytes))
             default: break
             }
-        }
-    }
-
-    private static func includes(_ name: String, _ bytes: [UInt8]) -> Bool {
-        let wanted = Array(name.utf8)
-        return bytes.withUnsafeBytes { all in
-            guard let end = all.baseAddress?.advanced(by: all.count), var place = all.baseAddress
-            else { return false }
-            // SAFETY: what is read lies between `place` and `end`.
-            while let found = memchr(place, Int32(wanted[0]), end - place) {
-                let start = UnsafeRawPointer(found)
-                guard end - start >= wanted.count else { return false }
-                if memcmp(start, wanted, wanted.count) == 0 { return true }
-                place = start + 1
-            }
-            return false
         }
     }
 

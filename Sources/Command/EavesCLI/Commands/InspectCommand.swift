@@ -106,7 +106,7 @@ struct InspectReport {
                 ?? .null,
             "provides": .array((declaration?.provides ?? []).map(json)),
             "requires": .texts(entry.listedRequirements(names)),
-            "features": .array((declaration?.features ?? []).map(Self.json)),
+            "features": .array((declaration?.features ?? []).map(\.json)),
             "abi": tag.map { .integer($0.abi) } ?? .null,
             "interface": .text(tag?.interface?.description),
             "compiler": .text(tag?.compiler),
@@ -268,10 +268,6 @@ struct InspectReport {
         return host.description + others.joined()
     }
 
-    private static func json(_ feature: FeatureDeclaration) -> JSON {
-        ["name": .string(feature.name), "summary": .string(feature.summary)]
-    }
-
     private func text(_ provision: Provision) -> String {
         names.shown(provision.service) + (provision.name.map { " named '\($0)'" } ?? "")
     }
@@ -314,11 +310,8 @@ private struct ModuleBinding {
     var text: String {
         let service = key.service + (key.name.map { " named '\($0)'" } ?? "")
         guard let weights else { return service }
-        let draw =
-            weights.all.drawsEachCall
-            ? "at each call" : weights.all.key.map { "by \($0)" } ?? "by chance"
         let parts = [
-            weights.all.percentage(of: weights.share), draw,
+            weights.all.percentage(of: weights.share), weights.all.choice,
             isChosen.map { $0 ? "chosen" : "not chosen" },
         ]
         return "\(service) (\(parts.compactMap { $0 }.joined(separator: ", ")))"

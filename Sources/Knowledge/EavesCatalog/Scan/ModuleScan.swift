@@ -34,7 +34,7 @@ struct ModuleScan {
     /// In the order of the manifest's directories, then of the names in each; after ``run()`` sorted by
     /// id, then by path.
     private(set) var entries: [CatalogEntry] = []
-    /// One for each of ``entries``.
+    /// One for each of ``entries``, until they are sorted.
     private var origins: [Origin] = []
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var findings: ScanFindings
@@ -79,7 +79,7 @@ struct ModuleScan {
         applyManifest()
         applyQuarantine()
         findings.quarantine.remember()
-        sort()
+        entries = entries.ordered { $0.goesBefore($1) }
     }
 
     private mutating func add(_ entry: CatalogEntry, _ origin: Origin = Origin()) {
@@ -185,17 +185,6 @@ struct ModuleScan {
             origins.remove(at: index)
         }
         for entry in host.standing.values { add(entry) }
-    }
-
-    private mutating func sort() {
-        let isSorted = entries.indices.dropFirst().allSatisfy {
-            !entries[$0].goesBefore(entries[$0 - 1])
-        }
-        // Most files are named for their modules, so that the entries are in order already.
-        if isSorted { return }
-        let order = entries.indices.sorted { entries[$0].goesBefore(entries[$1]) }
-        entries = order.map { entries[$0] }
-        origins = order.map { origins[$0] }
     }
 }
 

@@ -174,7 +174,7 @@ struct DirectorySurvey: Sendable {
             deferred = nil
             looked = observer.look(
                 entries.filter { $0.name.hasSuffix(Self.suffix) }, in: folder, known)
-            if identity.isSettled(at: observer.now) { observer.noteNews() }
+            if identity.isSettled(at: observer.now) { observer.isNews = true }
         }
         let builds = KnownBuilds(known, deferred == nil ? looked : nil, observer)
         var found = names.map { name in
@@ -197,7 +197,7 @@ struct DirectorySurvey: Sendable {
         foldersByFile = Dictionary(
             found.compactMap { folder in folder.builtFile.map { ($0, folder.state.name) } },
             uniquingKeysWith: { first, _ in first })
-        if let known, known.folders != folders { observer.noteNews() }
+        if let known, known.folders != folders { observer.isNews = true }
     }
 
     /// All files that are named like a shared object, sorted by the bytes of the names.
@@ -311,10 +311,8 @@ struct FileObserver {
     /// Whether a built file may stand for its sources. A file that the manifest lists may have been built from any of them.
     let trustsBuilds: Bool
     /// Whether a new table would know more than this one, or has something to forget.
-    private(set) var isNews = false
+    var isNews = false
     private(set) var readCount = 0
-
-    mutating func noteNews() { isNews = true }
 
     /// Looks at the files of a directory that has not changed.
     mutating func look(_ known: Range<Int>, in folder: borrowing OpenFolder) -> [SurveyedFile] {
