@@ -99,7 +99,7 @@ package struct BuildRequest: Hashable, Sendable {
         guard let one = try? FileStatus(path: folder), let two = try? FileStatus(path: other) else {
             return false
         }
-        return one.device == two.device && one.inode == two.inode
+        return one.node == two.node
     }
 
     package var shownFolder: String { Path.relative(folder, to: base) }

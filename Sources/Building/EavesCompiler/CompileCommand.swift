@@ -77,21 +77,19 @@ package struct CompileCommand {
     package func command(
         output: String, linkerOptions: String, temporaryFolder folder: String
     ) -> ChildCommand {
-        var environment = toolchain.environment
-        environment["TMPDIR"] = folder
-        return ChildCommand(
-            toolchain.swiftc,
+        toolchain.call(
             Self.flags(configuration) + [
                 Self.inOneProcess, "-emit-module-path",
                 Path.join(folder, "\(moduleName).swiftmodule"),
-                "-module-name", moduleName, "-module-abi-name", abiName,
-                usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
+                "-module-name", moduleName, "-module-abi-name", abiName, color,
                 "-Xclang-linker", "--config=\(linkerOptions)",
             ] + namesInSwift + searchPaths + [
                 "-Xlinker", Self.metadata(note), "-o", output,
-            ] + sources + additions,
-            environment: environment)
+            ] + sources + additions)
     }
+
+    /// The option that says whether the compiler colours its messages.
+    package var color: String { usesColor ? "-color-diagnostics" : "-no-color-diagnostics" }
 
     /// The module's name in symbols. Each content has its own: two generations of a module can be loaded at the same time.
     package var abiName: String { "\(moduleName)_\((note.tag.inputs ?? "").prefix(12))" }

@@ -62,6 +62,11 @@ package struct Toolchain: Hashable, Sendable {
 
     package var identity: BuildIdentity? { BuildIdentity(path: swiftc) }
 
+    /// A call of the compiler.
+    package func call(_ arguments: [String]) -> ChildCommand {
+        ChildCommand(swiftc, arguments, environment: environment)
+    }
+
     /// The digest of the file that is run as the compiler; `nil` if it is so large that it is the
     /// compiler itself, which its version tells from others.
     ///
@@ -148,9 +153,8 @@ package struct Compiler: Hashable, Sendable {
         let unusable = { (reason: String) in
             BuildError("eaves", .unusableCompiler(path: toolchain.swiftc, reason: reason))
         }
-        let command = ChildCommand(
-            toolchain.swiftc, ["-print-target-info"], environment: toolchain.environment)
-        let report = try BuildTools.report(of: command, for: "eaves", interrupts)
+        let report = try BuildTools.report(
+            of: toolchain.call(["-print-target-info"]), for: "eaves", interrupts)
         guard report.ending.isSuccess else { throw unusable(Self.reason(report)) }
         guard let compiler = Compiler(targetInfo: report.output) else {
             throw unusable("its output for -print-target-info is not valid")

@@ -16,19 +16,12 @@ extension InterfaceLookup {
     ///
     /// - Parameter manifest: `nil` to find only those of the program.
     package init(in manifest: Manifest?) {
-        self.init(linked: HostProfile.current.interfaces)
-        guard let manifest else { return }
-        let catalog = AskedCatalog(manifest)
-        find = { catalog.place(of: $0) }
-        known = { catalog.interfaces }
-        unbuilt = { catalog.unbuiltInterfaces }
-        refusal = { catalog.refusal(of: $0) }
-        users = { catalog.users(of: $0) }
+        self.init(linked: HostProfile.current.interfaces, in: manifest.map(AskedCatalog.init))
     }
 }
 
 /// A catalog that is created when it is first asked.
-private final class AskedCatalog: Sendable {
+private final class AskedCatalog: ProjectInterfaces {
     private let manifest: Manifest
     private let catalog = Mutex<Catalog?>(nil)
 

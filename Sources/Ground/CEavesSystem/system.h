@@ -81,7 +81,7 @@ static inline void eaves_drop_kept(FILE *_Nonnull stream) {
 
 /* From <string.h>: one compares texts, and numbers in them by their values, and one finds bytes in others. */
 int strverscmp(const char *left, const char *right) __attribute__((nothrow));
-void *memmem(const void *bytes, unsigned long size, const void *part, unsigned long count) __attribute__((nothrow));
+void *memmem(const void *bytes, size_t size, const void *part, size_t count) __attribute__((nothrow));
 
 /* Serves the main queue, and so the main actor, on the first thread, by the functions that Foundation's run loop uses.
  * `dispatch_main` would give the thread up, and other threads would serve the queue. Swift's own module for them would make every

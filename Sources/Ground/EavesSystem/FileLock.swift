@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CEavesSystem
 internal import EavesDiagnostics
 import Glibc
 
@@ -151,14 +152,11 @@ package struct LockHolder: Hashable, Sendable {
     /// A file as the table of locks names it: the numbers of the device, in hexadecimal, and of the
     /// inode.
     private static func name(of status: FileStatus) -> String {
-        func hex(_ number: UInt64) -> String {
+        func hex(_ number: UInt32) -> String {
             (number < 16 ? "0" : "") + String(number, radix: 16)
         }
-        // As the macros `major` and `minor`, which Swift cannot call.
-        let device = status.device
-        let major = device >> 8 & 0xfff | device >> 32 & ~0xfff
-        let minor = device & 0xff | device >> 12 & ~0xff
-        return "\(hex(major)):\(hex(minor)):\(status.inode)"
+        let device = UInt(status.device)
+        return "\(hex(gnu_dev_major(device))):\(hex(gnu_dev_minor(device))):\(status.inode)"
     }
 
     private static func command(of process: Int) -> String {

@@ -5,8 +5,8 @@ package import Glibc
 
 /// The status of a file, as `stat` returns it.
 package struct FileStatus: Hashable, Sendable {
-    package enum Kind: String, Sendable {
-        case file, directory, pipe, socket, device, link, unknown
+    package enum Kind: String, CaseIterable, Sendable {
+        case unknown, file, directory, pipe, socket, device, link
     }
 
     package var kind: Kind
@@ -62,16 +62,7 @@ package struct FileStatus: Hashable, Sendable {
     }
 
     package init(_ status: stat) {
-        kind =
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: .file
-            case S_IFDIR: .directory
-            case S_IFIFO: .pipe
-            case S_IFSOCK: .socket
-            case S_IFCHR, S_IFBLK: .device
-            case S_IFLNK: .link
-            default: .unknown
-            }
+        kind = Kind(status.st_mode & S_IFMT)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         size = Int(status.st_size)
@@ -90,6 +81,9 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension FileStatus {
+    /// Identifies the file under all of its names.
+    package var node: [UInt64] { [device, inode] }
+
     /// No larger file is read as a module or as a library, so that a wrong file cannot use up the memory or
     /// the disk. In bytes.
     package static let moduleSizeLimit = 1 << 30
@@ -117,18 +111,27 @@ extension FileStatus {
 }
 
 extension FileStatus.Kind {
-    /// The kinds in the order of their numbers.
-    private static let order: [FileStatus.Kind] = [
-        .unknown, .file, .directory, .pipe, .socket, .device, .link,
-    ]
+    /// - Parameter format: The bits of a mode that say it: `S_IFREG` and the like.
+    init(_ format: mode_t) {
+        self =
+            switch format {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFIFO: .pipe
+            case S_IFSOCK: .socket
+            case S_IFCHR, S_IFBLK: .device
+            case S_IFLNK: .link
+            default: .unknown
+            }
+    }
 
     /// A number that stands for the kind in a file. Zero is ``unknown``.
-    package var number: UInt32 { UInt32(Self.order.firstIndex(of: self) ?? 0) }
+    package var number: UInt32 { UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
 
     /// - Returns: `nil` for a number that stands for no kind.
     package init?(number: UInt32) {
-        guard number < Self.order.count else { return nil }
-        self = Self.order[Int(number)]
+        guard number < Self.allCases.count else { return nil }
+        self = Self.allCases[Int(number)]
     }
 }
 

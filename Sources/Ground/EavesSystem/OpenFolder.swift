@@ -316,12 +316,16 @@ package struct Folder: Sendable {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != "." && name != ".." {
-                found.append(Entry(name: name, kind: Self.kind(entry.pointee.d_type)))
+                // The kinds of entries are those bits of a mode, moved.
+                let format = mode_t(entry.pointee.d_type) << 12
+                found.append(Entry(name: name, kind: FileStatus.Kind(format)))
             }
             errno = 0
         }
         guard errno == 0 else { throw SystemError(.list, path) }
-        return found.sorted { $0.goesBefore($1) }
+        return found.sorted { one, other in
+            one.name.withCString { name in other.name.withCString { strcmp(name, $0) < 0 } }
+        }
     }
 
     static func names(of stream: OpaquePointer, startingWith prefix: String) -> [String] {
@@ -336,18 +340,6 @@ package struct Folder: Sendable {
         }
         return found
     }
-
-    private static func kind(_ type: UInt8) -> FileStatus.Kind {
-        switch Int(type) {
-        case Int(DT_REG): .file
-        case Int(DT_DIR): .directory
-        case Int(DT_FIFO): .pipe
-        case Int(DT_SOCK): .socket
-        case Int(DT_CHR), Int(DT_BLK): .device
-        case Int(DT_LNK): .link
-        default: .unknown
-        }
-    }
 }
 
 extension Folder.Entry {
@@ -357,17 +349,5 @@ extension Folder.Entry {
         case .directory, .link, .unknown: true
         case .file, .pipe, .socket, .device: false
         }
-    }
-
-    fileprivate func goesBefore(_ other: Folder.Entry) -> Bool {
-        let order = name.utf8.withContiguousStorageIfAvailable { name in
-            other.name.utf8.withContiguousStorageIfAvailable { other in
-                let order = memcmp(
-                    name.baseAddress!, other.baseAddress!, min(name.count, other.count))
-                return order == 0 ? name.count < other.count : order < 0
-            }
-        }
-        // Not reached: names that come from the system are contiguous.
-        return order.flatMap { $0 } ?? name.utf8.lexicographicallyPrecedes(other.name.utf8)
     }
 }

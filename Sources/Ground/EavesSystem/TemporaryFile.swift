@@ -121,7 +121,7 @@ private enum Leftovers {
         guard let own = try? file.status(), let named = try? folder.status(link: name) else {
             return false
         }
-        return own.inode == named.inode && own.device == named.device
+        return own.node == named.node
     }
 
     /// Removes what no process holds a lock on. In a folder that all users can write, other users can make

@@ -145,6 +145,9 @@ package struct ModuleCrash: Hashable, Sendable {
         /// does not tell its code, if it is negative.
         case exit(Int32)
 
+        package var signal: Int32? { if case .signal(let number) = self { number } else { nil } }
+        package var exitCode: Int32? { if case .exit(let code) = self { code } else { nil } }
+
         /// The words after `crashed with`.
         package var description: String {
             switch self {
@@ -255,14 +258,9 @@ extension ModuleCrash {
     }
 
     var json: JSON {
-        var (signal, code): (Int32?, Int32?)
-        switch cause {
-        case .signal(let number): signal = number
-        case .exit(let number): code = number
-        }
-        return .object(present: [
-            "time": .integer(time), "signal": signal.map { .integer(Int($0)) },
-            "exit": code.map { .integer(Int($0)) }, "process": .integer(process),
+        .object(present: [
+            "time": .integer(time), "signal": cause.signal.map { .integer(Int($0)) },
+            "exit": cause.exitCode.map { .integer(Int($0)) }, "process": .integer(process),
             "generation": generation.map(JSON.integer), "feature": feature.map(JSON.string),
             "uptime": uptime.map(JSON.integer),
         ])

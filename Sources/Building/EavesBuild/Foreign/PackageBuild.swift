@@ -179,15 +179,12 @@ struct PackageBuild: Hashable, Sendable {
         let imports = try known(target.name, recipe) {
             TargetImports(of: target.module, inCommands: $0)
         }
-        return ChildCommand(
-            compile.toolchain.swiftc,
+        return compile.toolchain.call(
             [
                 "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-module-name",
-                "\(target.module)_eaves_entry",
-                compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics", source, "-o",
-                object, "-debug-prefix-map", "\(Path.parent(of: source))=build",
-            ] + compile.namesInSwift + imports.arguments + recipe.configuration.flags,
-            environment: recipe.tools.toolchain.environment)
+                "\(target.module)_eaves_entry", compile.color, source, "-o", object,
+                "-debug-prefix-map", "\(Path.parent(of: source))=build",
+            ] + compile.namesInSwift + imports.arguments + recipe.configuration.flags)
     }
 
     /// Reads the list of commands that SwiftPM has written.
@@ -218,27 +215,22 @@ struct PackageBuild: Hashable, Sendable {
         let arguments = try known(product, recipe) {
             PackageCommands(text: $0).linking(Path.name(of: self.output(recipe.configuration)))
         }
-        return ChildCommand(
-            compile.toolchain.swiftc,
+        return compile.toolchain.call(
             arguments + Self.linkOptions + recipe.c.swiftLinkArguments
                 + ["-Xclang-linker", "--config=\(linkerOptions)"]
                 + ([CompileCommand.metadata(note)] + objects).flatMap { ["-Xlinker", $0] }
-                + ["-o", output],
-            environment: recipe.tools.toolchain.environment)
+                + ["-o", output])
     }
 
     /// Compiles the function by which the targets of the package find their resources in a host.
     func resourcesCommand(
         _ source: String, output object: String, _ compile: CompileCommand
     ) -> ChildCommand {
-        ChildCommand(
-            compile.toolchain.swiftc,
+        compile.toolchain.call(
             [
                 "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-O", "-module-name",
-                "\(targets.first?.module ?? "Package")_eaves_resources",
-                compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
-            ] + BuildConfiguration.sameBytes + compile.searchPaths + [source, "-o", object],
-            environment: compile.toolchain.environment)
+                "\(targets.first?.module ?? "Package")_eaves_resources", compile.color,
+            ] + BuildConfiguration.sameBytes + compile.searchPaths + [source, "-o", object])
     }
 
     /// An object file of the library's targets, which SwiftPM has compiled.

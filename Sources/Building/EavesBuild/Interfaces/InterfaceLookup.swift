@@ -18,47 +18,44 @@ package struct InterfacePlace: Hashable, Sendable {
     }
 }
 
+/// What a project knows about its interface modules.
+package protocol ProjectInterfaces: Sendable {
+    func place(of id: String) -> InterfacePlace?
+    /// Those that are built, with the protocols of each, for advice.
+    var interfaces: [String: InterfaceContent] { get }
+    /// The ids of those that are not built, so that their protocols are unknown.
+    var unbuiltInterfaces: [String] { get }
+    /// The reason why the manifest refuses the file of an interface module: a pin, a signature or a version. `nil` if it
+    /// does not.
+    func refusal(of id: String) -> Diagnostic?
+    /// The modules that were built against an interface module.
+    func users(of id: String) -> [InterfaceUserFile]
+}
+
 package struct InterfaceLookup: Sendable {
     /// The interface modules that the host's program has linked in. Their textual interfaces lie in
     /// the SDK, next to the host's own.
     package var linked: [ProgramInterface]
-    /// A function that finds an interface module of the project by its id.
-    package var find: @Sendable (String) -> InterfacePlace?
-    /// The interface modules of the project with the protocols of each, for advice.
-    package var known: @Sendable () -> [String: InterfaceContent]
-    /// The ids of those that are not built, so that their protocols are unknown.
-    package var unbuilt: @Sendable () -> [String] = { [] }
-    /// The reason why the manifest refuses the file of an interface module, by the module's id: a pin, a signature or a
-    /// version. `nil` if it does not.
-    package var refusal: @Sendable (String) -> Diagnostic? = { _ in nil }
-    /// The modules of the project that were built against an interface module, by its id.
-    package var users: @Sendable (String) -> [InterfaceUserFile] = { _ in [] }
+    /// Where it has none of an id, a build looks next to the output, and next to the folder.
+    let project: (any ProjectInterfaces)?
     /// The folders that are built in the same run, for advice.
     var folders: [String] = []
 
-    /// - Parameters:
-    ///   - linked: The interface modules that the host's program has linked in.
-    ///   - find: A function that finds one of the project by its id. Where it finds none, a build looks next to the
-    ///     output, and next to the folder.
-    ///   - known: A function that returns those of the project that are built.
-    package init(
-        linked: [ProgramInterface] = [],
-        find: @escaping @Sendable (String) -> InterfacePlace? = { _ in nil },
-        known: @escaping @Sendable () -> [String: InterfaceContent] = { [:] }
-    ) {
+    package init(linked: [ProgramInterface] = [], in project: (any ProjectInterfaces)? = nil) {
         self.linked = linked
-        self.find = find
-        self.known = known
+        self.project = project
     }
 
     /// The modules that were built against an interface module and that this run does not build again.
     func usersElsewhere(of id: String) -> [InterfaceUserFile] {
-        users(id).filter { user in user.folder.map { !folders.contains($0) } ?? true }
+        (project?.users(of: id) ?? []).filter { user in
+            user.folder.map { !folders.contains($0) } ?? true
+        }
     }
 
     /// The place of an interface module that the module of a request names.
     func place(of id: String, for request: BuildRequest) -> InterfacePlace? {
-        find(id) ?? Self.neighbour(id, of: request)
+        project?.place(of: id) ?? Self.neighbour(id, of: request)
     }
 
     /// The owner of an interface that keeps a module from naming the interface; `nil` if it may name it.
@@ -91,7 +88,7 @@ package struct InterfaceLookup: Sendable {
 
     /// The interface modules that can be named, with the protocols of each.
     func all(for request: BuildRequest) -> [String: InterfaceContent] {
-        var all = known()
+        var all = project?.interfaces ?? [:]
         for folder in Self.folders(of: request) {
             for entry in Self.entries(of: folder) where entry.hasSuffix(".so") {
                 let declaration = ModuleContent(Path.join(folder, entry)).note?.declaration

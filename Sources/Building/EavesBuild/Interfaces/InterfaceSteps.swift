@@ -217,12 +217,12 @@ struct InterfaceCommand {
     static let packageOptions = evolution + ["-emit-module-interface"]
 
     var compilation: ChildCommand {
-        command(
+        base.toolchain.call(
             Self.flags(base.configuration) + [
                 CompileCommand.inOneProcess, "-module-name", base.moduleName,
                 "-emit-module-path", binaryInterface,
                 "-emit-module-interface-path", textualInterface,
-                base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
+                base.color,
             ] + Self.symbolGraphOptions(in: graphFolder) + base.namesInSwift + base.searchPaths
                 + ["-o", moduleObject] + base.sources)
     }
@@ -237,31 +237,25 @@ struct InterfaceCommand {
 
     /// Compiles the calls to another process. They are optimised in debug builds, too: a person steps through sources.
     func calls(as module: String, linkerOptions: String) -> ChildCommand {
-        command(
+        base.toolchain.call(
             [
                 "-emit-library", "-parse-as-library", "-wmo", "-swift-version", "6", "-O",
                 "-suppress-warnings", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
                 "-module-name", module, "-Xclang-linker", "--config=\(linkerOptions)",
                 "-Xlinker", "--strip-all",
             ] + BuildConfiguration.sameBytes + (package?.imports ?? ["-I", folder]) + [
-                base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics"
+                base.color
             ] + base.searchPaths + ["-o", callsLibrary, callsSource])
     }
 
     func link(
         to output: String, note: ModuleNote, linkerOptions: String, sections: [String]
     ) -> ChildCommand {
-        command(
+        base.toolchain.call(
             [
                 "-emit-library", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
                 "-Xclang-linker", "--config=\(linkerOptions)",
                 "-Xlinker", CompileCommand.metadata(note), "-o", output, moduleObject,
             ] + sections)
-    }
-
-    private func command(_ arguments: [String]) -> ChildCommand {
-        var environment = base.toolchain.environment
-        environment["TMPDIR"] = folder
-        return ChildCommand(base.toolchain.swiftc, arguments, environment: environment)
     }
 }

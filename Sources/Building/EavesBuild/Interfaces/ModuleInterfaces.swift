@@ -94,7 +94,9 @@ struct ModuleInterfaces: Sendable {
             throw .refused(error.diagnostic)
         }
         // A file that is built here comes from the sources, and is pinned and signed afterwards.
-        if place.request == nil, let refusal = lookup.refusal(id) { throw .refused(refusal) }
+        if place.request == nil, let refusal = lookup.project?.refusal(of: id) {
+            throw .refused(refusal)
+        }
         return file
     }
 
@@ -158,7 +160,7 @@ struct ModuleInterfaces: Sendable {
             service, interfaces: services.map(\.module),
             similar: NearMatch.suggestions(
                 for: ServiceName.word(service), among: services.flatMap(\.protocols)),
-            providers: free, unbuilt: lookup.unbuilt())
+            providers: free, unbuilt: lookup.project?.unbuiltInterfaces ?? [])
     }
 
     /// The ids of the interface modules of the project that have a protocol and are not named. If none that

@@ -46,14 +46,8 @@ private struct GraphDrawing {
         case dot, mermaid, svg, html, json
 
         init?(ofFile path: String) {
-            switch path.split(separator: ".").last {
-            case "dot", "gv": self = .dot
-            case "mmd", "mermaid": self = .mermaid
-            case "svg": self = .svg
-            case "html": self = .html
-            case "json": self = .json
-            default: return nil
-            }
+            let ending = path.split(separator: ".").last.map(String.init) ?? ""
+            self.init(rawValue: ["gv": "dot", "mmd": "mermaid"][ending] ?? ending)
         }
     }
 

@@ -114,9 +114,9 @@ struct QuarantineReport {
                     record.crashes.map { crash in
                         [
                             "time": .integer(crash.time),
-                            "signal": crash.signal.map { .integer(Int($0)) } ?? .null,
-                            "signalName": .text(crash.signal.map(SignalName.of)),
-                            "exit": crash.exitCode.map { .integer(Int($0)) } ?? .null,
+                            "signal": crash.cause.signal.map { .integer(Int($0)) } ?? .null,
+                            "signalName": .text(crash.cause.signal.map(SignalName.of)),
+                            "exit": crash.cause.exitCode.map { .integer(Int($0)) } ?? .null,
                             "generation": crash.generation.map { .integer($0) } ?? .null,
                             "feature": .text(crash.feature),
                         ]
@@ -144,15 +144,5 @@ struct QuarantineReport {
     private func state(of record: QuarantineRecord) -> String {
         if active.contains(record) { return "quarantined" }
         return record.since == nil ? "counted" : "replaced"
-    }
-}
-
-extension ModuleCrash {
-    fileprivate var signal: Int32? {
-        if case .signal(let number) = cause { number } else { nil }
-    }
-
-    fileprivate var exitCode: Int32? {
-        if case .exit(let code) = cause { code } else { nil }
     }
 }

@@ -37,7 +37,7 @@ extension Host {
     /// A line for each module that was chosen, and that the manifest alone does not name.
     private var choices: [String] {
         bindings.filter { $0.reason != .bound }.map { binding in
-            let chosen = "\(binding.key): \(binding.module)"
+            let chosen = "\(binding.key.text): \(binding.module)"
             return switch binding.reason {
             case .value: "\(chosen), chosen by \(binding.by ?? "")"
             case .noValue: "\(chosen), by the greatest weight, without a \(binding.by ?? "")"
@@ -117,8 +117,4 @@ extension ParsedOptions {
         }
         return (String(text[..<mark]), String(text[text.utf8.index(after: mark)...]))
     }
-}
-
-extension ChosenBinding {
-    var key: String { name.map { "\(service)#\($0)" } ?? service }
 }

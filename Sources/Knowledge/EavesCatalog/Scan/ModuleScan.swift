@@ -20,17 +20,6 @@ struct ModuleScan {
         var isRegularFile = false
     }
 
-    /// Identifies a file under all of its names.
-    private struct Inode: Hashable {
-        let device: UInt64
-        let number: UInt64
-
-        init(_ status: FileStatus) {
-            device = status.device
-            number = status.inode
-        }
-    }
-
     /// In the order of the manifest's directories, then of the names in each; after ``run()`` sorted by
     /// id, then by path.
     private(set) var entries: [CatalogEntry] = []
@@ -105,7 +94,7 @@ struct ModuleScan {
 
     private mutating func addFiles(of directory: DirectorySurvey) {
         let listed = Set(
-            zip(entries, origins).filter(\.1.isListedFile).compactMap(\.0.status).map(Inode.init))
+            zip(entries, origins).filter(\.1.isListedFile).compactMap(\.0.status?.node))
         let folder = shown(directory.path)
         let isBuiltFromSources = !directory.sources.isEmpty
         for seen in survey.files(of: directory, in: selection) {
@@ -122,9 +111,7 @@ struct ModuleScan {
             if case .unchanged(let number) = seen {
                 entry.source = directory.folder(ofFile: number)
             }
-            if !listed.isEmpty, let status = entry.status, listed.contains(Inode(status)) {
-                continue
-            }
+            if let status = entry.status, listed.contains(status.node) { continue }
             if isBuiltFromSources { indexByFile[file] = entries.count }
             add(
                 entry,
