@@ -104,29 +104,6 @@ struct CanaryTests {
         #expect(try launch.end(by: SIGINT).signal == SIGINT)
     }
 
-    @Test("that crashes once is kept out by the next process, which takes the binding back")
-    func crash() throws {
-        let workspace = try Workspace()
-        try prepare(workspace.url, fault: "crash")
-        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
-        try shell.type("swap UserService bad-users")
-        try shell.wait(for: "UserService: bad-users serves (was users-memory)\n")
-        try shell.type("launch users")
-        #expect(try shell.ending().signal != nil)
-        let next = try workspace.eaves("launch", "users")
-        #expect(next.code == 0)
-        #expect(next.output == "1 Alice\n2 Bob\n")
-        #expect(
-            next.errors.contains(
-                "rolled back UserService: bad-users on probation, and users-memory serves again: "
-                    + "crashed on probation, with SIGSEGV"))
-        let again = try workspace.eaves("launch", "users")
-        #expect(again.errors == "")
-        let swap = try workspace.eaves("swap", "UserService", "bad-users")
-        #expect(swap.code != 0)
-        #expect(swap.errors.contains("crashed on probation, with SIGSEGV"))
-    }
-
     @Test("that crashes is taken back at once where a process waits for the host")
     func crashOfLiveHost() throws {
         let application = try ShippedApplication()

@@ -32,7 +32,7 @@ struct GenerationsFromOutsideTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: sockets) == [])
     }
 
-    @Test("shows what each host has loaded")
+    @Test("shows what each host has loaded, and names one that was stopped")
     func several() throws {
         let shell = try LiveEaves.shellWithUsers(in: workspace.url)
         let launch = try LiveEaves("shell", "--with", "UserService=users-v2", in: workspace.url)
@@ -43,7 +43,12 @@ struct GenerationsFromOutsideTests {
             outcome.lines.filter { $0.contains("--with UserService=users-v2, since ") }.count == 1)
         #expect(outcome.lines.filter { $0.contains("  users-memory  1.0.0") }.count == 1)
         #expect(outcome.lines.filter { $0.contains("  users-v2  2.0.0") }.count == 1)
+        try launch.halt()
+        let others = try workspace.eaves("generations")
+        #expect(others.errors.contains("does not answer\nfix: let it go on"), "\(others)")
+        #expect(others.lines.filter { $0.contains(" shell, since ") }.count == 1)
         #expect(try workspace.generations()["hosts"]?.elements?.count == 2)
+        launch.signal(SIGCONT)
         _ = try (shell.finish(), launch.finish())
     }
 
@@ -62,22 +67,5 @@ struct GenerationsFromOutsideTests {
         _ = try shell.finish()
         let sockets = workspace.url.appendingPathComponent(".eaves/hosts").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: sockets) == [])
-    }
-
-    @Test("names a host that was stopped, and shows the others")
-    func stopped() throws {
-        let (stopped, other) = (
-            try LiveEaves("shell", in: workspace.url), try LiveEaves("shell", in: workspace.url)
-        )
-        for shell in [stopped, other] {
-            try shell.type("launch users", thenWaitFor: "1 Alice")
-        }
-        try stopped.halt()
-        let outcome = try workspace.eaves("generations")
-        #expect(outcome.errors.contains("does not answer\nfix: let it go on"), "\(outcome)")
-        #expect(outcome.lines.filter { $0.contains(" shell, since ") }.count == 1)
-        #expect(try workspace.generations()["hosts"]?.elements?.count == 2)
-        stopped.signal(SIGCONT)
-        _ = try (stopped.finish(), other.finish())
     }
 }

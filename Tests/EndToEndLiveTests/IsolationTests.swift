@@ -127,16 +127,6 @@ struct IsolationTests {
         #expect(try boss("where").lines == ["in another process"])
     }
 
-    @Test("ends with its host, by itself or not", arguments: [true, false])
-    func hostEnds(isKilled: Bool) throws {
-        let steps = ["launch", "boss", "pid"] + (isKilled ? ["sleep:600000"] : [])
-        let host = try LiveEaves(steps, in: folder.url)
-        try host.wait(for: "\n")
-        let worker = try #require(Int32(host.seen.split(separator: "\n").first ?? ""))
-        _ = try isKilled ? host.end(by: SIGKILL) : host.ending()
-        try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
-    }
-
     @Test("leaves no process behind if its host refuses its file")
     func refusedFile() throws {
         let host = try LiveEaves("launch", "--live", "boss", "pid", "sleep:600000", in: folder.url)

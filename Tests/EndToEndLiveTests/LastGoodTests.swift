@@ -65,29 +65,6 @@ struct LastGoodTests {
         #expect(pinned.code != 0 && pinned.errors.contains("quarantined since"), "\(pinned)")
     }
 
-    @Test("serves in a host that stays up, until a mended file is there")
-    func live() throws {
-        let workspace = try Workspace()
-        try crash(in: workspace)
-        let shell = try LiveEaves("shell", in: workspace.url)
-        try shell.type("launch users")
-        try shell.wait(for: "\(Self.reason) \(Self.words)", "1 Alice\n2 Bob\n")
-        let host = try #require(workspace.generations()["hosts"]?.elements?.first)
-        let obstacle = try #require(host["obstacles"]?.elements?.first)
-        #expect(obstacle["subject"]?.string == "users-memory")
-        #expect(
-            obstacle["problems"]?.elements?.first?["message"]?.string?.contains(Self.words) == true)
-        let text = try workspace.eaves("generations").output
-        #expect(text.contains("not taken on: users-memory: quarantined since "), "\(text)")
-
-        try workspace.replace("users-memory.so", with: LiveCrashTests.file("well"))
-        try shell.wait(for: "swapped users-memory: generation ")
-        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
-        let later = try #require(workspace.generations()["hosts"]?.elements?.first)
-        #expect(later["obstacles"]?.elements?.isEmpty == true)
-        #expect(try shell.finish().code == 0)
-    }
-
     @Test("goes back to its last good file by hand, in a running host, too, and forth again")
     func byHand() throws {
         let other = try BuiltProject.sample(

@@ -36,13 +36,6 @@ struct LifecycleCommandTests {
         #expect(outcome.errors.hasPrefix(Self.started + Self.stopped + "error: "))
     }
 
-    @Test("a launch that loads no such module says nothing")
-    func without() throws {
-        try workspace.eaves("swap", "UserService", "users-memory")
-        let outcome = try workspace.eaves("launch", "--no-build", "users")
-        #expect(outcome.output == "1 Alice\n2 Bob\n" && outcome.errors == "")
-    }
-
     @Test(
         "a signal cancels the feature, then stops the modules, and then ends the process",
         arguments: [SIGINT, SIGTERM], [["--no-build"], ["--no-build", "--live"]])
@@ -110,28 +103,6 @@ struct LifecycleCommandTests {
             #expect(try shell.end(by: SIGTERM).code == 128 + SIGTERM)
         }
         #expect(shell.seen.hasSuffix(Self.stopped), "\(shell.seen)")
-    }
-
-    @Test("a swap in a shell that would lose state is refused, unless it may be lost")
-    func discarding() throws {
-        let shell = try LiveEaves("shell", "--no-build", in: workspace.url)
-        try shell.type("launch add-user Zoe")
-        try shell.type("launch users", thenWaitFor: "1 Ursula\n2 Zoe\n")
-        try shell.type("swap UserService users-memory")
-        try shell.wait(for: "warning: not taken on: users-memory: would lose state: ")
-        try shell.wait(for: "'eaves swap --discard-state'")
-        try shell.type("launch users", thenWaitFor: "1 Ursula\n2 Zoe\n")
-        try shell.type("swap --discard-state UserService users-memory")
-        try shell.wait(for: "UserService: users-memory serves (was lives-long)\n")
-        try shell.type("launch users", thenWaitFor: "1 Alice\n2 Bob\n")
-        #expect(try workspace.folder.read("manifest.json").contains(#""discardState": true"#))
-        // The next swap to the module takes that back.
-        try shell.type("swap UserService lives-long")
-        try shell.wait(for: "UserService: lives-long serves (was users-memory)\n")
-        try shell.type("swap UserService users-memory")
-        try shell.wait(for: "warning: not taken on: users-memory: would lose state: ")
-        #expect(try !workspace.folder.read("manifest.json").contains("discardState"))
-        #expect(try shell.finish().code == 0)
     }
 
     @Test(

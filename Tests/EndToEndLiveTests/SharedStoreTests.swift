@@ -121,27 +121,4 @@ struct SharedStoreTests {
         _ = try workspace.eaves("launch", "users")
         #expect(try copies().count <= 4)
     }
-
-    @Test(
-        "notice a copy that was changed behind their backs, and make it anew",
-        arguments: [
-            "printf X | dd of=$copy bs=1 seek=20000 conv=notrunc", ": > $copy",
-            "echo more >> $copy",
-            "cp new.so $copy", "rm $copy; ln -s $PWD/new.so $copy", "chmod 000 $copy",
-        ])
-    func changedCopy(damage: String) throws {
-        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-        // From now on the store can know the file, and reads only the copy.
-        try workspace.folder.settle()
-        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-        let name = try #require(try copies(of: "users-memory@").first)
-        let outcome = try Eaves.shell(
-            "copy='.eaves/modules/\(name)'; chmod 700 $copy; \(damage); "
-                + "test -h $copy || chmod go-w $copy", in: workspace.url)
-        #expect(outcome.code == 0, "\(outcome)")
-        let launch = try workspace.eaves("launch", "users")
-        #expect(launch.output == "1 Alice\n2 Bob\n", "\(launch)")
-        #expect(launch.errors == "")
-        try expectWholeCopies()
-    }
 }

@@ -42,23 +42,6 @@ struct ShellFollowingTests {
         #expect(try shell.finish().code == 0)
     }
 
-    @Test("refuses a broken file with the reason, and the old code serves on")
-    func broken() throws {
-        var bytes = try Data(contentsOf: OtherUsers.file.get())
-        let entry = Data("eaves_register".utf8)
-        while let range = bytes.range(of: entry) {
-            bytes.replaceSubrange(range, with: Data("eaves_rejister".utf8))
-        }
-        try bytes.write(to: workspace.plugins.appendingPathComponent("users-memory.so"))
-        try shell.wait(for: "warning: refused users-memory generation ")
-        try shell.wait(for: " serves on: ")
-        try shell.wait(for: "fix: ")
-        try expectUsers("1 Alice\n2 Bob\n")
-        try shell.type("generations", thenWaitFor: "refused")
-        try shell.wait(for: " of users-memory was refused:\n")
-        #expect(try shell.finish().code == 0)
-    }
-
     @Test(
         "refuses what is no module with the words of a listing, also an interface",
         arguments: ["users-memory", "common"])
@@ -113,16 +96,6 @@ struct LaunchLiveTests {
         #expect(try launch.end(by: SIGINT).signal == SIGINT)
         // Each of the two processes.
         #expect(launch.seen.components(separatedBy: "looks every second").count == 3)
-    }
-
-    @Test("in a shell, a feature that watches ends with the shell, when a signal comes")
-    func inShell() throws {
-        let application = try ShippedApplication()
-        let shell = try LiveEaves("shell", "--no-build", in: application.url)
-        try shell.type("launch users --watch", thenWaitFor: "1 Alice\n2 Bob\n")
-        try shell.beside("swap", "UserService", "users-v2")
-        try shell.wait(for: "\n2 Charlie\n")
-        #expect(try shell.end(by: SIGTERM).code == 128 + SIGTERM)
     }
 
     @Test("without it, a launch keeps what it began with")

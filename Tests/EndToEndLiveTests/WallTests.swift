@@ -76,15 +76,19 @@ struct WallTests {
 
     @Test("lets through what the permissions list, and nothing beside it")
     func files() throws {
-        try permit(#""read": ["others/secret"], "write": ["data"]"#)
+        try permit(#""read": ["others/secret"], "write": ["data", "emptied"]"#)
         try folder.write("x", to: "data/kept")
+        try folder.write("x", to: "emptied")
         let outcome = try warden(
             "read=\(path("others/secret"))", "change=\(path("others"))", "change=\(path("data"))",
             "read=\(path("data/kept"))", "read=\(path("manifest.json"))",
-            "change=\(path("data/.."))")
+            "change=\(path("data/.."))", "empty=\(path("emptied"))",
+            "empty=\(path("others/secret"))")
         let denied = "Permission denied"
-        #expect(outcome.lines == ["worked", denied, "worked", "worked", denied, denied])
-        #expect(try folder.read("data/kept") == "x")
+        #expect(
+            outcome.lines
+                == ["worked", denied, "worked", "worked", denied, denied, "worked", denied])
+        #expect(try folder.read("data/kept") == "x" && folder.read("emptied").isEmpty)
     }
 
     @Test("gives a folder for temporary files, which goes with the process")
@@ -201,11 +205,9 @@ struct WallTests {
         #expect(next.errors.contains("fix: remove the link, or name the file itself"), "\(next)")
     }
 
-    @Test(
-        "refuses a permission to change what decides about rights",
-        arguments: [".", "manifest.json", "Plugins", ".eaves"])
-    func cage(written: String) throws {
-        try permit(#""write": ["\#(written)"]"#)
+    @Test("refuses a permission to change what decides about rights")
+    func cage() throws {
+        try permit(#""write": ["."]"#)
         for command in [["launch", "warden", "pid"], ["validate"]] {
             let outcome = try eaves(command)
             #expect(outcome.code != 0)
@@ -375,15 +377,6 @@ struct WallTests {
         #expect(own[0] == own[1] && own[0].hasPrefix("pipe:"), "\(own)")
         #expect(Set(own).isDisjoint(with: hosts), "\(own) \(hosts)")
         _ = try host.end(by: SIGKILL)
-    }
-
-    @Test("lets a module empty a file that is listed alone, if it may write there")
-    func emptied() throws {
-        try folder.write("x", to: "data/written")
-        try permit(#""read": ["others/secret"], "write": ["data/written"]"#)
-        let outcome = try warden("empty=\(path("data/written"))", "empty=\(path("others/secret"))")
-        #expect(outcome.lines == ["worked", "Permission denied"], "\(outcome)")
-        #expect(try folder.read("data/written").isEmpty)
     }
 
     @Test("lets a module listen where it may, and nowhere else")
