@@ -131,6 +131,17 @@ struct PlanTests {
         #expect(messages.last == "no module provides C (needed by a)")
     }
 
+    @Test("tells of a directory that is not there below the feature that was not found")
+    func missingDirectory() throws {
+        let manifest = try folder.manifest(#"{ "manifest": 1, "directories": ["Plugin"] }"#)
+        let error = #expect(throws: PlanError.self) {
+            try Plan(launching: "users", folder.catalog(manifest), unless: { _ in false })
+        }
+        let messages = try #require(error).diagnostics.map(\.message)
+        #expect(messages.first == "no module offers a feature 'users'")
+        #expect(messages.last?.contains("cannot list the directory 'Plugin'") == true)
+    }
+
     @Test("shows the modules on the way, the nearest first")
     func chain() throws {
         try folder.add(.sample("a", requires: ["B"], features: ["a"]))

@@ -17,15 +17,6 @@ struct LaunchTests {
         #expect(outcome.code == 0)
     }
 
-    @Test("loads only the modules that the feature needs; -v shows their order")
-    func verbose() throws {
-        let outcome = try Workspace().eaves("launch", "-v", "users")
-        let loaded = outcome.errors.split(separator: "\n").map { $0.prefix { $0 != "." } }
-        #expect(
-            loaded == ["loaded 1: common 1", "loaded 2: users 1", "loaded 3: users-memory 1"])
-        #expect(outcome.errors.contains(" ms (Plugins/users.so)"))
-    }
-
     @Test("goes from the login to the home screen, and records the event")
     func login() throws {
         let workspace = try Workspace()
@@ -34,36 +25,6 @@ struct LaunchTests {
         #expect(outcome.code == 0)
         let events = try workspace.folder.read("events.jsonl")
         #expect(events.contains(#""event":"login.succeeded","attributes":{"name":"Alice"}}"#))
-    }
-
-    @Test("exits with the feature's own exit code")
-    func exitCode() throws {
-        let outcome = try Workspace().eaves("launch", "login", "--name", "Mallory")
-        #expect(outcome.code == 1)
-        #expect(outcome.errors == "login: There is no user named 'Mallory'.\n")
-    }
-
-    @Test("arguments that the feature cannot use are a usage error")
-    func usage() throws {
-        let outcome = try Workspace().eaves("launch", "login")
-        #expect(outcome.code == 64)
-        #expect(
-            outcome.errors == "error: there is no name to log in with\nfix: give '--name NAME'\n")
-    }
-
-    @Test("finds the manifest from a folder below it, and where --manifest says")
-    func manifestSearch() throws {
-        let workspace = try Workspace()
-        let below = workspace.url.appendingPathComponent("a/b")
-        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
-        #expect(try Eaves(folder: below)("launch", "users").code == 0)
-        let elsewhere = Eaves(folder: URL(fileURLWithPath: "/"))
-        let manifest = workspace.url.appendingPathComponent("manifest.json").path
-        #expect(try elsewhere("launch", "--manifest", manifest, "users").code == 0)
-        #expect(try elsewhere("--manifest", manifest, "launch", "users").code == 0)
-        let lost = try elsewhere("launch", "users")
-        #expect(lost.code == 66)
-        #expect(lost.errors.hasPrefix("error: no manifest.json in / or any folder above it\nfix: "))
     }
 
     @Test("builds what it needs where modules come as sources, and no other module")

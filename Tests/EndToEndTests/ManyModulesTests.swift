@@ -43,4 +43,22 @@ struct ManyModulesTests {
         #expect(outcome.lines == Array(repeating: "catalog", count: 5))
         #expect(try modules.folder.read("all.json") == String(repeating: expected, count: 20))
     }
+
+    @Test("as many files of one module cost a launch little more, and few messages")
+    func oneID() throws {
+        var calls: [Int] = []
+        for isSame in [false, true] {
+            let modules = try ManyModules(count: 1000, isSame: isSame)
+            // The second time, the answer comes from the cache. The shell counts what its children read.
+            let line = "eaves launch feature-0000; grep syscr /proc/$$/io"
+            var outcome = try Eaves.shell(line, in: modules.folder.url)
+            outcome = try Eaves.shell(line, in: modules.folder.url)
+            #expect(outcome.lines.first == "this is 0000", "\(outcome)")
+            // Two lines name the file that is used, and one of the others.
+            #expect(outcome.errors.split(separator: "\n").count == (isSame ? 2 : 0))
+            let count = outcome.lines.last?.split(separator: " ").last.flatMap { Int($0) }
+            calls.append(try #require(count))
+        }
+        #expect(calls[1] < calls[0] + 1000, "\(calls)")
+    }
 }
