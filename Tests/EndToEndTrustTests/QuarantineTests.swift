@@ -14,17 +14,16 @@ struct QuarantineTests {
     /// Swift's own backtrace takes seconds.
     private static let noBacktrace = ["SWIFT_BACKTRACE": "enable=no"]
 
-    /// Launches the feature, which ends with a signal, and checks the message about it.
+    /// Launches the feature, which crashes, and checks the message about it.
     private func crash(
-        _ workspace: Workspace, _ signal: Int32 = SIGSEGV, _ name: String = "SIGSEGV",
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ workspace: Workspace, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let outcome = try workspace.eaves("launch", "misbehave", environment: Self.noBacktrace)
-        #expect(outcome.signal == signal, "\(outcome)", sourceLocation: sourceLocation)
+        #expect(outcome.signal == SIGSEGV, "\(outcome)", sourceLocation: sourceLocation)
         #expect(
             outcome.errors.contains(
                 """
-                error: misbehaves: crashed with \(name) in the launch of 'misbehave' \
+                error: misbehaves: crashed with SIGSEGV in the launch of 'misbehave' \
                 (Plugins/misbehaves.so)
                 fix: see where with 'eaves verify misbehaves'
 
@@ -150,18 +149,6 @@ struct QuarantineTests {
         #expect(try #require(try workspace.verify(code: 0).first).ids("warned") == [])
     }
 
-    @Test(
-        "names the module for any signal and any stage",
-        arguments: [
-            (["register": "abort"], SIGABRT, "SIGABRT"),
-            (["launch": "overflow"], SIGSEGV, "SIGSEGV"),
-        ])
-    func named(settings: [String: String], signal: Int32, name: String) throws {
-        let workspace = try Workspace.misbehaving(settings)
-        try crash(workspace, signal, name)
-        #expect(try workspace.crashed().first?.crashes.map(\.signalName) == [name])
-    }
-
     @Test("names the module of a Swift trap, and leaves the message that Swift prints")
     func trap() throws {
         let workspace = try Workspace.misbehaving(["launch": "trap"])
@@ -225,29 +212,6 @@ struct QuarantineTests {
             try workspace.folder.read(report).contains("Backtrace took")
         }
         #expect(try workspace.crashed().isEmpty)
-    }
-
-    @Test("reports a damaged file of records, keeps no module out, and leaves the file alone")
-    func damaged() throws {
-        let workspace = try Workspace.misbehaving(["launch": "stray"])
-        try crash(workspace)
-        #expect(try workspace.crashed().count == 1)
-        try workspace.folder.write("{ damaged", to: ".eaves/quarantine/modules.json")
-        let path = workspace.realPath + "/.eaves/quarantine/modules.json"
-        let message = """
-            \(path): expected the quarantine that eaves wrote, found something else: no module is \
-            kept out
-            fix: repair the file, or remove it
-
-            """
-        #expect(try workspace.eaves("list").errors == "warning: \(message)")
-        #expect(try workspace.eaves("quarantine", "clear", "--all").errors == "error: \(message)")
-        try crash(workspace)
-        #expect(try workspace.eaves("launch", "misbehave").errors.hasPrefix("warning: \(message)"))
-        #expect(try workspace.folder.read(".eaves/quarantine/modules.json") == "{ damaged")
-        try FileManager.default.removeItem(atPath: path)
-        // The crashes that were noted meanwhile are not lost.
-        #expect(try workspace.crashed().first?.crashes.count == 2)
     }
 
     @Test("notes a crash also if another process takes the log away when it has just been opened")

@@ -36,26 +36,6 @@ struct VerifyTests {
         #expect(!workspace.folder.has("events.jsonl"))
     }
 
-    @Test("shows a line for each check of a module that is named, and a summary")
-    func text() throws {
-        let workspace = try Workspace()
-        let outcome = try workspace.eaves("verify", "users-memory")
-        #expect(outcome.code == 0)
-        #expect(outcome.errors == "")
-        #expect(
-            outcome.lines.first?.hasPrefix("users-memory 1.0.0 (Plugins/users-memory.so): ") == true
-        )
-        #expect(
-            outcome.lines.contains("  skipped  digest                 the manifest pins no digest"))
-        #expect(
-            outcome.lines.contains(
-                "  passed   services-dropped       every service that was created can be released, and is gone then"
-            ))
-        #expect(outcome.lines.last == "1 module passed")
-        let several = try workspace.eaves("verify", "users-memory", "home")
-        #expect(several.lines.count == 3 && several.lines.last == "2 modules passed", "\(several)")
-    }
-
     @Test("loads an interface module, and asks nothing of it that it does not have")
     func interface() throws {
         let module = try #require(try Workspace().verify("common", code: 0).first)
@@ -63,26 +43,6 @@ struct VerifyTests {
         #expect(try module.check("loads").result == "passed")
         #expect(
             try module.check("registers").message == "an interface module has no entry point")
-    }
-
-    @Test("shows only failures and warnings if no module is named")
-    func overview() throws {
-        let workspace = try Workspace(modules: ["home", "users-memory"])
-        try workspace.drop(SwiftFixtures.module("misbehaves"))
-        try workspace.misbehave(["register": "throw", "factory": "throw"])
-        let outcome = try workspace.eaves("verify")
-        #expect(
-            outcome.lines.filter { !$0.hasPrefix("  ") }.map { $0.prefix { $0 != ":" } } == [
-                "common 1.0.0 (Plugins/common.so)", "home 1.0.0 (Plugins/home.so)",
-                "misbehaves 1.0.0 (Plugins/misbehaves.so)",
-                "users-memory 1.0.0 (Plugins/users-memory.so)", "4 modules, 1 failed",
-            ])
-        #expect(outcome.lines.contains("  failed   registers"))
-        #expect(
-            outcome.lines.contains(
-                "           misbehaves: refused to register: NotToday() (Plugins/misbehaves.so)"))
-        #expect(outcome.code == 65)
-        #expect(outcome.errors == "")
     }
 
     @Test("runs the checks that a check presupposes, and reports on that check alone")

@@ -15,7 +15,6 @@ struct Misdeed {
         switch name {
         case "trap": fatalError("on purpose")
         case "stray": strayWrite()
-        case "overflow": print(deeper(0))
         case "abort": abort()
         case "exit": exit(0)
         case "loop": loop()
@@ -36,10 +35,6 @@ struct Misdeed {
 
     private func strayWrite() {
         UnsafeMutablePointer<Int>(bitPattern: 0x10)?.pointee = 1
-    }
-
-    private func deeper(_ depth: Int) -> Int {
-        depth < 0 ? 0 : deeper(depth + 1) + 1
     }
 
     private func loop() {
