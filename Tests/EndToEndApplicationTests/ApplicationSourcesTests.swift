@@ -70,31 +70,4 @@ struct ApplicationSourcesTests {
                 ($0, try Data(contentsOf: folder.appendingPathComponent($0)))
             })
     }
-
-    @Test("are loaded only where they are asked for")
-    func loading() throws {
-        func loaded(_ arguments: String...) throws -> [String] {
-            let outcome = try eaves(["launch", "-v", "users"] + arguments)
-            #expect(outcome.code == 0, "\(outcome)")
-            return outcome.errors.split(separator: "\n").compactMap { line in
-                let words = line.split(separator: " ")
-                return words.first == "loaded" ? String(words[2]) : nil
-            }
-        }
-        #expect(try loaded() == ["common", "users", "users-memory"])
-        #expect(try loaded("--from", "v1") == ["common", "users", "users-memory"])
-        #expect(try loaded("--from", "v2") == ["common", "users", "users-v2"])
-    }
-
-    @Test("are seen by the list, the graph and the audit, which finds nothing dead")
-    func declared() throws {
-        let list = try eaves("list").output
-        #expect(list.contains("UserService#v1"))
-        #expect(list.contains("UserService#v2"))
-        let graph = try eaves("graph", "--show", "services").output
-        #expect(graph.contains("UserService 'v2'"), "\(graph)")
-        let audit = try eaves("audit", "--strict")
-        #expect(audit.code == 0, "\(audit)")
-        #expect(!audit.output.contains("users-v2"), "\(audit)")
-    }
 }

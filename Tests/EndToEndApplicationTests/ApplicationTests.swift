@@ -43,12 +43,6 @@ struct ApplicationTests {
         #expect(outcome.code == 0)
     }
 
-    @Test("tells that the feature of the message needs a text")
-    func popUpWithoutText() throws {
-        try eaves("launch", "popup").expectFailure(
-            64, "error: the option '--message' is missing\nfix: write '--message TEXT'")
-    }
-
     @Test(
         "is read a line at a time on a terminal after a swap, which hides passwords there",
         .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
@@ -69,25 +63,6 @@ struct ApplicationTests {
         try window.press("C-d")
         try window.wait { $0.last { !$0.isEmpty }?.hasSuffix("$") == true }
         #expect(try application.folder.read("after").contains(" echo "))
-    }
-
-    @Test(
-        "refuses a link that leads nowhere, before anything is shown",
-        arguments: [
-            (
-                "eaves://login/hom", 66,
-                "no screen has the path 'hom', did you mean 'home'?",
-                "choose one of the names home, login, popup, profile, register, users, or add a "
-                    + "module that provides it"
-            ),
-            (
-                "eaves://popup?massage=x", 64,
-                "cannot open 'popup': the parameter 'message' is missing, and it takes no parameter "
-                    + "'massage'", "open 'eaves://popup?message=text'"
-            ),
-        ] as [(String, Int32, String, String)])
-    func wrongLinks(link: String, code: Int32, message: String, fix: String) throws {
-        try eaves("open", link).expectFailure(code, "error: \(message)\nfix: \(fix)")
     }
 
     @Test("prints where the person is, and opens it again")

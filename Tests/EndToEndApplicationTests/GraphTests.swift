@@ -203,24 +203,4 @@ struct GraphTests {
         try OutputSchema.read(json, as: "audit")
         #expect(json.contains("users-v2 also provides UserService, which is bound to users-memory"))
     }
-
-    @Test("finds what real binaries never ask for, and fails for it if asked to be strict")
-    func dead() throws {
-        let workspace = try Workspace()
-        // Its declaration names a service that its code does not ask for.
-        var bytes = try Workspace.bytes(of: "users")
-        let place = try #require(
-            bytes.range(of: Data(#""requires":["CommonInterface.UserService"]"#.utf8)))
-        bytes.replaceSubrange(
-            place, with: Data(#""requires":["CommonInterface.HomeFactory"]"#.utf8))
-        try workspace.drop(bytes, as: "users.so")
-        let outcome = try workspace.eaves("audit", "--strict")
-        #expect(outcome.code == 1, "\(outcome)")
-        #expect(
-            outcome.output.contains("users requires HomeFactory, and its code never refers to it"),
-            "\(outcome)")
-        let json = try workspace.eaves("audit", "--json")
-        #expect(json.code == 0)
-        try OutputSchema.read(json.output, as: "audit")
-    }
 }

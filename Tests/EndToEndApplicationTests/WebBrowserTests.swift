@@ -88,19 +88,6 @@ struct WebBrowserTests {
             ])
     }
 
-    @Test("waits with the application, and goes on by itself")
-    func waiting() throws {
-        let screens = try ServedScreens()
-        let browser = try Browser(width: 390, height: 844)
-        try browser.open(screens.address)
-        // The second action works until it is told to end.
-        try browser.element(".actions button:nth-child(2)").click()
-        try wait(for: "One moment", in: browser)
-        try browser.picture("phone-working")
-        try screens.goOn()
-        try wait(for: "Problem: Users", in: browser)
-    }
-
     @Test("shows the shipped application, after one swap", arguments: sizes)
     func application(_ size: Size) throws {
         let application = try ShippedApplication()

@@ -224,29 +224,3 @@ private final class SlowConnections: Sendable {
         }
     }
 }
-
-/// The module where its library is not installed.
-@Suite(
-    "renderer-web without its library", .onOwnThreads,
-    .enabled(if: !ServedScreens.isPossible, "libmicrohttpd12 is installed"))
-struct WebRendererMissingTests {
-    @Test("is left out of a build, in one line with the name of the package")
-    func skipped() throws {
-        let folder = try TemporaryFolder()
-        let plugins = folder.url.appendingPathComponent("Plugins")
-        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
-        for name in ["Common", "RendererPlain", "RendererWeb"] {
-            try FileManager.default.copyItem(
-                at: Repository.file("Plugins/\(name)"), to: plugins.appendingPathComponent(name))
-        }
-        try folder.write(#"{ "manifest": 1, "directories": ["Plugins"] }"#, to: "manifest.json")
-        let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
-        #expect(outcome.code == 0, "\(outcome)")
-        #expect(
-            outcome.errors.contains(
-                "warning: renderer-web: skipped, because the C library 'microhttpd' is not installed"
-            ))
-        #expect(outcome.errors.contains("'apt install libmicrohttpd-dev'"))
-        #expect(outcome.errors.contains("built renderer-plain in "))
-    }
-}

@@ -16,21 +16,6 @@ struct WindowTests {
 
     private func rows(_ screen: [String]) -> [String] { screen.filter { !$0.isEmpty } }
 
-    @Test("a list is cut to the width, and leaves out what would not be read")
-    func width() throws {
-        let workspace = try Workspace()
-        let window = try TerminalWindow(rows: 24, columns: 60, in: workspace.url)
-        try window.run("clear; \(eaves) list login; echo done")
-        let narrow = rows(try window.wait(forLine: "done"))
-        #expect(narrow.contains("MODULE  VERSION  STATE  PROVIDES      REQUIRES"))
-        #expect(narrow.contains("login   1.0.0    ready  LoginFactory  EventHandler, Routing…"))
-        try window.resize(rows: 24, columns: 90)
-        try window.run("clear; \(eaves) list login; echo again")
-        let wide = rows(try window.wait(forLine: "again"))
-        #expect(wide.contains { $0.hasPrefix("login ") && $0.hasSuffix(" Plugins/login.so") })
-        #expect(wide.contains { $0.contains("EventHandler, Routing, UserService") })
-    }
-
     @Test("a list that is longer than the window goes through the pager of the environment")
     func pager() throws {
         let workspace = try Workspace()
