@@ -58,9 +58,6 @@ struct OwnedInterfaceTests {
     private static let tides =
         "the interface 'tide-interface', which belongs to the feature 'tides': only 'tides' and modules "
         + "of the layer 'composition' may use it"
-    private static let currents =
-        "the interface 'current-interface', which belongs to the core module 'currents': only 'currents' "
-        + "and modules of the layers 'feature' and 'composition' may use it"
     private static let fix =
         "share what both need through a common interface, which has no owner, or let a module of the "
         + "layer 'composition' bridge the two"
@@ -87,18 +84,14 @@ struct OwnedInterfaceTests {
         #expect(common.contains(#""owner": null"#))
     }
 
-    @Test(
-        "is refused to others by every command in the same words, with and without a cache",
-        arguments: ["harbour", "depths"])
-    func refused(id: String) throws {
+    @Test("is refused to others by every command in the same words, with and without a cache")
+    func refused() throws {
         let workspace = try workspace()
-        let (message, interface) =
-            id == "harbour"
-            ? (Self.tides, "tide-interface") : (Self.currents, "current-interface")
-        let problem = "\(id): it names \(message) (Plugins/\(id).so)"
+        let id = "harbour"
+        let problem = "harbour: it names \(Self.tides) (Plugins/harbour.so)"
         let full = """
             error: \(problem)
-            fix: \(Self.fix); then take '\(interface)' out of 'interfaces', and build '\(id)' again
+            fix: \(Self.fix); then take 'tide-interface' out of 'interfaces', and build 'harbour' again
             """
         for _ in 0..<2 {
             try workspace.expectListed("Plugins/\(id).so", as: "invalid", problem)
