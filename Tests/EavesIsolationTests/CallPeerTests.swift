@@ -186,9 +186,8 @@ struct CallPeerTests {
     @Test("gets elements of a stream that are large, as fast as it reads them")
     func largeElements() async throws {
         let ends = try Ends { $0 }
-        let stream = try await ends.caller.stream(
-            .other, Provider.streams + 20, WireWriter())
-        stream.begin()
+        let stream = try await RemoteStream(
+            .other, Provider.streams + 20, WireWriter(), of: ends.caller)
         var count = 0
         while let element = try await stream.next() {
             #expect(try element.read([UInt8].self).count == 4_000_000)

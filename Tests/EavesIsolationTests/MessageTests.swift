@@ -41,7 +41,7 @@ extension MessageBuffer {
 struct MessageTests {
     private let messages = [
         Message(.call, 1, [1, 2, 3]), Message(.answer, .max), Message(.log, 2, Array("text".utf8)),
-        Message(.element, 7, [UInt8](repeating: 9, count: 100_000)),
+        Message(.failure, 7, [UInt8](repeating: 9, count: 100_000)),
     ]
 
     @Test("is put together from pieces of any size", arguments: [1, 2, 5, 13, 4096, 1 << 20])
@@ -130,7 +130,7 @@ struct SendQueueTests {
     func turns() throws {
         let larges = [
             Message(.answer, 1, large), Message(.call, 1, [0, 8], large),
-            Message(.element, 3, large, large),
+            Message(.failure, 3, large, large),
         ]
         let small = (0..<20).map { Message($0 % 2 == 0 ? .call : .answer, 100 + $0, [7]) }
         let (found, _) = try sent(larges, takes: 64 << 10, then: small)
@@ -144,8 +144,8 @@ struct SendQueueTests {
     @Test("keeps the order of messages about one call, one instance, and of what is logged")
     func order() throws {
         let messages = [
-            Message(.log, 1, large), Message(.element, 4, large), Message(.open, 6, large),
-            Message(.log, 2), Message(.element, 4, [2]), Message(.close, 6),
+            Message(.log, 1, large), Message(.answer, 4, large), Message(.open, 6, large),
+            Message(.log, 2), Message(.answer, 4, [2]), Message(.close, 6),
             Message(.call, 4, large),
             Message(.end, 4), Message(.cancel, 4), Message(.log, 1, [3]),
         ]
@@ -153,7 +153,7 @@ struct SendQueueTests {
         let isWhole = Set(found) == Set(messages)
         #expect(isWhole)
         for kinds: [Message.Kind] in [
-            [.log], [.element, .end], [.open, .close], [.call, .cancel],
+            [.log], [.answer, .end], [.open, .close], [.call, .cancel],
         ] {
             #expect(
                 found.filter { kinds.contains($0.kind) }.map(\.words)

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum { channel = 3, version = 2, rates = 1, the_other_side = 0 };
-enum kind { opened = 1, closed, called, answered, failed, cancelled, streams, more, element, ended, logged };
+enum kind { opened = 1, closed, called, answered, failed, cancelled, streams, ended = 10, logged };
 
 typedef struct message {
     uint8_t kind;
@@ -171,8 +171,8 @@ static void answer_failure(uint64_t call, const char *type, const char *words, u
 
 /* --- the service --- */
 
-/* The instance of the host's that names the counter, the stream that is under way, and the call that waits for the host's
- * answer: 0 for none. */
+/* The instance of the host's that names the counter, that of the stream, and the call that waits for the host's answer: 0 for
+ * none. */
 static uint64_t counter, stream, waiting;
 static int64_t next_element, last_element;
 static bool has_rates;
@@ -215,6 +215,11 @@ static void ask_for_rate(uint64_t call, int64_t number) {
     send_message(called, 1, content, sizeof head + arguments.size);
 }
 
+static void answer_element(uint64_t call) {
+    if (next_element < last_element) return answer_number(call, next_element++);
+    send_message(ended, call, "", 0);
+}
+
 static void call(message message) {
     uint64_t instance;
     uint32_t requirement;
@@ -222,6 +227,7 @@ static void call(message message) {
     memcpy(&instance, message.content, 8);
     memcpy(&requirement, message.content + 8, 4);
     if (instance == the_other_side && requirement == 0) return begin(message.number);
+    if (instance == stream && stream != 0) return answer_element(message.number);
     if (instance != counter) give_up("there is no such instance");
     reader reader = values(message.content + 12, message.size - 12);
     const char *text;
@@ -243,29 +249,17 @@ static void call(message message) {
         return answer_failure(message.number, "Shop.Failure", text, count);
     }
     case 3:
-        stream = message.number;
+        stream = message.number | UINT64_C(1) << 63;
         next_element = 0;
         last_element = read_number(&reader);
-        return send_message(streams, stream, "", 0);
+        return send_message(streams, message.number, "", 0);
     case 4: return ask_for_rate(message.number, read_number(&reader));
     default: give_up("there is no such requirement");
     }
 }
 
-/* Sends as many elements as the host has asked for. */
-static void go_on(uint32_t credit) {
-    for (; credit > 0 && next_element < last_element; --credit) {
-        writer writer = no_values();
-        put_number(&writer, next_element++);
-        send_message(element, stream, writer.bytes, writer.size);
-    }
-    if (credit == 0) return;
-    send_message(ended, stream, "", 0);
-    stream = 0;
-}
-
 int main(void) {
-    uint32_t credit, length = receive_head();
+    uint32_t length = receive_head();
     /* The module that the host asks for, which is known here. */
     char *request = malloc(length + 1);
     read_all(request, length);
@@ -283,14 +277,10 @@ int main(void) {
             reader = values(message.content, message.size);
             answer_number(waiting, read_number(&reader) + 1);
             break;
-        case more:
-            memcpy(&credit, message.content, 4);
-            if (message.number == stream) go_on(credit);
+        case cancelled: break;
+        case closed:
+            if (message.number == stream) stream = 0;
             break;
-        case cancelled:
-            if (message.number == stream) send_message(ended, stream, "", 0);
-            break;
-        case closed: break;
         default: give_up("a message was not expected");
         }
         free(message.content);

@@ -59,6 +59,8 @@ public struct WireAnswer {
 
     package let content: Content
 
+    package init(content: Content) { self.content = content }
+
     /// An answer without a value.
     public static var nothing: WireAnswer { WireAnswer(content: .value(WireWriter())) }
 

@@ -32,13 +32,34 @@ extension Optional {
     }
 }
 
+/// An instance that the other end uses: one of a service, or a stream.
 struct ServedInstance: Sendable {
     let task: Task<(target: WireTarget, requirements: Int), any Error>
     /// The memory that it counts for.
     let size: Int
 }
 
-/// A call of the other end, or the stream that it has answered with.
+extension ServedInstance {
+    /// The end of a stream, in the place of an element.
+    fileprivate struct StreamEnd: Error {}
+
+    /// A stream, whose one requirement is its next element.
+    fileprivate init(stream next: @escaping @Sendable () async throws -> WireWriter?) {
+        let isAsked = Atomic<Bool>(false)
+        let target: WireTarget = { _, _ in
+            guard !isAsked.exchange(true, ordering: .acquiring) else {
+                throw Refusal("a stream gives one element after the other")
+            }
+            defer { isAsked.store(false, ordering: .releasing) }
+            guard let element = try await next() else { throw StreamEnd() }
+            return WireAnswer(content: .value(element))
+        }
+        task = Task { (target, 1) }
+        size = KeptBytes.cost
+    }
+}
+
+/// A call of the other end.
 final class ServedCall: Sendable {
     /// The memory that it counts for.
     let size: Int
@@ -55,16 +76,6 @@ final class ServedCall: Sendable {
         /// The task of the call while it runs. It cannot end before it has been taken out of here, under the lock.
         var task: RunningTask?
         var isCancelled = false
-        /// The number of elements of the stream that may be sent; `nil` as long as none may.
-        var credit: UInt32?
-        /// The sizes of the elements that the other end has not read.
-        var unread: [Int] = []
-        /// The task that waits until it may send one.
-        var waiting: CheckedContinuation<Void, Never>?
-
-        var mayContinue: Bool {
-            credit ?? 0 > 0 && unread.reduce(0, +) < RemoteStream.byteWindow
-        }
     }
 
     /// Runs the call.
@@ -88,45 +99,9 @@ final class ServedCall: Sendable {
     }
 
     func cancel() {
-        let waiting = state.withLock { state in
+        state.withLock { state in
             state.isCancelled = true
             state.task?.task.cancel()
-            return state.waiting.take()
-        }
-        waiting?.resume()
-    }
-
-    func add(_ count: UInt32) {
-        let waiting = state.withLock { state in
-            // All but the first one follow what was read.
-            if state.credit != nil { state.unread.removeFirst(min(Int(count), state.unread.count)) }
-            state.credit =
-                min(count, RemoteStream.window - (state.credit ?? 0)) + (state.credit ?? 0)
-            return state.waiting.take()
-        }
-        waiting?.resume()
-    }
-
-    func noteUnread(_ size: Int) { state.withLock { $0.unread.append(size) } }
-
-    /// Waits until a further element may be sent; returns `false` if none is wanted any more.
-    func mayContinue() async -> Bool {
-        while true {
-            let answer: Bool? = state.withLock { state in
-                if state.isCancelled { return false }
-                guard state.mayContinue, let credit = state.credit else { return nil }
-                state.credit = credit - 1
-                return true
-            }
-            if let answer { return answer }
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.isCancelled || state.mayContinue { return true }
-                    state.waiting = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
         }
     }
 }
@@ -141,29 +116,29 @@ extension CallPeer {
             guard message.size <= Message.nameLimit,
                 let name = RemoteName(message.number, message.whole), name.number != 0
             else { throw .unexpected(.open) }
-            guard channel.kept.add(message.keptSize) else { throw .tooMuchKept }
-            let isTaken = state.withLock { state in
-                guard state.instances[name.number] == nil else { return true }
-                let task = Task { [provider] in
-                    try await provider.instance(of: name.service ?? "", named: name.name)
-                }
-                state.instances[name.number] = ServedInstance(task: task, size: message.keptSize)
-                return false
+            let task = Task { [provider] in
+                try await provider.instance(of: name.service ?? "", named: name.name)
             }
-            if isTaken { throw .unexpected(.open) }
+            try serve(ServedInstance(task: task, size: message.keptSize), as: name.number)
         case .close:
             let instance = state.withLock { $0.instances.removeValue(forKey: message.number) }
             instance?.task.cancel()
             channel.kept.remove(instance?.size ?? 0)
         case .call: return try beginServing(message)
         case .cancel: state.withLock { $0.served[message.number] }?.cancel()
-        case .more:
-            guard message.content.count == 4 else { throw .unexpected(.more) }
-            let count = UInt32(message.content.littleEndian)
-            state.withLock { $0.served[message.number] }?.add(count)
         default: throw .unexpected(message.kind)
         }
         return nil
+    }
+
+    private func serve(_ instance: ServedInstance, as number: UInt64) throws(MessageError) {
+        guard channel.kept.add(instance.size) else { throw .tooMuchKept }
+        let isTaken = state.withLock { state in
+            guard state.instances[number] == nil else { return true }
+            state.instances[number] = instance
+            return false
+        }
+        if isTaken { throw .unexpected(.open) }
     }
 
     private func beginServing(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
@@ -207,9 +182,9 @@ extension CallPeer {
         }
     }
 
-    /// Runs a call, and the stream that it results in.
+    /// Runs a call.
     ///
-    /// - Returns: The last message about it.
+    /// - Returns: The message that answers it.
     private func answer(
         _ instance: UInt64, _ served: ServedInstance?, _ requirement: Int,
         _ arguments: ArraySlice<UInt8>, _ tail: [UInt8],
@@ -231,30 +206,19 @@ extension CallPeer {
                 answer = try await target(requirement, reader)
             }
             switch answer.content {
-            case .value(let writer): return try content(.answer, number, writer, to: instance)
+            case .value(let writer):
+                let (head, tail) = writer.parts()
+                return try sendable(
+                    Message(.answer, number, head, tail), of: instance, "the result has")
             case .stream(let next):
-                channel.send(Message(.stream, number))
-                while await call.mayContinue() {
-                    guard let element = try await next() else { break }
-                    let message = try content(.element, number, element, to: instance)
-                    call.noteUnread(message.size)
-                    guard channel.send(message) else {
-                        return refusal(
-                            "its elements were not read, and take too much memory", number)
-                    }
-                }
-                return Message(.end, number)
+                try serve(ServedInstance(stream: next), as: RemoteStream.instance(of: number))
+                return Message(.stream, number)
             }
+        } catch is ServedInstance.StreamEnd {
+            return Message(.end, number)
         } catch {
             return Message(.failure, number, failureContent(error))
         }
-    }
-
-    private func content(
-        _ kind: Message.Kind, _ number: UInt64, _ writer: WireWriter, to instance: UInt64
-    ) throws -> Message {
-        let (head, tail) = writer.parts()
-        return try sendable(Message(kind, number, head, tail), of: instance, "the result has")
     }
 
     private func refusal(_ reason: String, _ number: UInt64) -> Message {
@@ -281,43 +245,27 @@ extension CallPeer {
     /// - Returns: The work that the message asks for; `nil` if it takes no time.
     func take(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
-        case .answer, .failure, .stream, .end, .element: try takeReply(message)
+        case .answer, .failure, .stream, .end: takeReply(message)
         case .log:
             guard message.size <= Message.logLimit else { throw .unexpected(.log) }
             let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
             log(level ?? .info, String(decoding: message.whole, as: UTF8.self))
-        case .open, .close, .call, .cancel, .more: return try serve(message)
+        case .open, .close, .call, .cancel: return try serve(message)
         }
         return nil
     }
 
-    private func takeReply(_ message: Message) throws(MessageError) {
-        let (call, stream) = state.withLock { state in
+    private func takeReply(_ message: Message) {
+        let call = state.withLock { state in
             state.isUnresponsive = false
-            if let call = takeCall(message.number, from: &state) {
-                if message.kind == .stream {
-                    state.streams[message.number] = RemoteStream(message.number, self)
-                }
-                return (call as PendingCall?, nil as RemoteStream?)
-            }
-            let isLast = message.kind != .element
-            let stream =
-                isLast
-                ? state.streams.removeValue(forKey: message.number)
-                : state.streams[message.number]
-            return (nil, stream)
+            return takeCall(message.number, from: &state)
         }
         if let call {
-            if message.kind == .element || message.kind == .end { throw .unexpected(message.kind) }
             call.complete(.success(message))
-        } else if let stream {
-            switch message.kind {
-            case .element: try stream.add(message.whole)
-            case .end: stream.end(.success(()))
-            default: stream.end(.failure(failure(message.whole)))
-            }
+        } else if message.kind == .stream {
+            // Late answers are dropped.
+            channel.send(Message(.close, RemoteStream.instance(of: message.number)))
         }
-        // Late answers and elements of abandoned streams are dropped.
     }
 
     /// Ends the calls whose time is over.
@@ -340,24 +288,22 @@ extension CallPeer {
     }
 
     /// Whether a feature is being launched at the other end.
-    var isLaunching: Bool { state.withLock { $0.calls.values.contains(where: \.isLaunch) } }
+    var isLaunching: Bool { state.withLock { $0.calls.values.contains { $0.kind == .launch } } }
 
     /// Ends all calls, because no message will come any more.
     func end(_ reason: RemoteCallError.Reason, frame: String? = nil) {
-        let (calls, streams, served) = state.withLock { state in
-            state.ending = reason
+        let error = RemoteCallError(module: module, reason: reason, frame: frame)
+        let (calls, served) = state.withLock { state in
+            state.ending = error
             defer {
                 state.calls = [:]
                 timed.store(0, ordering: .relaxed)
-                state.streams = [:]
                 state.served = [:]
                 state.instances = [:]
             }
-            return (state.calls, state.streams, state.served)
+            return (state.calls, state.served)
         }
-        let error = RemoteCallError(module: module, reason: reason, frame: frame)
         for call in calls.values { call.complete(.failure(error)) }
-        for stream in streams.values { stream.end(.failure(error)) }
         for call in served.values { call.cancel() }
     }
 }

@@ -24,25 +24,30 @@ final class CallPeer: Sendable {
         var nextCall: UInt64 = 1
         /// The calls of the other end that have no answer yet.
         var calls: [UInt64: PendingCall] = [:]
-        /// The streams of the other end that are read here.
-        var streams: [UInt64: RemoteStream] = [:]
         /// The instances of the other end that were named to it.
         var opened: Set<UInt64> = []
         /// This end's instances that the other end uses.
         var instances: [UInt64: ServedInstance] = [:]
         /// This end's calls under way, for the other end.
         var served: [UInt64: ServedCall] = [:]
-        var ending: RemoteCallError.Reason?
+        var ending: RemoteCallError?
         /// When some call was cancelled for being late, and the other end has not said anything since.
         var isUnresponsive = false
         var patience = CallPatience()
     }
 
+    enum Kind {
+        case call
+        /// Launches a feature, whose host tells people how it ends. That takes as long as it takes.
+        case launch
+        /// Asks for the next element of a stream, which may come at any time.
+        case element
+    }
+
     struct PendingCall {
         let limit: Duration?
         let deadline: ContinuousClock.Instant?
-        /// Whether it launches a feature, whose host tells people how it ends.
-        let isLaunch: Bool
+        let kind: Kind
         /// The function that gets the answer, on the thread that receives. It must not block.
         let complete: @Sendable (Result<Message, any Error>) -> Void
     }
@@ -69,30 +74,18 @@ final class CallPeer: Sendable {
     // MARK: Calling
 
     /// Calls a requirement of an instance at the other end, and waits for the answer.
-    ///
-    /// - Parameter isLaunch: Whether it launches a feature. That takes as long as it takes.
     func call(
-        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, isLaunch: Bool = false
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, as kind: Kind = .call
     ) async throws -> WireReader {
-        let answer = try await message(instance, requirement, arguments, isLaunch: isLaunch)
+        let answer = try await message(instance, requirement, arguments, as: kind)
         guard answer.kind == .answer else {
             throw error(.misunderstood("the answer is a \(answer.kind), and no value"))
         }
         return try reader(answer.content[...], answer.tail)
     }
 
-    func stream(
-        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter
-    ) async throws -> RemoteStream {
-        let answer = try await message(instance, requirement, arguments, isLaunch: false)
-        guard answer.kind == .stream, let stream = state.withLock({ $0.streams[answer.number] })
-        else { throw error(.misunderstood("the answer is a \(answer.kind), and no stream")) }
-        return stream
-    }
-
-    private func message(
-        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter,
-        isLaunch: Bool
+    func message(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, as kind: Kind = .call
     ) async throws -> Message {
         try Task.checkCancellation()
         let request = try callMessage(instance, requirement, arguments)
@@ -100,7 +93,7 @@ final class CallPeer: Sendable {
         let message = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let mayAwait = begin(
-                    request, to: instance, within: isLaunch ? nil : limit, isLaunch: isLaunch
+                    request, to: instance, within: kind == .call ? limit : nil, as: kind
                 ) { continuation.resume(with: $0) }
                 // Until here, nothing has suspended the task: an answer that comes now wakes no thread.
                 if mayAwait { awaitShortly(number) }
@@ -108,6 +101,10 @@ final class CallPeer: Sendable {
             }
         } onCancel: {
             channel.send(Message(.cancel, number))
+            // The reader of a stream goes on at once, whatever becomes of the element.
+            guard kind == .element else { return }
+            state.withLock { takeCall(number, from: &$0) }?
+                .complete(.failure(CancellationError()))
         }
         guard message.kind == .failure else { return message }
         throw failure(message.whole)
@@ -182,25 +179,24 @@ final class CallPeer: Sendable {
     @discardableResult
     private func begin(
         _ request: Message, to instance: RemoteName, within limit: Duration?,
-        isLaunch: Bool = false,
+        as kind: Kind = .call,
         _ complete: @escaping @Sendable (Result<Message, any Error>) -> Void
     ) -> Bool {
         let number = request.number
         let call = PendingCall(
-            limit: limit, deadline: limit.map { .now + $0 }, isLaunch: isLaunch,
-            complete: complete)
+            limit: limit, deadline: limit.map { .now + $0 }, kind: kind, complete: complete)
         let (ending, mayAwait) = state.withLock { state in
-            if let ending = state.ending { return (ending as RemoteCallError.Reason?, false) }
+            if let ending = state.ending { return (ending as RemoteCallError?, false) }
             state.calls[number] = call
             if call.deadline != nil { timed.add(1, ordering: .relaxed) }
             // Under the lock: another call of the instance must not be sent before its name.
             if instance.isNamed, state.opened.insert(instance.number).inserted {
                 channel.send(Message(.open, instance.number, instance.content))
             }
-            return (nil, !isLaunch && state.patience.mayWait(isAlone: state.calls.count == 1))
+            return (nil, kind != .launch && state.patience.mayWait(isAlone: state.calls.count == 1))
         }
         if let ending {
-            complete(.failure(error(ending)))
+            complete(.failure(ending))
             return false
         }
         // If the channel has ended, ``end(_:frame:)`` fails this call with the reason.
@@ -229,15 +225,6 @@ final class CallPeer: Sendable {
     func forget(_ instance: UInt64) {
         let wasOpened = state.withLock { $0.opened.remove(instance) != nil }
         if wasOpened { channel.send(Message(.close, instance)) }
-    }
-
-    func ask(_ count: UInt32, of stream: UInt64) {
-        channel.send(Message(.more, stream, withUnsafeBytes(of: count.littleEndian) { Array($0) }))
-    }
-
-    func leave(_ stream: UInt64) {
-        let isOpen = state.withLock { $0.streams.removeValue(forKey: stream) != nil }
-        if isOpen { channel.send(Message(.cancel, stream)) }
     }
 
     func reader(_ content: ArraySlice<UInt8>, _ tail: [UInt8] = []) throws -> WireReader {

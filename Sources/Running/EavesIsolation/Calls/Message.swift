@@ -15,15 +15,12 @@ struct Message: Hashable, Sendable {
         case call = 3
         /// The result of a call.
         case answer = 4
-        /// The error of a call, or of a stream.
+        /// The error of a call.
         case failure = 5
-        /// Cancels a call, or ends a stream that its reader has left.
         case cancel = 6
-        /// The begin of a stream, which is the result of a call.
+        /// A stream, which is the result of a call. It is an instance, and a call of it asks for the next element.
         case stream = 7
-        /// Asks for so many further elements of a stream.
-        case more = 8
-        case element = 9
+        /// The end of a stream, in the place of the next element.
         case end = 10
         /// A message that a module logs. The number is its level.
         case log = 11
@@ -49,7 +46,7 @@ struct Message: Hashable, Sendable {
     /// Whether it answers the other end, which has asked for it.
     var isReply: Bool {
         switch kind {
-        case .answer, .failure, .stream, .element, .end: true
+        case .answer, .failure, .stream, .end: true
         default: false
         }
     }
@@ -201,7 +198,7 @@ enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownKind(let kind): "there is no message of the kind \(kind)"
         case .unfinished: "a message has begun and does not go on"
         case .tooMuchKept:
-            "it lets its host keep more than \(KeptBytes.usualLimit >> 20) MB: names, elements and answers that were not read"
+            "it lets its host keep more than \(KeptBytes.usualLimit >> 20) MB: names, calls and answers that were not read"
         case .descriptors: "a message brings descriptors, which no message does"
         case .unexpected(let kind): "a message of the kind '\(kind)' is damaged or was not due"
         }

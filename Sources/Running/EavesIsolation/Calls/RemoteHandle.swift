@@ -54,26 +54,14 @@ final class RemoteHandle: RemoteInstance {
     }
 
     func launch(_ arguments: WireWriter) async throws -> WireReader {
-        try await route.peer().call(name, 0, arguments, isLaunch: true)
+        try await route.peer().call(name, 0, arguments, as: .launch)
     }
 
     func stream(
         _ requirement: Int, _ arguments: WireWriter
     ) async throws -> @Sendable () async throws -> WireReader? {
-        let reader = StreamReader(try await route.peer().stream(name, requirement, arguments))
-        return { try await reader.stream.next() }
-    }
-
-    /// Ends the stream when its last reader is gone.
-    private final class StreamReader: Sendable {
-        let stream: RemoteStream
-
-        init(_ stream: RemoteStream) {
-            self.stream = stream
-            stream.begin()
-        }
-
-        deinit { stream.leave() }
+        let stream = try await RemoteStream(name, requirement, arguments, of: route.peer())
+        return { try await stream.next() }
     }
 }
 
@@ -108,109 +96,35 @@ extension RemoteName {
     }
 }
 
-/// A stream that another process makes. It gets no further ahead of its reader than ``window``.
-///
-/// Safe from any thread. One task at a time reads.
+/// A stream that another process makes: each element when it is asked for.
 final class RemoteStream: Sendable {
-    /// The largest number of elements that are under way, or wait to be read.
-    static let window: UInt32 = 32
-    /// No further element is sent as long as those take more. In bytes.
-    static let byteWindow = 1 << 20
-
-    private let number: UInt64
+    private let instance: RemoteName
     private let peer: CallPeer
-    private let state = Mutex(State())
 
-    private struct State {
-        var elements: [[UInt8]] = []
-        var end: Result<Void, any Error>?
-        var waiting: CheckedContinuation<Void, Never>?
-        /// The number of elements that were read since the other end was asked for more.
-        var read: UInt32 = 0
-        var readSize = 0
-        /// The number of elements that the other end may still send.
-        var credit: UInt32 = 0
-    }
+    /// The number of the instance that is the stream with which a call was answered. No instance of a service has such a number.
+    static func instance(of call: UInt64) -> UInt64 { call | 1 << 63 }
 
-    init(_ number: UInt64, _ peer: CallPeer) {
-        self.number = number
+    init(
+        _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, of peer: CallPeer
+    ) async throws {
+        let answer = try await peer.message(instance, requirement, arguments)
+        guard answer.kind == .stream else {
+            throw peer.error(.misunderstood("the answer is a \(answer.kind), and no stream"))
+        }
+        self.instance = RemoteName(
+            number: Self.instance(of: answer.number), service: nil, name: nil)
         self.peer = peer
     }
 
-    deinit {
-        let rest = state.withLock { $0.elements.reduce(0) { $0 + $1.count + KeptBytes.cost } }
-        peer.channel.kept.remove(rest)
-    }
-
-    func begin() {
-        state.withLock { $0.credit = Self.window }
-        peer.ask(Self.window, of: number)
-    }
-
-    func add(_ element: [UInt8]) throws(MessageError) {
-        guard peer.channel.kept.add(element.count + KeptBytes.cost) else { throw .tooMuchKept }
-        let (isDue, waiting) = state.withLock { state in
-            guard state.credit > 0 else {
-                return (false, nil as CheckedContinuation<Void, Never>?)
-            }
-            state.credit -= 1
-            state.elements.append(element)
-            return (true, state.waiting.take())
-        }
-        if !isDue { throw .unexpected(.element) }
-        waiting?.resume()
-    }
-
-    func end(_ end: Result<Void, any Error>) {
-        let waiting = state.withLock { state in
-            if state.end == nil { state.end = end }
-            return state.waiting.take()
-        }
-        waiting?.resume()
-    }
+    deinit { peer.channel.send(Message(.close, instance.number)) }
 
     func next() async throws -> WireReader? {
-        while true {
-            try Task.checkCancellation()
-            let (element, end, more) = state.withLock { state in
-                guard !state.elements.isEmpty else {
-                    return (nil as [UInt8]?, state.end, 0 as UInt32)
-                }
-                let element = state.elements.removeFirst()
-                state.read += 1
-                state.readSize += element.count
-                guard state.read >= Self.window / 2 || state.readSize >= Self.byteWindow / 2 else {
-                    return (element, nil, 0)
-                }
-                defer { (state.read, state.readSize) = (0, 0) }
-                state.credit += state.read
-                return (element, nil, state.read)
-            }
-            if more > 0 { peer.ask(more, of: number) }
-            if let element {
-                peer.channel.kept.remove(element.count + KeptBytes.cost)
-                return try peer.reader(element[...])
-            }
-            if let end {
-                try end.get()
-                return nil
-            }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let isOver = state.withLock { state in
-                        if !state.elements.isEmpty || state.end != nil { return true }
-                        state.waiting = continuation
-                        return false
-                    }
-                    if isOver { continuation.resume() } else if Task.isCancelled { wake() }
-                }
-            } onCancel: {
-                wake()
-            }
+        let answer = try await peer.message(instance, 0, WireWriter(), as: .element)
+        switch answer.kind {
+        case .end: return nil
+        case .answer: return try peer.reader(answer.content[...], answer.tail)
+        default:
+            throw peer.error(.misunderstood("the answer is a \(answer.kind), and no element"))
         }
     }
-
-    func leave() { peer.leave(number) }
-
-    private func wake() { state.withLock { $0.waiting.take() }?.resume() }
 }
