@@ -51,10 +51,10 @@ struct ForeignWorkerTests {
         child = try ChildProcess(
             ChildCommand(program, [], environment: .current),
             [.empty, .descriptor(2), .descriptor(2), .descriptor(sockets.other)])
-        try WorkerRequest.send(
-            WorkerRequest(
-                id: "shop", path: "shop", interfaces: [], requires: ["Shop.Rates"],
-                settings: "{}", directory: "/", logLevel: 0), [], to: sockets.own)
+        try WorkerRequest(
+            id: "shop", path: "shop", interfaces: [], requires: ["Shop.Rates"], settings: "{}",
+            directory: "/", logLevel: 0
+        ).send([], to: sockets.own)
         let channel = try MessageChannel(sockets.own)
         let peer = CallPeer(of: "shop", on: channel, providing: Rates())
         (self.channel, self.peer) = (channel, peer)

@@ -14,6 +14,7 @@ package import EavesModules
 import EavesQuarantine
 package import EavesRegistry
 import EavesSystem
+import EavesTrust
 import Glibc
 import Synchronization
 
@@ -74,8 +75,10 @@ package final class ModuleProcesses: ModuleIsolation {
                 resources: try ResourceFolder(of: copy, in: manifest.store),
                 permissions: entry.permissions,
                 allowsUnenforced: manifest.choices.allowsUnenforced),
-            WorkerFiles(duplicating: files), limits: entry.limits, pauses: maker.pauses,
-            telling: observer(of: entry, copy.digest, registrar.account, by: maker))
+            WorkerFiles(descriptors: files, copy: copy), limits: entry.limits, pauses: maker.pauses,
+            telling: WorkerObserver(
+                entry: entry, digest: copy.digest, account: registrar.account,
+                observers: maker.observers, store: manifest.store))
         do {
             let report = try worker.start(
                 within: maker.limit ?? Self.startLimit, in: takeSpare(for: entry.id))
@@ -123,38 +126,53 @@ package final class ModuleProcesses: ModuleIsolation {
                     code: .configuration))
         }
     }
+}
 
-    /// - Parameter account: The account that gets a crash while the module is judged; `nil` for none.
-    private func observer(
-        of entry: CatalogEntry, _ digest: SHA256Digest, _ account: CallAccount?,
-        by maker: GenerationMaker
-    ) -> Worker.Observer {
-        let (observers, store) = (maker.observers, maker.manifest.store)
+/// Tells of a worker's work, on its thread.
+struct WorkerObserver: Sendable {
+    let entry: CatalogEntry
+    let digest: SHA256Digest
+    /// The account that gets a crash while the module is judged; `nil` for none.
+    let account: CallAccount?
+    let observers: HostObservers
+    let store: Store
+
+    func log(_ level: LogLevel, _ text: String) {
+        observers.log(entry.id, LogMessage(level: level, text: text))
+    }
+
+    /// Notes the end of one process by a mistake of its own, before its calls fail.
+    ///
+    /// - Parameters:
+    ///   - time: The time that it has run.
+    ///   - endsLaunch: Whether a launch ends with it.
+    func noteCrash(
+        _ error: RemoteCallError, of process: Int32, after time: Duration, endsLaunch: Bool
+    ) {
+        account?.noteCrash("its process \(error.shortReason)")
+        guard let cause = error.cause(endsLaunch: endsLaunch) else { return }
+        let crash = ModuleCrash(
+            time: WallClock.second, cause: cause, process: Int(process),
+            uptime: Int(time.components.seconds))
+        do throws(QuarantineError) {
+            try QuarantineStore(store).note(crash, of: entry.suspect, sha256: digest.hex)
+        } catch {
+            error.diagnostics.forEach(observers.warn)
+        }
+    }
+
+    /// Tells of the end of one process, after which another one is started. If a launch has ended with it, the launch's message
+    /// says so.
+    func tellEnd(_ error: RemoteCallError, endsLaunch: Bool) {
         let (id, path) = (entry.id, entry.path)
-        return Worker.Observer(
-            log: { observers.log(id, LogMessage(level: $0, text: $1)) },
-            crashed: { error, process, time, endsLaunch in
-                account?.noteCrash("its process \(error.shortReason)")
-                guard let cause = error.cause(endsLaunch: endsLaunch) else { return }
-                let crash = ModuleCrash(
-                    time: WallClock.second, cause: cause, process: Int(process),
-                    uptime: Int(time.components.seconds))
-                do throws(QuarantineError) {
-                    try QuarantineStore(store).note(crash, of: entry.suspect, sha256: digest.hex)
-                } catch {
-                    error.diagnostics.forEach(observers.warn)
-                }
-            },
-            died: { error, endsLaunch in
-                if !endsLaunch {
-                    observers.warn(
-                        Diagnostic(
-                            "\(id): its process \(error.shortReason), and is started again (\(path))",
-                            fix: "mend what is named, or ask the module's author", code: .crashed))
-                }
-                observers.tell(
-                    .crashed(HostEvent.Crash(module: id, path: path, reason: error.shortReason)))
-            })
+        if !endsLaunch {
+            observers.warn(
+                Diagnostic(
+                    "\(id): its process \(error.shortReason), and is started again (\(path))",
+                    fix: "mend what is named, or ask the module's author", code: .crashed))
+        }
+        observers.tell(
+            .crashed(HostEvent.Crash(module: id, path: path, reason: error.shortReason)))
     }
 }
 
@@ -205,36 +223,30 @@ extension IsolationError: Diagnosable {
 
 extension WorkerError: DiagnosableList {
     var diagnostics: [Diagnostic] {
+        let (message, fix, code): (String, String, FailureCode)
         switch self {
-        case .system(let error): error.diagnostics
-        case .died(let error):
-            [
-                Diagnostic(
-                    "its process ended before it had registered: \(error)",
-                    fix: "correct what is named, or ask the module's author", code: .crashed)
-            ]
-        case .refused(let reason):
-            [
-                Diagnostic(
-                    "does not load or register in a process of its own: \(reason.indented)",
-                    fix: "correct what is named, or ask the module's author", code: .badData)
-            ]
+        case .system(let error): return error.diagnostics
         case .unenforced(let words):
-            words.map { words in
+            return words.map { words in
                 Diagnostic(
                     "the system does not take all other rights from its process: \(words)",
                     fix: "run it where the system does; or accept that with '--allow-unenforced'",
                     code: .configuration)
             }
+        case .died(let error):
+            message = "its process ended before it had registered: \(error)"
+            (fix, code) = ("correct what is named, or ask the module's author", .crashed)
+        case .refused(let reason):
+            message = "does not load or register in a process of its own: \(reason.indented)"
+            (fix, code) = ("correct what is named, or ask the module's author", .badData)
         case .late(let limit):
-            [
-                Diagnostic(
-                    "did not register in its process within \(limit)",
-                    fix:
-                        "let the program call 'Host.begin(as: [.worker])' first in its 'main'; if it "
-                        + "does, ask the module's author", code: .crashed)
-            ]
+            message = "did not register in its process within \(limit)"
+            fix =
+                "let the program call 'Host.begin(as: [.worker])' first in its 'main'; if it does, ask the "
+                + "module's author"
+            code = .crashed
         }
+        return [Diagnostic(message, fix: fix, code: code)]
     }
 }
 

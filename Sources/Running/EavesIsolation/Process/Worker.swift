@@ -19,7 +19,7 @@ final class Worker: CallRoute {
     let request: WorkerRequest
     let files: WorkerFiles
     let lent: HostInstances.Lent
-    let observer: Observer
+    let observer: WorkerObserver
     let limits: IsolationLimits
     let state: Mutex<State>
     private let ended: EventFlag
@@ -45,22 +45,9 @@ final class Worker: CallRoute {
         var ends: WorkerEnds
     }
 
-    /// The functions that learn of the worker's work, on its thread.
-    struct Observer: Sendable {
-        let log: @Sendable (LogLevel, String) -> Void
-        /// A function that learns of the end of one process by a mistake of its own, before its calls fail: the process, the time
-        /// that it has run, and whether a launch ends with it.
-        let crashed:
-            @Sendable (RemoteCallError, _ process: Int32, _ time: Duration, _ endsLaunch: Bool) ->
-                Void
-        /// A function that learns of the end of one process, after which another one is started, and whether a launch has ended
-        /// with it, whose message says so.
-        let died: @Sendable (RemoteCallError, _ endsLaunch: Bool) -> Void
-    }
-
     init(
         _ request: WorkerRequest, _ files: WorkerFiles, limits: IsolationLimits,
-        pauses: ClosedRange<Duration>, telling observer: Observer
+        pauses: ClosedRange<Duration>, telling observer: WorkerObserver
     ) throws(SystemError) {
         self.request = request
         self.files = files
@@ -101,14 +88,15 @@ final class Worker: CallRoute {
             let endsLaunch = process?.peer.isLaunching ?? false
             // A host whose launch ends with it counts the crash before.
             if error.isOwnMistake, let process {
-                observer.crashed(error, process.number, now - began, endsLaunch)
+                observer.noteCrash(
+                    error, of: process.number, after: now - began, endsLaunch: endsLaunch)
             }
             process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame)
             guard let pause else {
                 self.first.set(.failure(.died(error)))
                 return failWaiting(error)
             }
-            observer.died(error, endsLaunch)
+            observer.tellEnd(error, endsLaunch: endsLaunch)
             if pause > .zero, ended.wait(until: now + pause) { return failWaiting(error) }
             let goesOn = state.withLock { state in
                 if case .ended = state.phase { return false }
@@ -138,6 +126,10 @@ final class Worker: CallRoute {
     }
 
     // MARK: Ending
+
+    var hasEnded: Bool {
+        state.withLock { if case .ended = $0.phase { true } else { false } }
+    }
 
     /// Ends the worker when no instance of the module is in use any more.
     func retire() {

@@ -154,22 +154,20 @@ final class WorkerModule: InstanceProvider {
         if function == .begin { return try .value(report) }
         guard let lifecycle = lifecycle.value else { return .nothing }
         let state = lifecycle as? any StateHandover
+        let snapshot = function == .restore ? try arguments.read([UInt8].self) : []
         // The functions of a life cycle may block their thread.
-        switch function {
-        case .begin: return .nothing
-        case .start:
-            let container = container
-            try await DetachedThread.result { try lifecycle.start(container) }
-        case .stop: try await DetachedThread.result { try lifecycle.stop() }
-        case .health:
-            return try .value(try await DetachedThread.result { try lifecycle.isHealthy })
-        case .snapshot:
-            return try .value(try await DetachedThread.result { try state?.snapshot() ?? [] })
-        case .restore:
-            let snapshot = try arguments.read([UInt8].self)
-            try await DetachedThread.result { try state?.restore(snapshot) }
+        let result: (any Encodable & Sendable)? = try await DetachedThread.result { [container] in
+            switch function {
+            case .begin: break
+            case .start: try lifecycle.start(container)
+            case .stop: try lifecycle.stop()
+            case .health: return try lifecycle.isHealthy
+            case .snapshot: return try state?.snapshot() ?? []
+            case .restore: try state?.restore(snapshot)
+            }
+            return nil
         }
-        return .nothing
+        return try result.map { try .value($0) } ?? .nothing
     }
 }
 

@@ -15,20 +15,13 @@ import Synchronization
 /// The thread that makes it receives, and waits for its end. The other functions are safe from any thread.
 final class WorkerProcess: Sendable {
     let peer: CallPeer
-    private let worker: StartedWorker
-    private var program: StartedProgram { worker.program }
+    private let worker: Worker
+    private let started: StartedWorker
+    private var program: StartedProgram { started.program }
     private let broker: Broker?
-    private let files: WorkerFiles
     private let channel: MessageChannel
-    private let request: WorkerRequest
-    private let wishes = Mutex(Wishes())
-
-    /// Whether, and why, the host ended the process.
-    private struct Wishes {
-        var isOver = false
-        /// The reason why it refused the process; `nil` if the end says enough.
-        var refusal: String?
-    }
+    /// The reason why the host refused the process; `nil` if its end says enough.
+    private let refusal = Shared<String?>(nil)
 
     /// The time that a process has to end by itself, once its channel has ended. Programs that the module has started end with
     /// it.
@@ -37,35 +30,32 @@ final class WorkerProcess: Sendable {
     private static let pauseLimit = Duration.seconds(30)
 
     init(
-        _ worker: StartedWorker, _ request: WorkerRequest, _ files: WorkerFiles,
-        lending lent: HostInstances.Lent, limits: IsolationLimits, startLimit: Duration,
-        log: @escaping @Sendable (LogLevel, String) -> Void
+        _ started: StartedWorker, of worker: Worker, startLimit: Duration
     ) throws(SystemError) {
-        self.worker = worker
-        let program = worker.program
-        self.files = files
-        self.request = request
+        (self.started, self.worker) = (started, worker)
+        let (program, request) = (started.program, worker.request)
         let socket = program.takeChannel()
         let listeners: LentListeners?
         do throws(SystemError) {
             do throws(SystemError) {
-                listeners = try Self.send(request, files.descriptors, to: program, by: socket)
+                listeners = try Self.send(
+                    request, worker.files.descriptors, to: program, by: socket)
                 broker = try Broker.start(
                     for: program, on: socket, request.permissions, within: startLimit,
-                    worker.space, limits, log: log)
+                    started.space, worker.limits, log: worker.observer.log)
             } catch {
                 close(socket)
                 throw error
             }
             channel = try MessageChannel(
-                socket, of: program.handle, passing: worker.prints, pauseLimit: Self.pauseLimit)
+                socket, of: program.handle, passing: started.prints, pauseLimit: Self.pauseLimit)
         } catch {
             _ = program.ended(within: Self.patience)
             throw error
         }
         peer = CallPeer(
-            of: request.id, on: channel, providing: HostInstances(lent, listeners),
-            limit: limits.call, log: log)
+            of: request.id, on: channel, providing: HostInstances(worker.lent, listeners),
+            limit: worker.limits.call, log: worker.observer.log)
     }
 
     /// Sends the request, with its files and, for a module that may listen, the end of a socket that brings it descriptors.
@@ -75,7 +65,7 @@ final class WorkerProcess: Sendable {
         _ request: WorkerRequest, _ files: [Int32], to program: StartedProgram, by socket: Int32
     ) throws(SystemError) -> LentListeners? {
         guard request.permissions.mayListen else {
-            try WorkerRequest.send(request, files, to: socket)
+            try request.send(files, to: socket)
             return nil
         }
         let ends = try LocalSocket.pair()
@@ -83,7 +73,7 @@ final class WorkerProcess: Sendable {
         defer { close(ends.other) }
         let listeners = try LentListeners(
             request.permissions, of: program.handle, on: LocalSocket(descriptor: ends.own))
-        try WorkerRequest.send(request, files + [ends.other], to: socket)
+        try request.send(files + [ends.other], to: socket)
         return listeners
     }
 
@@ -102,13 +92,13 @@ final class WorkerProcess: Sendable {
             kill()
         }
         channel.end()
-        let (isAsked, refusal) = wishes.withLock { ($0.isOver, $0.refusal) }
-        let ended = worker.ended(within: Self.patience)
+        let isAsked = worker.hasEnded
+        let ended = started.ended(within: Self.patience)
         broker?.end()
         let ending = isAsked ? nil : ended.ending
         return RemoteCallError(
-            module: request.id,
-            reason: refusal.map { .notStarted($0) }
+            module: worker.request.id,
+            reason: refusal.value.map { .notStarted($0) }
                 ?? misunderstanding.map { .misunderstood("\($0)") } ?? ending?.reason
                 ?? .stopped,
             frame: isAsked ? nil : frame())
@@ -122,27 +112,27 @@ final class WorkerProcess: Sendable {
         }
         // A copy in memory has no path that another process can read, and a module can name any in its report.
         var originals: [String: String] = [:]
-        for (id, file) in zip(request.fileIDs, files.descriptors) {
+        for (id, file) in zip(worker.request.fileIDs, worker.files.descriptors) {
             originals[id] = PathHandle.ownPath(of: file)
         }
         return report.frames(originals: originals, only: true).first.map { frame in
             // An interface can be the innermost.
-            frame.module == request.id ? frame.place : "\(frame.place) of '\(frame.module ?? "")'"
+            frame.module == worker.request.id
+                ? frame.place : "\(frame.place) of '\(frame.module ?? "")'"
         }
     }
 
     func end() {
-        wishes.withLock { $0.isOver = true }
         channel.end()
         // This process may end before that one has.
-        worker.space.remove()
+        started.space.remove()
     }
 
     /// Ends the process at once.
     ///
     /// - Parameter reason: The reason why the host refuses it; `nil` if its end says enough.
     func kill(because reason: String? = nil) {
-        if let reason { wishes.withLock { $0.refusal = $0.refusal ?? reason } }
+        refusal.value = refusal.value ?? reason
         if program.handle >= 0 { _ = eaves_pidfd_signal(program.handle, SIGKILL) }
         channel.end()
     }
@@ -171,21 +161,15 @@ extension Worker {
         do throws(SystemError) {
             let worker =
                 if let spare { try spare.get() } else { try StartedWorker(request.permissions) }
-            process = try WorkerProcess(
-                worker, request, files, lending: lent, limits: limits, startLimit: startLimit,
-                log: observer.log)
+            process = try WorkerProcess(worker, of: self, startLimit: startLimit)
         } catch {
             first.set(.failure(.system(error)))
             let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))
             failWaiting(error)
             return (nil, error)
         }
-        let isOver = state.withLock { state in
-            state.process = process
-            if case .ended = state.phase { return true }
-            return false
-        }
-        if isOver { process.end() }
+        state.withLock { $0.process = process }
+        if hasEnded { process.end() }
         process.peer.callOther(WorkerFunction.begin.rawValue, within: startLimit) { [self] in
             hasBegun(process, $0, startLimit)
         }

@@ -64,13 +64,11 @@ struct WorkerRequest: Hashable, Codable, Sendable {
     ///
     /// - Throws: `SystemError` if there are too many files. A process that does not read its request has ended, and its
     ///   channel shows that.
-    static func send(
-        _ request: WorkerRequest, _ files: [Int32], to socket: Int32
-    ) throws(SystemError) {
+    func send(_ files: [Int32], to socket: Int32) throws(SystemError) {
         guard files.count <= LocalSocket.mostDescriptors else {
             throw SystemError(.open, "\(files.count) interface modules", .tooManyOpenFiles)
         }
-        let bytes = (try? Frame.bytes(of: request)) ?? []
+        let bytes = (try? Frame.bytes(of: self)) ?? []
         try? LocalSocket.send(bytes, files, to: socket)
     }
 
@@ -127,23 +125,9 @@ enum WorkerFunction: Int, Sendable {
 }
 
 /// The open files of a module and of the interface modules that it needs, for each process that a worker starts.
-final class WorkerFiles: Sendable {
+struct WorkerFiles: Sendable {
     /// Those of the interface modules first, each behind those that it builds on, and the module's own last.
     let descriptors: [Int32]
-
-    init(duplicating files: [Int32]) throws(SystemError) {
-        var descriptors: [Int32] = []
-        for file in files {
-            let descriptor = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-            guard descriptor >= 0 else {
-                let error = SystemError(.open, "a module's file")
-                for descriptor in descriptors { close(descriptor) }
-                throw error
-            }
-            descriptors.append(descriptor)
-        }
-        self.descriptors = descriptors
-    }
-
-    deinit { for descriptor in descriptors { close(descriptor) } }
+    /// The copy whose file is the last one, which is open as long. A process never closes interface modules that it has loaded.
+    let copy: PrivateCopy
 }

@@ -117,21 +117,26 @@ package final class Broker: Sendable {
     private func run() {
         var call = eaves_wall_call()
         var count = count
-        var nextLook = ContinuousClock.now + Self.pause
+        let limit = limits?.temporary
+        var nextLook = limit.map { _ in ContinuousClock.now + Self.pause }
         while true {
             let hasNext =
                 eaves_wall_next(
                     listener, PollTime.milliseconds(until: nextLook), &call) == 0
             guard hasNext || errno == ENOENT else { return }
-            if nextLook <= .now {
-                lookAtSpace()
+            if let limit, let look = nextLook, look <= .now {
+                lookAtSpace(limit)
                 nextLook = .now + Self.pause
             }
             guard hasNext else { continue }
             switch call.kind {
             case eaves_wall_process:
                 let isAllowed = count.add()
-                if !isAllowed { tell(processes: count.limit) }
+                if !isAllowed {
+                    tell(
+                        "may have no more than \(count.limit) \(count.limit == 1 ? "process" : "processes") at "
+                            + "one time: 'limits.processes' of the manifest")
+                }
                 _ = isAllowed ? eaves_wall_continue(listener, call.id) : answer(call, -EAGAIN)
             case eaves_wall_change where call.number == Int32(SYS_flock): lock(call)
             case eaves_wall_change: change(call)
@@ -140,8 +145,7 @@ package final class Broker: Sendable {
         }
     }
 
-    private func lookAtSpace() {
-        guard let limit = limits?.temporary else { return }
+    private func lookAtSpace(_ limit: UInt64) {
         let processes = permissions.run.isEmpty ? [count.group] : count.members
         guard space.isOver(limit, for: processes) else { return }
         tell(
@@ -331,12 +335,6 @@ package final class Broker: Sendable {
         let names = if case .unsure(let names) = verdict { names } else { [] as [String] }
         let known = names.map { "; " + HostNames.shared.words(of: $0) }.joined()
         tell("\(text): the manifest's 'permissions' do not list it", known)
-    }
-
-    private func tell(processes limit: Int) {
-        tell(
-            "may have no more than \(limit) \(limit == 1 ? "process" : "processes") at one time: "
-                + "'limits.processes' of the manifest")
     }
 
     /// - Parameter more: Words that are another time's next time.
