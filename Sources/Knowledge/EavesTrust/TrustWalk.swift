@@ -19,6 +19,9 @@ struct TrustWalk: ~Copyable {
     /// The user whose program serves the file system that it is on.
     private var server: UInt32?
     private var linkCount = 0
+    /// The folders that a module can change, and whether the walk has come through one of them.
+    private let changeable: Set<[UInt64]>
+    private var isInside = false
 
     /// Linux follows no more links than this.
     private static let linkLimit = 40
@@ -33,7 +36,15 @@ struct TrustWalk: ~Copyable {
         do {
             var walk = try TrustWalk(place, check)
             while let name = walk.names.popLast() {
-                if let end = try walk.step(String(name)) { return end }
+                guard let end = try walk.step(String(name)) else { continue }
+                guard end.status.kind == .file else {
+                    throw TrustError.notAFile(place, end.status.kind)
+                }
+                let error = check.error(
+                    of: end.status, at: TrustPlace(end.path, place.role),
+                    seenAs: end.handle.ownPath)
+                if let error { throw error }
+                return end
             }
             return try walk.endAtFolder()
         } catch let error as TrustError {
@@ -55,7 +66,15 @@ struct TrustWalk: ~Copyable {
         do {
             var walk = try TrustWalk(TrustPlace(path, .output), check)
             while let name = walk.names.popLast() {
-                if try walk.isOutput(String(name)) { return try walk.output(String(name)) }
+                do {
+                    guard let end = try walk.step(String(name)) else { continue }
+                    guard end.status.kind == .file else {
+                        throw SystemError(.write, path, .invalidArgument)
+                    }
+                } catch let error as SystemError {
+                    guard walk.names.isEmpty, error.errno == .noSuchFile else { throw error }
+                }
+                return try walk.output(String(name))
             }
             throw SystemError(.write, path, .isDirectory)
         } catch let error as TrustError {
@@ -73,33 +92,18 @@ struct TrustWalk: ~Copyable {
     fileprivate static func followPermission(
         _ path: String, _ check: TrustCheck, outside changeable: Set<[UInt64]>
     ) throws -> PathHandle {
-        var walk = try TrustWalk(TrustPlace(path, .output), check)
-        var isInside = false
+        var walk = try TrustWalk(TrustPlace(path, .output), check, outside: changeable)
         while let name = walk.names.popLast() {
-            isInside = isInside || changeable.contains(walk.status.place)
-            if name == "." || name == ".." {
-                _ = try walk.step(String(name))
-                continue
-            }
-            let next = try walk.folder.child(String(name))
-            let found = try next.status()
-            switch found.kind {
-            case .directory: try walk.enter(next)
-            case .link:
-                if isInside { throw TrustError.link(TrustPlace(next.path, .output)) }
-                try walk.checkFolder(before: found)
-                try walk.follow(link: next, found)
-            default:
-                guard walk.names.isEmpty else { throw SystemError(.open, path, .notDirectory) }
-                return next
-            }
+            if let end = try walk.step(String(name)) { return end.take() }
         }
         return walk.end()
     }
 
     private consuming func end() -> PathHandle { folder }
 
-    private init(_ place: TrustPlace, _ check: TrustCheck) throws(SystemError) {
+    private init(
+        _ place: TrustPlace, _ check: TrustCheck, outside changeable: Set<[UInt64]> = []
+    ) throws(SystemError) {
         let root = try PathHandle.root()
         // The root of the disk is of no other user.
         server = nil
@@ -107,13 +111,15 @@ struct TrustWalk: ~Copyable {
         folder = root
         self.place = place
         self.check = check
+        self.changeable = changeable
         names = place.path.utf8.split(separator: UInt8(ascii: "/")).reversed().map(Substring.init)
     }
 
-    /// Goes to the next name.
+    /// Goes to the next name. On the way to an output, links alone are judged.
     ///
-    /// - Returns: The file at the end of the path, unless it is a directory.
+    /// - Returns: The end of the path, unless it is a directory.
     private mutating func step(_ name: String) throws -> TrustedFile? {
+        isInside = isInside || changeable.contains(status.place)
         if name == "." { return nil }
         if name == ".." {
             // The directory above was on the way here already.
@@ -122,74 +128,38 @@ struct TrustWalk: ~Copyable {
         }
         let next = try folder.child(name)
         let found = try next.status()
-        try checkFolder(before: found)
-        let server = try server(of: next, found)
-        if let server, !check.trusts(server) {
-            throw TrustError.served(
-                TrustPlace(next.path, names.isEmpty ? place.role : .way), by: server)
-        }
-        switch found.kind {
-        case .directory:
-            if let error = check.ownerError(of: found, at: TrustPlace(next.path, .way)) {
-                throw error
-            }
-            folder = next
-            status = found
-            self.server = server
-            return nil
-        case .link:
-            try follow(link: next, found)
-            return nil
-        default:
-            // Only a directory can be on the way to something else.
-            guard names.isEmpty else { throw SystemError(.inspect, next.path, .notDirectory) }
-            guard found.kind == .file else { throw TrustError.notAFile(place, found.kind) }
-            let end = TrustPlace(next.path, place.role)
-            if let error = check.error(of: found, at: end, seenAs: next.ownPath) {
-                throw error
-            }
-            return TrustedFile(handle: next, status: found)
-        }
-    }
-
-    /// Goes to the next name of an output's path.
-    ///
-    /// - Returns: Whether it is the name of the output, and not one that leads there.
-    private mutating func isOutput(_ name: String) throws -> Bool {
-        if name == "." || name == ".." { return try step(name) != nil }
-        let next: PathHandle
-        do throws(SystemError) {
-            next = try folder.child(name)
-        } catch {
-            guard names.isEmpty, error.errno == .noSuchFile else { throw error }
-            return true
-        }
-        let found = try next.status()
-        let server = try server(of: next, found)
-        switch found.kind {
-        case .directory:
-            folder = next
-            status = found
-            self.server = server
-            return false
-        case .link:
-            let link = TrustPlace(next.path, .output)
-            do {
-                if let server, !check.trusts(server) {
-                    throw TrustError.served(link, by: server)
-                }
+        let judgesAll = place.role != .output
+        do {
+            let server = try server(of: next, found)
+            if judgesAll || found.kind == .link {
                 try checkFolder(before: found)
+                if let server, !check.trusts(server) {
+                    throw TrustError.served(
+                        TrustPlace(next.path, names.isEmpty ? place.role : .way), by: server)
+                }
+            }
+            switch found.kind {
+            case .directory:
+                if judgesAll,
+                    let error = check.ownerError(of: found, at: TrustPlace(next.path, .way))
+                {
+                    throw error
+                }
+                folder = next
+                status = found
+                self.server = server
+                return nil
+            case .link:
+                if isInside { throw TrustError.link(TrustPlace(next.path, .output)) }
                 try follow(link: next, found)
-            } catch is TrustError {
-                throw TrustError.link(link)
+                return nil
+            default:
+                // Only a directory can be on the way to something else.
+                guard names.isEmpty else { throw SystemError(.inspect, next.path, .notDirectory) }
+                return TrustedFile(handle: next, status: found)
             }
-            return false
-        default:
-            guard names.isEmpty else { throw SystemError(.create, next.path, .notDirectory) }
-            guard found.kind == .file else {
-                throw SystemError(.write, next.path, .invalidArgument)
-            }
-            return true
+        } catch is TrustError where !judgesAll {
+            throw TrustError.link(TrustPlace(next.path, .output))
         }
     }
 
@@ -257,13 +227,15 @@ struct TrustWalk: ~Copyable {
 
 /// The file or directory at the end of a trusted path, held so that it cannot be exchanged.
 package struct TrustedFile: ~Copyable, Sendable {
-    private let handle: PathHandle
+    fileprivate let handle: PathHandle
     package let status: FileStatus
 
     fileprivate init(handle: consuming PathHandle, status: FileStatus) {
         self.handle = handle
         self.status = status
     }
+
+    fileprivate consuming func take() -> PathHandle { handle }
 
     /// The path without links.
     package var path: String { handle.path }

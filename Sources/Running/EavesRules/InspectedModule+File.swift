@@ -144,13 +144,9 @@ extension InspectedModule {
             guard manifest.signatures == .required, entry.sha256 == nil, entry.standIn == nil else {
                 return .kept
             }
-            let newest: ModuleVersion?
-            do throws(AcceptedVersionsError) {
-                newest = try manifest.acceptedVersions.newest(of: entry.id)
-            } catch {
-                throw .accepted(error)
-            }
-            if let newest, found.isOlder(than: newest) {
+            if let newest = try manifest.acceptedVersions.newest(of: entry.id),
+                found.isOlder(than: newest)
+            {
                 throw .replaced(module: entry.id, found: found, newest: newest)
             }
             return .kept
@@ -163,12 +159,7 @@ extension InspectedModule {
     /// place unnoticed.
     package func rememberVersion() throws(VersionError) {
         guard let manifest, manifest.signatures == .required else { return }
-        let found = try version()
-        do throws(AcceptedVersionsError) {
-            try manifest.acceptedVersions.accept(found, of: entry.id)
-        } catch {
-            throw .accepted(error)
-        }
+        try manifest.acceptedVersions.accept(version(), of: entry.id)
     }
 
     /// The version in the bytes that are checked: the catalog may have read an earlier file.

@@ -74,8 +74,10 @@ package enum VersionError: Error, Hashable, Sendable, Diagnosable {
     case replaced(module: String, found: ModuleVersion, newest: ModuleVersion)
     /// The bytes that were checked do not tell the version of this module.
     case unknown(module: String)
-    /// The versions that were accepted before cannot be read.
-    case accepted(AcceptedVersionsError)
+    /// The file with the versions that were accepted before cannot be used.
+    case store(PlaceError)
+    /// The file that should have them holds something else.
+    case damaged(String)
 
     package var diagnostic: Diagnostic {
         switch self {
@@ -95,7 +97,12 @@ package enum VersionError: Error, Hashable, Sendable, Diagnosable {
             Diagnostic(
                 "expected the version of '\(module)' in its note, found none",
                 fix: "put the module back that was there, or build it again", code: .untrusted)
-        case .accepted(let error): error.diagnostic
+        case .store(let error): error.diagnostic
+        case .damaged(let path):
+            Diagnostic(
+                "\(path): expected the versions that eaves accepted, found something else",
+                fix: "remove it, and eaves begins a new one: 'rm \(path.shellPath)'",
+                code: .untrusted)
         }
     }
 }
@@ -119,112 +126,75 @@ package struct AcceptedVersions: Sendable {
     /// The file's path, for messages.
     package var path: String { store.path(of: Self.name) }
 
-    package func newest(of module: String) throws(AcceptedVersionsError) -> ModuleVersion? {
-        switch try open() {
-        case .some(let folder): return try read(folder).first { $0.module == module }?.version
-        case .none: return nil
+    package func newest(of module: String) throws(VersionError) -> ModuleVersion? {
+        do {
+            guard let folder = try store.open() else { return nil }
+            return try read(folder)[module]
+        } catch {
+            throw versionError(error)
         }
     }
 
     /// Remembers that a version was accepted, unless it is older than the one that is known.
-    package func accept(
-        _ version: ModuleVersion, of module: String
-    ) throws(AcceptedVersionsError) {
+    package func accept(_ version: ModuleVersion, of module: String) throws(VersionError) {
         if let newest = try newest(of: module), !newest.isOlder(than: version) { return }
         do {
             let folder = try store.make()
             let taken = { SystemError(.lock, store.path, .tryAgain) }
             try FileLock.holding(folder.ownPath, within: .seconds(10), orThrow: taken) {
+                var versions = try read(folder)
                 // Another process may have accepted a newer one meanwhile.
-                guard let versions = Self.accepting(version, of: module, by: try read(folder))
-                else { return }
+                if let newest = versions[module], !newest.isOlder(than: version) { return }
+                versions[module] = version
                 try folder.replace(Self.name, with: Self.bytes(of: versions), mode: 0o600)
             }
-        } catch let error as AcceptedVersionsError {
-            throw error
-        } catch let error as PlaceError {
-            throw .store(error)
         } catch {
-            throw .store(.system(error as? SystemError ?? SystemError(.write, path)))
+            throw versionError(error)
         }
     }
 
-    /// The versions once one of them was accepted; `nil` if a version as new is known already.
-    static func accepting(
-        _ version: ModuleVersion, of module: String,
-        by known: [(module: String, version: ModuleVersion)]
-    ) -> [(module: String, version: ModuleVersion)]? {
-        var versions = known
-        if let index = versions.firstIndex(where: { $0.module == module }) {
-            guard versions[index].version.isOlder(than: version) else { return nil }
-            versions[index].version = version
-        } else {
-            versions.append((module, version))
+    private func versionError(_ error: any Error) -> VersionError {
+        switch error {
+        case let error as VersionError: error
+        case let error as PlaceError: .store(error)
+        default: .store(.system(error as? SystemError ?? SystemError(.write, path)))
         }
-        return versions
-    }
-
-    private func open() throws(AcceptedVersionsError) -> OpenFolder? {
-        do throws(PlaceError) { return try store.open() } catch { throw .store(error) }
     }
 
     /// Reads the file in the open store, and no link. A missing one holds no versions.
-    private func read(
-        _ folder: borrowing OpenFolder
-    ) throws(AcceptedVersionsError) -> [(module: String, version: ModuleVersion)] {
-        let bytes: [UInt8]
-        do {
-            let file = try OpenFile(
-                reading: Self.name, in: folder, path: path, followsLink: false)
-            let status = try file.status()
-            let error = TrustCheck.own.error(
-                of: status, at: TrustPlace(path, .store),
-                seenAs: PathHandle.ownPath(of: file.descriptor))
-            if let error { throw error }
-            guard status.kind == .file, status.size <= Self.sizeLimit else {
-                throw AcceptedVersionsError.damaged(path)
-            }
-            bytes = try file.bytes(at: 0, count: status.size)
-        } catch let error as AcceptedVersionsError {
-            throw error
-        } catch let error as TrustError {
-            throw .store(.untrusted(error))
+    private func read(_ folder: borrowing OpenFolder) throws -> [String: ModuleVersion] {
+        let file: OpenFile
+        do throws(SystemError) {
+            file = try OpenFile(reading: Self.name, in: folder, path: path, followsLink: false)
         } catch {
-            let error = error as? SystemError ?? SystemError(.read, path)
-            if error.errno == .noSuchFile { return [] }
-            throw .store(.system(error))
+            if error.errno == .noSuchFile { return [:] }
+            throw error
         }
+        let status = try file.status()
+        let error = TrustCheck.own.error(
+            of: status, at: TrustPlace(path, .store),
+            seenAs: PathHandle.ownPath(of: file.descriptor))
+        if let error { throw PlaceError.untrusted(error) }
+        guard status.kind == .file, status.size <= Self.sizeLimit else {
+            throw VersionError.damaged(path)
+        }
+        let bytes = try file.bytes(at: 0, count: status.size)
         guard let root = try? JSONNode.parse(bytes), root["accepted"]?.integer == Self.format,
             let members = root["modules"]?.members
-        else { throw .damaged(path) }
-        var versions: [(module: String, version: ModuleVersion)] = []
+        else { throw VersionError.damaged(path) }
+        var versions: [String: ModuleVersion] = [:]
         for member in members {
-            guard let text = member.value.string else { throw .damaged(path) }
-            versions.append((member.name, ModuleVersion(text)))
+            guard let text = member.value.string else { throw VersionError.damaged(path) }
+            versions[member.name] = ModuleVersion(text)
         }
         return versions
     }
 
-    private static func bytes(of versions: [(module: String, version: ModuleVersion)]) -> [UInt8] {
-        let modules = versions.map { JSON.Member(name: $0.module, value: .string($0.version.text)) }
+    private static func bytes(of versions: [String: ModuleVersion]) -> [UInt8] {
+        let modules = versions.sorted { $0.key < $1.key }.map {
+            JSON.Member(name: $0.key, value: .string($0.value.text))
+        }
         let json: JSON = ["accepted": .integer(format), "modules": .object(modules)]
         return Array((json.text(pretty: true) + "\n").utf8)
-    }
-}
-
-/// The reason why the accepted versions cannot be read or written.
-package enum AcceptedVersionsError: Error, Hashable, Sendable, Diagnosable {
-    case store(PlaceError)
-    case damaged(String)
-
-    package var diagnostic: Diagnostic {
-        switch self {
-        case .store(let error): error.diagnostic
-        case .damaged(let path):
-            Diagnostic(
-                "\(path): expected the versions that eaves accepted, found something else",
-                fix: "remove it, and eaves begins a new one: 'rm \(path.shellPath)'",
-                code: .untrusted)
-        }
     }
 }
