@@ -62,62 +62,49 @@ package enum BinaryRules {
             check: InspectedModule.checkInterfaces),
         BinaryRule(
             "named-interfaces", "it names every interface module that it uses",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkNamedInterfaces),
+            presupposes: ["machine"], check: InspectedModule.checkNamedInterfaces),
         BinaryRule(
             "interface-services", "the services that it declares are protocols of these interfaces",
-            presupposes: ["interfaces"], launch: .beforeLoading,
-            check: InspectedModule.checkDeclaredServices),
+            presupposes: ["interfaces"], check: InspectedModule.checkDeclaredServices),
         BinaryRule(
             "isolation", "it can run in a process of its own, if the manifest wants that",
-            presupposes: ["interface-services"], launch: .beforeLoading,
-            check: InspectedModule.checkIsolation),
+            presupposes: ["interface-services"], check: InspectedModule.checkIsolation),
         BinaryRule(
             "entry-point",
             "it exports the function 'eaves_register', and an interface module does not",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkEntryPoint),
+            presupposes: ["machine"], check: InspectedModule.checkEntryPoint),
         BinaryRule(
             "interface-not-carried",
             "it contains no copy of an interface: the copy's types would not be the host's",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkInterfaceIsNotCarried),
+            presupposes: ["machine"], check: InspectedModule.checkInterfaceIsNotCarried),
         BinaryRule(
             "interface-symbols", "the interfaces have every symbol of them that it uses",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkInterfaceSymbols),
+            presupposes: ["machine"], check: InspectedModule.checkInterfaceSymbols),
         BinaryRule(
             "requirements",
             "its types implement every requirement without a default of the protocols that they conform to",
-            presupposes: ["interfaces"], launch: .beforeLoading,
-            check: InspectedModule.checkRequirements),
+            presupposes: ["interfaces"], check: InspectedModule.checkRequirements),
         BinaryRule(
             "library-paths",
             "its libraries are named without a path, and its run paths are absolute",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkLibraryPaths),
+            presupposes: ["machine"], check: InspectedModule.checkLibraryPaths),
         BinaryRule(
             "library-trust", "only trusted users can change the libraries that it is linked to",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkLibraryTrust),
+            presupposes: ["machine"], check: InspectedModule.checkLibraryTrust),
         BinaryRule(
             "executable-stack",
             "it leaves the stack not executable, or the manifest lets it do otherwise",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkExecutableStack),
+            presupposes: ["machine"], check: InspectedModule.checkExecutableStack),
         BinaryRule(
             "static-memory",
             "its variables of threads fit into the static memory that the dynamic linker has for all files",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkStaticMemory),
+            presupposes: ["machine"], check: InspectedModule.checkStaticMemory),
         BinaryRule(
             "needed-libraries", "the libraries that it is linked to are on this machine",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkLibraries),
+            presupposes: ["machine"], check: InspectedModule.checkLibraries),
         BinaryRule(
             "module-links", "it is linked to no other module",
-            presupposes: ["machine"], launch: .beforeLoading,
-            check: InspectedModule.checkLinks),
+            presupposes: ["machine"], check: InspectedModule.checkLinks),
         BinaryRule(
             "module-symbols", "it uses no symbol of another module",
             presupposes: ["machine"], launch: .explainingTheLinker,
@@ -136,8 +123,7 @@ package enum BinaryRules {
             "it keeps the direction core ← feature ← composition: it uses no interface that another module of "
                 + "its layer or above owns, unless it is a composition, and, if it is a core module, no "
                 + "service that only features or compositions provide",
-            presupposes: ["note-valid"], launch: .beforeLoading,
-            check: InspectedModule.checkLayer),
+            presupposes: ["note-valid"], check: InspectedModule.checkLayer),
         BinaryRule(
             "declared-needs", "it declares the services of other modules that it uses",
             presupposes: ["note-valid"], launch: .none, severity: .warning,
@@ -210,8 +196,8 @@ package struct BinaryRule: Sendable {
     typealias Check = @Sendable (InspectedModule) -> () throws(ELFError) -> RuleOutcome
 
     init(
-        _ id: String, _ meaning: String, presupposes: [String] = [], launch: LaunchStep,
-        severity: Severity = .failure, check: @escaping Check
+        _ id: String, _ meaning: String, presupposes: [String] = [],
+        launch: LaunchStep = .beforeLoading, severity: Severity = .failure, check: @escaping Check
     ) {
         self.id = id
         self.meaning = meaning

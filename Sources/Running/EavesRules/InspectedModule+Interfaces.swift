@@ -152,7 +152,9 @@ extension InspectedModule {
             return isDefined(symbol, by: interface) ?? true
         }
         // Code that is inlined from a package may call what that has in C.
-        return interfaces.contains { $0.id.flatMap(interfaceFile)?.contains(symbol) == true }
+        return interfaces.contains {
+            $0.id.flatMap(interfaceFile)?.symbols?.contains(symbol) == true
+        }
     }
 
     /// The symbols of each interface that the module binds to, those of the host's own first. Mangled; empty
@@ -190,7 +192,7 @@ extension InspectedModule {
     private func isDefined(_ symbol: String, by interface: UsedInterface) -> Bool? {
         if HostSymbols.has(symbol) { return true }
         guard let id = interface.id else { return false }
-        return interfaceFile(id)?.contains(symbol)
+        return interfaceFile(id)?.symbols?.contains(symbol)
     }
 }
 
@@ -213,7 +215,7 @@ extension InspectedModule {
             problems.append(
                 .otherRequirements(
                     interface.id ?? interface.module, lacking: Set(lacking).sorted(), gone: [],
-                    path: path(of: interface)))
+                    path: interface.id.flatMap(interfaceFile)?.entry.path))
         }
         return problems.isEmpty ? .kept : .broken(.catalog(.interfaces(problems)))
     }
@@ -224,15 +226,7 @@ extension InspectedModule {
     ) -> [String] {
         let symbol = conformance.protocolSymbol
         return HostSymbols.requirements(of: symbol, lackingIn: conformance.requirements)
-            ?? interface.id.flatMap(interfaceProtocols)?[symbol]?
+            ?? interface.id.flatMap(interfaceFile)?.protocols?[symbol]?
             .requirements(lackingIn: conformance) ?? []
-    }
-
-    /// The path of the interface's file; `nil` for one that the program has linked in.
-    private func path(of interface: UsedInterface) -> String? {
-        guard case .module(let entry)? = interface.id.flatMap({ catalog?.interface($0) }) else {
-            return nil
-        }
-        return entry.path
     }
 }

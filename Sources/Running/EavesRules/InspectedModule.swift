@@ -60,11 +60,8 @@ package final class InspectedModule {
         (try? binary.get()).map { Self.search(LinkedLibraries($0, origin: origin)) }
         ?? LibrarySearch.Outcome()
 
-    /// The symbols that the files of interface modules define, by the modules' ids.
-    private var interfaceFiles: [String: Set<String>?] = [:]
-
-    /// The protocols that the files of interface modules declare, by the modules' ids.
-    private var interfaceFileProtocols: [String: InterfaceProtocols?] = [:]
+    /// The files of interface modules, by the modules' ids.
+    private var interfaceFiles: [String: InterfaceFile] = [:]
 
     /// Inspects a module's file where it stands.
     package init(
@@ -113,27 +110,13 @@ package final class InspectedModule {
         (try? conformances.get().processWide) ?? []
     }
 
-    /// The symbols that the file of an interface module defines; `nil` if it cannot be read.
-    func interfaceFile(_ id: String) -> Set<String>? {
+    /// The file of an interface module; `nil` if the catalog has none.
+    func interfaceFile(_ id: String) -> InterfaceFile? {
         if let known = interfaceFiles[id] { return known }
-        var symbols: Set<String>?
-        if case .module(let interface)? = catalog?.interface(id) {
-            symbols = (try? BinaryReport(of: interface.loadedFile)).map { Set($0.definedNames()) }
-        }
-        interfaceFiles[id] = .some(symbols)
-        return symbols
-    }
-
-    func interfaceProtocols(_ id: String) -> InterfaceProtocols? {
-        if let known = interfaceFileProtocols[id] { return known }
-        var protocols: InterfaceProtocols?
-        if case .module(let interface)? = catalog?.interface(id),
-            let stamp = interface.declaration?.interfaceStamp
-        {
-            protocols = try? InterfaceProtocols(of: interface.loadedFile, stamp)
-        }
-        interfaceFileProtocols[id] = .some(protocols)
-        return protocols
+        guard case .module(let entry)? = catalog?.interface(id) else { return nil }
+        let file = InterfaceFile(entry)
+        interfaceFiles[id] = file
+        return file
     }
 
     /// The other modules whose notes can be read.
@@ -158,6 +141,22 @@ package final class InspectedModule {
         let origin = ShadowCopy.folder(in: manifest.store)
         return search(LinkedLibraries(text: libraries, origin: origin)).missing.map(\.name)
     }
+}
+
+/// The file of an interface module. Each part is read when it is first asked for.
+final class InterfaceFile {
+    let entry: CatalogEntry
+
+    /// The symbols that it defines; `nil` if it cannot be read.
+    private(set) lazy var symbols = (try? BinaryReport(of: entry.loadedFile)).map {
+        Set($0.definedNames())
+    }
+
+    private(set) lazy var protocols = entry.declaration?.interfaceStamp.flatMap {
+        try? InterfaceProtocols(of: entry.loadedFile, $0)
+    }
+
+    init(_ entry: CatalogEntry) { self.entry = entry }
 }
 
 extension LibraryPlaces {

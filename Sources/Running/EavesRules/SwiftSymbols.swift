@@ -77,7 +77,7 @@ package enum SwiftSymbols {
     private enum ExtensionPlace {
         /// By the module's name, whose bytes these are.
         case named(Range<Int>)
-        /// By words that stand before, or behind a condition.
+        /// By words that stand before, or behind a condition. Then it may be of none, too.
         case abbreviated
     }
 
@@ -97,9 +97,8 @@ package enum SwiftSymbols {
             case UInt8(ascii: "1")...UInt8(ascii: "9"):
                 guard let name = name(in: bytes, at: &offset) else { return nil }
                 if offset < bytes.count, bytes[offset] == mark { return .named(name) }
-            case UInt8(ascii: "0"):
-                skipAbbreviatedName(in: bytes, at: &offset)
-                if offset < bytes.count, bytes[offset] == mark { return .abbreviated }
+            // A name that repeats words of earlier names.
+            case UInt8(ascii: "0"): return bytes[offset...].contains(mark) ? .abbreviated : nil
             case mark where bytes[offset - 1] == UInt8(ascii: "l"): return .abbreviated
             default: offset += 1
             }
@@ -121,30 +120,6 @@ package enum SwiftSymbols {
         guard count > 0, count <= bytes.count - offset else { return nil }
         defer { offset += count }
         return offset..<offset + count
-    }
-
-    /// Reads a name that repeats words of earlier names: letters stand for these, the last one a capital, with
-    /// new words between them and behind; `0` ends it where no new word does.
-    private static func skipAbbreviatedName(
-        in bytes: UnsafeBufferPointer<UInt8>, at offset: inout Int
-    ) {
-        offset += 1
-        var repeatsWords = true
-        repeat {
-            while repeatsWords, offset < bytes.count, isLetter(bytes[offset]) {
-                repeatsWords = bytes[offset] >= UInt8(ascii: "a")
-                offset += 1
-            }
-            if offset < bytes.count, bytes[offset] == UInt8(ascii: "0") {
-                offset += 1
-                return
-            }
-            guard name(in: bytes, at: &offset) != nil else { return }
-        } while repeatsWords
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
     /// `Login` of `(extension in Login):…`, perhaps behind words about a part of it.
