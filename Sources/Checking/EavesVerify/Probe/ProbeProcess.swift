@@ -7,7 +7,6 @@ import EavesLoader
 import EavesProcess
 import EavesSystem
 import Glibc
-import Synchronization
 
 /// Runs a probe as a child process and collects its reports, its output, its end, and what can be seen of it from
 /// outside. This process runs no code of the module.
@@ -18,7 +17,8 @@ final class ProbeProcess {
     private var unread = FrameBuffer(limit: ProbeProcess.reportLimit)
     private var dialogue: ProbeDialogue
     private var outcome: ProbeOutcome
-    private let refusals = Refusals()
+    /// The connections that the module was refused.
+    private let refusals = Shared<[String]>([])
     private var broker: Broker?
     /// The folder for the temporary files of a module behind its wall.
     private var space: TemporarySpace?
@@ -71,7 +71,7 @@ final class ProbeProcess {
         // The guardian sees to its limits.
         broker = try? Broker.start(
             for: program, on: channel, permissions, within: Self.startLimit, space, nil
-        ) { refusals.add($1) }
+        ) { refusals.value.append($1) }
     }
 
     private func send(_ value: some Encodable) {
@@ -106,7 +106,7 @@ final class ProbeProcess {
         broker?.end()
         while isOpen, Pipe.isReadable(channel, within: 0) { isOpen = read() }
         while program.reports >= 0, Pipe.isReadable(program.reports, within: 0) { readReports() }
-        outcome.refusals = refusals.told
+        outcome.refusals = refusals.value
         outcome.hasLeft = dialogue.hasLeft
         outcome.output = (try? output.bytes(at: 0, count: min(printedSize, Self.outputLimit))) ?? []
         return outcome
@@ -170,13 +170,4 @@ final class ProbeProcess {
     }
 
     private var printedSize: Int { (try? output.status())?.size ?? 0 }
-}
-
-/// The connections that a module was refused.
-private final class Refusals: Sendable {
-    private let words = Mutex<[String]>([])
-
-    var told: [String] { words.withLock { $0 } }
-
-    func add(_ refusal: String) { words.withLock { $0.append(refusal) } }
 }
