@@ -175,16 +175,16 @@ struct HangingCallsTests {
     @Test("gives a call more time whose object is being created, and notes it once, too")
     func creation() {
         let (account, now) = (CallAccount(), CallClock.nanoseconds)
-        var late = account.beginCreating()
-        var inTime = account.beginCreating()
+        var late = CallAccount.Creation(account)
+        var inTime = CallAccount.Creation(account)
         _ = account.tally(hangingAfter: .seconds(1), at: now + 1_000_000_000)
-        let isToNote = inTime.end()
+        let isToNote = inTime.end() === account
         #expect(isToNote)
         let early = account.tally(hangingAfter: .seconds(1), at: now + 11_000_000_000)
         #expect((early.calls, early.open) == (0, 1))
         let end = account.tally(hangingAfter: .seconds(1), at: now + 11_000_000_001)
         #expect((end.calls, end.errors, end.hanging) == (1, 1, 1))
-        let isToNoteLate = late.end()
+        let isToNoteLate = late.end() != nil
         #expect(!isToNoteLate)
         #expect(account.tally(hangingAfter: .seconds(1)).hanging == 0)
     }

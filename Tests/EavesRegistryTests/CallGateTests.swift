@@ -19,14 +19,16 @@ struct CallGateTests {
         }
         try registrar.commit(to: container)
         #expect(registrar.gate == nil)
-        #expect(!container.hasGates)
+        #expect(container.callNotes.areEmpty)
         #expect(try container.measured(Int.self, name: nil).running == nil)
         let gate = try container.exchange(for: StatefulCounter(1))
-        #expect(container.hasGates)
-        #expect(try container.measured(Int.self, name: nil).running == nil)
-        #expect(try container.measured(StatefulCounter.self, name: nil).running != nil)
+        #expect(!container.callNotes.areEmpty)
+        #expect(try container.measured(Int.self, name: nil).running?.isThrough([]) == true)
         let child = Container(parent: container)
-        #expect(try child.measured(StatefulCounter.self, name: nil).running != nil)
+        for container in [container, child] {
+            let call = try container.measured(StatefulCounter.self, name: nil).running
+            #expect(call?.isUnderWay { $0 === gate } == true)
+        }
         #expect(throws: ResolutionError.self) { try container.measured(String.self, name: nil) }
         // A service that cannot be given leaves the gate as it was.
         let closure = GateClosure([gate])

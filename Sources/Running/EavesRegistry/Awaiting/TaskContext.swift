@@ -218,7 +218,13 @@ extension TaskLocal {
 ///
 /// Safe from any thread.
 final class HeldTables: Sendable {
-    private let held = Guarded<[HeldTable]>([])
+    private struct Held: Sendable {
+        let container: Container
+        // SAFETY: the container keeps it until it is let go.
+        nonisolated(unsafe) let table: RegistrationTable
+    }
+
+    private let held = Guarded<[Held]>([])
     /// Whether a call began with them, and others count by now.
     private let isOfCall: Bool
 
@@ -229,7 +235,7 @@ final class HeldTables: Sendable {
     }
 
     deinit {
-        for held in held.withLock({ $0 }) { held.container.letGo(held.table, by: .factory) }
+        for held in held.withLock({ $0 }) { held.container.letGo(held.table) }
     }
 
     /// Lets a resolution of the calling thread, which has asked no container yet, go on with these tables.
@@ -252,8 +258,8 @@ final class HeldTables: Sendable {
         let known = held.withLock { $0 }
         for (container, table) in context.pinned
         where !known.contains(where: { $0.container === container }) {
-            table.hold(for: .factory)
-            let new = HeldTable(container: container, table: table)
+            table.hold()
+            let new = Held(container: container, table: table)
             held.withLock { $0.append(new) }
         }
     }
@@ -266,11 +272,4 @@ extension ThreadContext {
         if let tables = TaskContext.frame?.tables, tables.agree(with: self) { return tables }
         return HeldTables(of: self)
     }
-}
-
-/// A table of a container that is not let go yet.
-struct HeldTable: Sendable {
-    let container: Container
-    // SAFETY: the container keeps it until it is let go.
-    nonisolated(unsafe) let table: RegistrationTable
 }

@@ -40,10 +40,6 @@ package final class Container: Resolver {
     /// The reasons to take note of calls. A whole family shares them, and the accounts of its modules.
     let callNotes: CallNotes
     package let accounts: CallAccounts
-    /// Whether calls may have to go through gates.
-    var hasGates: Bool { callNotes.have(.gates) }
-    /// Whether calls have to note with which tables they begin.
-    var isExchanged: Bool { callNotes.have(.exchanges) }
     package var changes: ChangeCounter? { changeCounter }
 
     /// - Parameters:
@@ -78,7 +74,7 @@ package final class Container: Resolver {
         self.onLongWait = onLongWait
         table = Atomic(empty.pointer)
         front = Atomic(empty.pointer)
-        records = Guarded(ContainerRecords(table: empty))
+        records = Guarded(ContainerRecords(table: empty, noting: callNotes.epochs))
     }
 
     deinit {
@@ -189,8 +185,8 @@ package final class Container: Resolver {
         front.load(ordering: .acquiring) == table.pointer
     }
 
-    /// The table with which the calls of threads began in an epoch, as long as they may ask it; else the present one. To
-    /// be read in a section.
+    /// The table with which the calls began that did in an epoch, as long as they may ask it; else the present one. To be
+    /// read in a section.
     func table(since epoch: UInt64) -> RegistrationTable {
         guard
             let table = UnsafeRawPointer(
@@ -205,21 +201,10 @@ package final class Container: Resolver {
         UInt(bitPattern: self.table.load(ordering: .sequentiallyConsistent)) == table
     }
 
-    /// Keeps the present table until it is let go. To be called in a section.
-    func holdCurrentTable(for holder: RegistrationTable.Holder) -> RegistrationTable {
-        while true {
-            let table = currentTable
-            table.hold(for: holder)
-            // A thread that exchanges it from now on sees that it is held.
-            if isCurrent(table) { return table }
-            letGo(table, by: holder)
-        }
-    }
-
-    func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
-        guard isCurrent(table) else { return change { $0.retirement.letGo(table, by: holder) } }
+    func letGo(_ table: RegistrationTable) {
+        guard isCurrent(table) else { return change { $0.retirement.letGo(table) } }
         let identity = table.identity
-        table.letGo(by: holder)
+        table.letGo()
         // It may have been replaced before that, and waited for this.
         if !isCurrent(identity) { reclaim() }
     }

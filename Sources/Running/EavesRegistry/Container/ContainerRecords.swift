@@ -17,14 +17,15 @@ struct ContainerRecords {
     /// The registrations whose place others have taken by overriding, by key, the last one on top.
     var overridden: [ServiceKey: [Registration]] = [:]
     private(set) var table: RegistrationTable
-    var retirement = Retirement()
+    var retirement: Retirement
     /// An empty table: a reader that misses here looks closer. `nil` before the first exchange.
     private var detour: RegistrationTable?
     /// Whether readers are sent there.
     private var isOnDetour = false
 
-    init(table: RegistrationTable) {
+    init(table: RegistrationTable, noting epochs: CallEpochs) {
         self.table = table
+        retirement = Retirement(noting: epochs)
     }
 
     /// The registration, or its alternative if a module adds it and the host overrides its key.
@@ -193,7 +194,7 @@ struct ContainerRecords {
         endDetour(publish)
     }
 
-    /// The table with which the calls of threads began in an epoch; the present one if they ask no other.
+    /// The table with which the calls began that did in an epoch; the present one if they ask no other.
     func table(since epoch: UInt64) -> RegistrationTable { retirement.table(since: epoch) ?? table }
 
     /// The table at which readers look first.

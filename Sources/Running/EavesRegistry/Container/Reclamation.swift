@@ -12,7 +12,7 @@ struct Retirement {
     private struct Item {
         /// Sections that began before it may read the table.
         var epoch: UInt64
-        /// The calls of threads that began before it began with the table, or with an earlier one.
+        /// The calls that began before it began with the table, or with an earlier one.
         let replaced: UInt64
         let time = ContinuousClock.now
         let table: RegistrationTable
@@ -20,20 +20,6 @@ struct Retirement {
         /// The instances to tell when no thread can read the table any more.
         let retired: RetiredInstances?
         var isAwaited: Bool { !registrations.isEmpty || retired != nil }
-
-        /// Whether calls ask the table for what they create, the oldest of which on a thread began in an epoch.
-        func isAsked(since oldest: UInt64) -> Bool {
-            table.isAskedByCalls || oldest < replaced && !table.isRevoked
-        }
-    }
-
-    /// A table that calls ask no more, although some may be under way that began with it.
-    private struct Revoked {
-        let table: RegistrationTable
-        /// The epoch before which these calls began.
-        let epoch: UInt64
-        /// The doors through which these calls leave.
-        let doors: [CallGate.Door]
     }
 
     /// Registrations out of every thread's reach, to be released where no lock is held.
@@ -51,13 +37,17 @@ struct Retirement {
         }
     }
 
+    private let epochs: CallEpochs
     private var items: [Item] = []
-    private var revoked: [Revoked] = []
-    /// The calls of threads that began before it ask no table.
+    /// The doors through which calls of threads leave that ask no table any more, and the epoch before which they began.
+    private var exits: [(doors: [CallGate.Door], epoch: UInt64)] = []
+    /// The calls that began before it take too long, and ask no table.
     private var firstAsking: UInt64 = 0
     private var bytes = 0
     /// The number of tables that wait for more than their memory.
     private var count = 0
+
+    init(noting epochs: CallEpochs) { self.epochs = epochs }
 
     /// Takes over a table that has just been replaced, and the registrations that only it had.
     ///
@@ -77,31 +67,30 @@ struct Retirement {
 
     /// Whether a call is under way that began with a table which was replaced since.
     var isAskedByCalls: Bool {
-        let oldest = eaves_oldest_since(firstAsking).call
-        return items.contains { $0.isAsked(since: oldest) }
+        let oldest = epochs.oldest(since: firstAsking).call
+        return items.contains { oldest < $0.replaced }
     }
 
-    /// The table with which the calls of threads began in an epoch; `nil` if it was not replaced, or is asked no more.
+    /// The table with which the calls began that did in an epoch; `nil` if it was not replaced, or is asked no more.
     func table(since epoch: UInt64) -> RegistrationTable? {
         epoch < firstAsking ? nil : items.first { epoch < $0.replaced }?.table
     }
 
-    /// Lets a table go that a call or a factory holds. Sections that are open now may still read it: they may have got
-    /// it from the holder.
-    mutating func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
+    /// Lets a table go that is held. Sections that are open now may still read it: they may have got it from the holder.
+    mutating func letGo(_ table: RegistrationTable) {
         for index in items.indices where items[index].table.identity == table.identity {
             items[index].epoch = eaves_epoch_advance()
         }
-        table.letGo(by: holder)
+        table.letGo()
     }
 
     /// Lets calls ask no table any more that was replaced before a time.
     mutating func revoke(before time: ContinuousClock.Instant) {
         guard let first = items.first, first.time < time else { return }
-        let oldest = eaves_oldest_since(firstAsking).call
+        let oldest = epochs.oldest(since: firstAsking).call
         for index in items.indices
-        where items[index].time < time && items[index].isAsked(since: oldest) {
-            items[index].table.revoke()
+        where items[index].time < time && oldest < items[index].replaced {
+            // Sections that are open now may still read it.
             items[index].epoch = eaves_epoch_advance()
             firstAsking = max(firstAsking, items[index].replaced)
         }
@@ -116,7 +105,7 @@ struct Retirement {
     /// - Returns: The references that they had.
     mutating func reclaim(tablesAbove limit: Int, awaiting note: () -> Void) -> Released {
         var released = Released()
-        freeRevoked()
+        closeExits()
         guard count > 0 || bytes > limit else { return released }
         free(&released)
         guard let last = items.last(where: \.isAwaited) else { return released }
@@ -131,26 +120,20 @@ struct Retirement {
     mutating func end() -> Released {
         var released = Released()
         free(items.count, &released, noCallBefore: .max)
-        freeRevoked()
         return released
     }
 
-    private mutating func freeRevoked() {
-        guard !revoked.isEmpty else { return }
+    private mutating func closeExits() {
+        guard !exits.isEmpty else { return }
         let oldest = eaves_oldest_since(0).call
-        revoked.removeAll { item in
-            guard !item.table.isHeld, item.epoch <= oldest else { return false }
-            item.table.free()
-            return true
-        }
+        exits.removeAll { $0.epoch <= oldest }
     }
 
     private mutating func free(_ released: inout Released) {
-        let oldest = eaves_oldest_since(firstAsking)
+        let oldest = epochs.oldest(since: firstAsking)
         // What a table has may be among the registrations of the items behind it.
         let free = items.prefix {
-            $0.epoch <= oldest.section && !$0.isAsked(since: oldest.call)
-                && !$0.table.isHeldByFactories
+            $0.epoch <= oldest.section && $0.replaced <= oldest.call && !$0.table.isHeld
         }
         let first = firstAsking == 0 ? oldest.call : eaves_oldest_since(0).call
         self.free(free.count, &released, noCallBefore: first)
@@ -163,12 +146,10 @@ struct Retirement {
         for item in items.prefix(number) {
             bytes -= item.table.bytes
             if item.isAwaited { count -= 1 }
-            if item.table.isHeld || first < item.epoch {
-                let doors = item.registrations.compactMap(\.door)
-                revoked.append(Revoked(table: item.table, epoch: item.epoch, doors: doors))
-            } else {
-                item.table.free()
+            if first < item.epoch {
+                exits.append((item.registrations.compactMap(\.door), item.epoch))
             }
+            item.table.free()
             released.registrations += item.registrations
             if let retired = item.retired { released.retired.append(retired) }
         }

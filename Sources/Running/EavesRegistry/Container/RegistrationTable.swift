@@ -19,23 +19,9 @@ struct RegistrationTable {
         let shift: UInt
         @inline(__always) var mask: UInt { .max &>> shift }
         var capacity: Int { Int(mask) + 1 }
-        let holders: UnsafeMutablePointer<Holders>
-    }
-
-    /// The kinds of code that keep a table outside of read sections.
-    enum Holder {
-        /// A call, which asks the table for what it creates.
-        case call
-        case factory
-    }
-
-    /// The numbers of holders. They have a cache line of their own: the readers share that of the header.
-    private struct Holders: ~Copyable {
-        static let line = 64
-        let calls = Atomic(0)
-        let factories = Atomic(0)
-        /// Whether no call asks it any more.
-        let isRevoked = Atomic(false)
+        /// The number of those that keep the table outside of read sections. It has a cache line of its own: the readers
+        /// share that of the header.
+        let holders: UnsafeMutablePointer<Atomic<Int>>
     }
 
     // SAFETY: points to a header and, behind it, `capacity` initialised slots, until `free`. Readers
@@ -53,10 +39,10 @@ struct RegistrationTable {
             byteCount: MemoryLayout<Header>.stride + capacity * MemoryLayout<Slot>.stride,
             alignment: MemoryLayout<UInt>.alignment)
         header = memory.bindMemory(to: Header.self, capacity: 1)
-        let holders = UnsafeMutableRawPointer.allocate(
-            byteCount: Holders.line, alignment: Holders.line
-        ).bindMemory(to: Holders.self, capacity: 1)
-        holders.initialize(to: Holders())
+        let line = 64
+        let holders = UnsafeMutableRawPointer.allocate(byteCount: line, alignment: line)
+            .bindMemory(to: Atomic<Int>.self, capacity: 1)
+        holders.initialize(to: Atomic(0))
         let shift = UInt(capacity.leadingZeroBitCount + 1)
         header.initialize(to: Header(shift: shift, holders: holders))
         let slots = Self.slots(of: header)
@@ -144,44 +130,13 @@ struct RegistrationTable {
     }
 
     /// Keeps it until it is let go as often. To be called only while it is kept otherwise.
-    func hold(for holder: Holder) {
-        switch holder {
-        case .call: holders.pointee.calls.add(1, ordering: .sequentiallyConsistent)
-        case .factory: holders.pointee.factories.add(1, ordering: .sequentiallyConsistent)
-        }
-    }
+    func hold() { header.pointee.holders.pointee.add(1, ordering: .sequentiallyConsistent) }
 
     /// Lets it go. It may be freed at once.
-    func letGo(by holder: Holder) {
-        switch holder {
-        case .call: holders.pointee.calls.subtract(1, ordering: .sequentiallyConsistent)
-        case .factory: holders.pointee.factories.subtract(1, ordering: .sequentiallyConsistent)
-        }
-    }
+    func letGo() { header.pointee.holders.pointee.subtract(1, ordering: .sequentiallyConsistent) }
 
-    /// Whether a call may ask it for what it creates.
-    var isAskedByCalls: Bool {
-        holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0 && !isRevoked
-    }
-
-    /// Whether a factory may find registrations in it outside of read sections.
-    var isHeldByFactories: Bool {
-        holders.pointee.factories.load(ordering: .sequentiallyConsistent) > 0
-    }
-
-    var isHeld: Bool {
-        isHeldByFactories || holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0
-    }
-
-    /// Whether calls ask it no more, although they hold it.
-    var isRevoked: Bool {
-        holders.pointee.isRevoked.load(ordering: .sequentiallyConsistent)
-    }
-
-    func revoke() { holders.pointee.isRevoked.store(true, ordering: .sequentiallyConsistent) }
-
-    // SAFETY: initialised with the header, and freed with it.
-    private var holders: UnsafeMutablePointer<Holders> { header.pointee.holders }
+    /// Whether registrations may be found in it outside of read sections.
+    var isHeld: Bool { header.pointee.holders.pointee.load(ordering: .sequentiallyConsistent) > 0 }
 
     /// Frees the memory. No thread may be reading it.
     func free() {

@@ -53,18 +53,22 @@ extension ThreadContext {
     private func tableOfCall(
         in container: Container, unless now: RegistrationTable
     ) -> RegistrationTable {
-        guard !isFresh,
-            let table = MeasuredCall.current?.table(of: container) ?? tableOfOwnCall(in: container),
-            table.identity != now.identity
-        else { return now }
+        guard !isFresh, let epoch = epochOfCall(in: container.callNotes.epochs) else { return now }
+        let table = container.table(since: epoch)
+        guard table.identity != now.identity else { return now }
         beginPartOfCall()
         return table
     }
 
-    /// The table of a container when the outermost of the thread's own calls began; `nil` if it has none under way.
-    func tableOfOwnCall(in container: Container) -> RegistrationTable? {
-        let epoch = call.pointee.load(ordering: .relaxed)
-        return epoch == 0 ? nil : container.table(since: epoch)
+    /// The epoch in which the call began that the resolution is a part of; `nil` if it is a part of none.
+    private func epochOfCall(in epochs: CallEpochs) -> UInt64? {
+        if let call = MeasuredCall.current(of: epochs) {
+            goBack(to: call.epoch)
+            // If the call ends on another thread from here on, the section keeps its tables.
+            if epochs.contain(call.epoch) { return call.epoch }
+        }
+        let own = call.pointee.load(ordering: .relaxed)
+        return own == 0 ? nil : own
     }
 
     /// Notes that the resolution uses tables of a call until it ends.

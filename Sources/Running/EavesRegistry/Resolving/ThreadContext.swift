@@ -267,6 +267,13 @@ extension ThreadContext {
         }
     }
 
+    /// Keeps for the resolution that is under way what was there in an earlier epoch, and has not gone yet.
+    func goBack(to earlier: UInt64) {
+        guard earlier < epoch.pointee.load(ordering: .relaxed) else { return }
+        epoch.pointee.store(earlier, ordering: .relaxed)
+        orderStores()
+    }
+
     /// The instances of the graph scope that this resolution has created so far.
     var graph: ResolutionGraph {
         if let known = record.pointee.graph {
@@ -309,7 +316,8 @@ extension ThreadContext {
         return (UnsafeRawPointer(record) + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    private var now: UnsafePointer<Atomic<UInt64>> {
+    /// The current epoch of all threads.
+    var now: UnsafePointer<Atomic<UInt64>> {
         // SAFETY: the header says that it is atomic, and the C side treats it so.
         UnsafeRawPointer(record.pointee.now).assumingMemoryBound(to: Atomic<UInt64>.self)
     }

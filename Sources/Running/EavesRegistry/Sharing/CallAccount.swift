@@ -33,8 +33,10 @@ package final class CallAccount: Sendable {
     package func noteCrash(_ words: String) { end.withLock { $0 = words } }
 
     package var tally: CallTally {
-        CallTally(
-            calls: numbers.sum(of: Self.calls), errors: numbers.sum(of: Self.errors),
+        // Before the calls: none of the errors is without its call then.
+        let errors = numbers.sum(of: Self.errors)
+        return CallTally(
+            calls: numbers.sum(of: Self.calls), errors: errors,
             times: (0..<CallTally.buckets).map { numbers.sum(of: Self.times + $0) })
     }
 
@@ -106,23 +108,20 @@ package final class CallAccount: Sendable {
 
     /// A call whose object is created, or awaited. It ends with this value at the latest.
     struct Creation: ~Copyable {
-        private let account: CallAccount
-        private var ticket: OpenCalls.Ticket?
+        private var begun: (account: CallAccount, ticket: OpenCalls.Ticket)?
 
-        fileprivate init(_ account: CallAccount) {
-            self.account = account
-            ticket = account.creating.begin(at: nil, on: .current)
+        init(_ account: CallAccount?) {
+            begun = account.map { ($0, $0.creating.begin(at: nil, on: .current)) }
         }
 
-        deinit { if let ticket { _ = account.end(ticket, in: account.creating) } }
+        deinit { if let begun { _ = begun.account.end(begun.ticket, in: begun.account.creating) } }
 
-        /// - Returns: Whether the call is still to be noted.
-        mutating func end() -> Bool {
-            ticket.take().map { account.end($0, in: account.creating) } ?? false
+        /// - Returns: The account, if the call is still to be noted.
+        @discardableResult
+        mutating func end() -> CallAccount? {
+            begun.take().flatMap { $0.end($1, in: $0.creating) ? $0 : nil }
         }
     }
-
-    func beginCreating() -> Creation { Creation(self) }
 
     /// Notes a call whose time says nothing, such as a launch.
     package func note(isError: Bool) { note(after: nil, isError: isError, in: ownNumbers) }
@@ -135,7 +134,7 @@ package final class CallAccount: Sendable {
             let bucket = CallTally.bucket(of: nanoseconds)
             numbers[Self.times + bucket].wrappingAdd(count, ordering: .relaxed)
         }
-        // An error is never seen without its call.
+        // In this order, as ``tally`` reads them the other way round.
         numbers[Self.calls].wrappingAdd(count, ordering: .acquiringAndReleasing)
         if isError { numbers[Self.errors].wrappingAdd(count, ordering: .acquiringAndReleasing) }
     }

@@ -9,10 +9,10 @@ import Synchronization
 package final class CallAccounts: Sendable {
     /// Leads from a module's registrations to the account of its calls.
     final class Book: Sendable {
-        // SAFETY: the accounts keep it as long as a thread's call may be under way that has found it here.
+        // SAFETY: the accounts keep it as long as a call may be under way that has found it here.
         fileprivate let account = Atomic<Unmanaged<CallAccount>?>(nil)
 
-        /// The account; `nil` if the calls are not noted. Valid until the thread's call ends that asks for it.
+        /// The account; `nil` if the calls are not noted. Valid until the call ends that asks for it.
         var current: Unmanaged<CallAccount>? { account.load(ordering: .acquiring) }
     }
 
@@ -36,7 +36,7 @@ package final class CallAccounts: Sendable {
         }
 
         mutating func write(_ book: Book, of module: String) {
-            // SAFETY: `change` keeps an account that books have lost until no thread's call can have it.
+            // SAFETY: `change` keeps an account that books have lost until no call can have it.
             book.account.store(
                 account(of: module).map(Unmanaged.passUnretained), ordering: .releasing)
         }
@@ -101,7 +101,7 @@ package final class CallAccounts: Sendable {
             former.removeAll { account in all.contains { $0 === account } }
             if !former.isEmpty { accounts.former.append((former, eaves_epoch_advance())) }
             guard !accounts.former.isEmpty else { return }
-            let oldest = eaves_oldest_since(0).call
+            let oldest = notes.epochs.oldest(since: 0).call
             accounts.former.removeAll { $0.epoch <= oldest }
         }
     }
@@ -121,6 +121,8 @@ final class CallNotes: Sendable {
     }
 
     private let reasons = Atomic<UInt8>(0)
+    /// The calls that began, and are under way.
+    let epochs = CallEpochs()
 
     /// Whether calls need no bookkeeping.
     var areEmpty: Bool { reasons.load(ordering: .relaxed) == 0 }

@@ -59,13 +59,13 @@ package final class CallShares: Sendable {
         _ own: (_ module: String) throws(ResolutionError) -> Service?
     ) throws(ResolutionError) -> (Service, CallAccount?)? {
         for arm in drawTurn() {
-            var creation = arm.account.beginCreating()
+            var creation = CallAccount.Creation(arm.account)
             do throws(ResolutionError) {
                 if let found = try own(arm.module) {
-                    return (found, creation.end() ? arm.account : nil)
+                    return (found, creation.end())
                 }
             } catch {
-                if creation.end() { arm.account.note(isError: true) }
+                creation.end()?.note(isError: true)
                 if arm.module == stable.module { throw error }
             }
         }
@@ -77,14 +77,14 @@ package final class CallShares: Sendable {
         _ own: (_ module: String) async throws(ResolutionError) -> Service?
     ) async throws(ResolutionError) -> (Service, CallAccount?)? {
         for arm in drawTurn() {
-            var creation = arm.account.beginCreating()
+            var creation = CallAccount.Creation(arm.account)
             do throws(ResolutionError) {
                 if let found = try await own(arm.module) {
-                    return (found, creation.end() ? arm.account : nil)
+                    return (found, creation.end())
                 }
             } catch {
                 if case .cancelled = error.reason { throw error }
-                if creation.end() { arm.account.note(isError: true) }
+                creation.end()?.note(isError: true)
                 if arm.module == stable.module { throw error }
             }
         }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CEavesNative
 @_spi(Containers) import EavesInterface
 
 // Calls that a container sees from their beginning to their end: callers let them be measured, and held back while
@@ -14,9 +15,7 @@ extension Container {
         }
         let instance = try resolve(service, name: name)
         // Resolving may have loaded a module with a life cycle.
-        guard callNotes.areEmpty else {
-            return try performApart(service, name: name, after: instance, body)
-        }
+        guard callNotes.areEmpty else { return try performApart(service, name: name, body) }
         return try body(instance, true)
     }
 
@@ -53,9 +52,8 @@ extension Container {
         }
     }
 
-    // The runtime looks up types that depend on the service's: only here.
-
     /// Performs a call that its thread cannot note by itself.
+    // The runtime looks up types that depend on the service's: only here.
     @inline(never)
     private func performApart<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
@@ -63,20 +61,12 @@ extension Container {
         try measured(service, name: name).call(body)
     }
 
-    /// - Parameter early: The service, which was resolved before the container had to take note of calls.
-    @inline(never)
-    private func performApart<Service: Sendable, Result>(
-        _ service: Service.Type, name: String?, after early: Service,
-        _ body: (Service, Bool) throws -> Result
-    ) throws -> Result {
-        try measuredNow(service, name: name, early: MeasuredService(service: early)).call(body)
-    }
-
     package func performCallAsync<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
         _ body: (Service) async throws -> Result
     ) async throws -> Result {
-        try await measuredAsync(service, name: name).callAsync(isolation: isolation, body)
+        try await measuredAsync(service, name: name, by: self)
+            .callAsync(isolation: isolation, body)
     }
 }
 
@@ -85,23 +75,22 @@ struct MeasuredService<Service: Sendable>: Sendable {
     let service: Service
     /// The account of the call; `nil` if no host judges the module.
     var account: CallAccount?
-    /// The call, if its end matters; `nil` if there is nothing to wait for, and nothing is exchanged.
+    /// The call; `nil` if there is nothing to note.
     var running: MeasuredCall?
+    /// Whether further calls of the same object would be as good, until the container changes.
+    var isLasting = true
 
     /// Calls the service, and notes the call.
     ///
     /// - Parameter body: Its second argument is whether further calls of the same object would be as good.
     func call<Result>(_ body: (Service, Bool) throws -> Result) throws -> Result {
-        defer { running?.end() }
+        guard let running else { return try body(service, isLasting) }
+        defer { running.end() }
         let noted = account?.begin()
         do {
-            let isLasting = running?.isLasting ?? true
-            let result =
-                if let running {
-                    try running.run { try body(service, isLasting) }
-                } else {
-                    try body(service, isLasting)
-                }
+            let result = try MeasuredCall.$current.withValue(running) {
+                try body(service, isLasting)
+            }
             note(noted)
             return result
         } catch {
@@ -114,15 +103,12 @@ struct MeasuredService<Service: Sendable>: Sendable {
     func callAsync<Result>(
         isolation: isolated (any Actor)?, _ body: (Service) async throws -> Result
     ) async throws -> Result {
-        defer { running?.end() }
+        guard let running else { return try await body(service) }
+        defer { running.end() }
         let noted = account?.begin()
         do {
-            let result =
-                if let running {
-                    try await running.runAsync(isolation: isolation) { try await body(service) }
-                } else {
-                    try await body(service)
-                }
+            let result = try await MeasuredCall.$current.withValue(
+                running, operation: { try await body(service) }, isolation: isolation)
             note(noted)
             return result
         } catch {
@@ -151,70 +137,77 @@ extension Container {
     }
 
     private func measuredNow<Service: Sendable>(
-        _ service: Service.Type, name: String?, early: MeasuredService<Service>? = nil
+        _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> MeasuredService<Service> {
-        var early = early
-        if early == nil, !hasGates, !isExchanged {
-            let counted = try counted(service, name: name)
-            if !hasGates { return counted }
-            // This has loaded a module with a life cycle.
-            early = counted
+        if callNotes.areEmpty {
+            let instance = try resolve(service, name: name)
+            // This may have loaded a module with a life cycle.
+            if callNotes.areEmpty { return MeasuredService(service: instance) }
         }
         while true {
             let doors = try answer(service, name: name).doors
-            if doors.isEmpty, !isExchanged {
-                if let early { return early }
-                return try counted(service, name: name)
+            switch MeasuredCall.enter(
+                doors, noting: callNotes.epochs, onMainThread: eaves_is_main_thread())
+            {
+            case .failure(.over): continue
+            case .failure(.shut(let closure)): closure.wait()
+            case .success(let call):
+                let found = try MeasuredCall.$current.resolving(with: call) {
+                    () throws(ResolutionError) in
+                    try noted(in: call, try counted(service, name: name), name)
+                }
+                if let found { return found }
             }
-            guard let call = MeasuredCall.through(doors, on: self) else { continue }
-            func find() throws(ResolutionError) -> (MeasuredService<Service>, [CallGate.Door]) {
-                (try counted(service, name: name), try answer(service, name: name).doors)
-            }
-            // A call of the present finds what all callers find.
-            let isOfPresent = call.isOfPresent
-            let (found, now) =
-                try isOfPresent ? find() : MeasuredCall.$current.resolving(with: call, find)
-            // Another generation, or another module, may have the service by now.
-            guard call.isThrough(now), call.isOfPresent == isOfPresent else { continue }
-            return MeasuredService(service: found.service, account: found.account, running: call)
         }
     }
 
     func measuredAsync<Service: Sendable>(
-        _ service: Service.Type, name: String?
+        _ service: Service.Type, name: String?, by resolver: any Resolver
     ) async throws(ResolutionError) -> MeasuredService<Service> {
-        var early: MeasuredService<Service>?
-        if !hasGates, !isExchanged {
-            let counted = try await countedAsync(service, name: name)
-            if !hasGates { return counted }
-            early = counted
+        if callNotes.areEmpty {
+            let instance = try await resolver.resolveAsync(service, name: name)
+            // This may have loaded a module with a life cycle.
+            if callNotes.areEmpty { return MeasuredService(service: instance) }
         }
         while true {
             let doors = try answer(service, name: name).doors
-            if doors.isEmpty, !isExchanged {
-                if let early { return early }
-                return try await countedAsync(service, name: name)
+            switch MeasuredCall.enter(doors, noting: callNotes.epochs, onMainThread: false) {
+            case .failure(.over): continue
+            case .failure(.shut(let closure)): await closure.waitAsync()
+            case .success(let call):
+                let found = try await MeasuredCall.$current.resolvingAsync(with: call) {
+                    () async throws(ResolutionError) in
+                    try noted(in: call, try await countedAsync(service, name: name), name)
+                }
+                if let found { return found }
             }
-            guard let call = await MeasuredCall.throughAsync(doors, on: self) else { continue }
-            let (found, now) = try await MeasuredCall.$current.resolvingAsync(with: call) {
-                () async throws(ResolutionError) -> (MeasuredService<Service>, [CallGate.Door]) in
-                let counted = try await countedAsync(service, name: name)
-                return (counted, try answer(service, name: name).doors)
-            }
-            guard call.isThrough(now) else { continue }
-            return MeasuredService(service: found.service, account: found.account, running: call)
         }
+    }
+
+    /// - Returns: `nil` if another generation, or another module, has the service by now.
+    private func noted<Service: Sendable>(
+        in call: MeasuredCall, _ found: (service: Service, account: CallAccount?), _ name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service>? {
+        let doors = try answer(Service.self, name: name).doors
+        guard call.isThrough(doors) else { return nil }
+        return MeasuredService(
+            service: found.service, account: found.account, running: call,
+            isLasting: doors.isEmpty && lineage.allSatisfy { $0.isAtFront($0.currentTable) })
     }
 
     /// The provider of a service at the moment.
     private struct Answer {
         let owner: Container
-        let module: String?
+        /// Leads to the account of a call; `nil` for the host's own services.
+        let book: CallAccounts.Book?
         /// The modules that share the service, if several do.
         let shares: CallShares?
         /// The doors of all registrations that may answer; none if their modules have no life cycle. One of a generation
         /// that serves no longer, and that an outer call keeps from being stopped, has none either.
         let doors: [CallGate.Door]
+
+        // SAFETY: a call has begun, so the account lives.
+        var account: CallAccount? { book?.current?.takeUnretainedValue() }
     }
 
     private func answer<Service: Sendable>(
@@ -233,55 +226,35 @@ extension Container {
             let doors = registrations.compactMap(\.base.door).filter { door in
                 !context.isOfCall || !door.gate.isOver
             }
-            return Answer(owner: self, module: found.module, shares: shares, doors: doors)
+            return Answer(owner: self, book: found.book, shares: shares, doors: doors)
         }
         if let answer { return answer }
         return try owner(of: key, service, in: context).answer(service, name: name)
     }
 
+    /// Finds or creates the service for a call that has begun.
+    ///
+    /// - Returns: The service, and the account in which the call is still to be noted.
     private func counted<Service: Sendable>(
         _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> MeasuredService<Service> {
-        guard accounts.isOn else {
-            return MeasuredService(service: try resolve(service, name: name))
-        }
-        let context = ThreadContext.current
-        let before = context.enter()
-        defer { context.leave(before) }
+    ) throws(ResolutionError) -> (Service, CallAccount?) {
         let answer = try answer(service, name: name)
-        let owner = answer.owner
-        guard let shares = answer.shares else {
-            guard let account = accounts[answer.module] else {
-                return MeasuredService(service: try owner.resolve(service, name: name))
-            }
-            var creation = account.beginCreating()
-            let instance = try owner.resolve(service, name: name)
-            return MeasuredService(service: instance, account: creation.end() ? account : nil)
+        if let shares = answer.shares {
+            return try answer.owner.share(service, name: name, by: shares)
         }
-        let (instance, account) = try owner.share(
-            service, name: name, by: shares)
-        return MeasuredService(service: instance, account: account)
+        var creation = CallAccount.Creation(answer.account)
+        return (try answer.owner.resolve(service, name: name), creation.end())
     }
 
     private func countedAsync<Service: Sendable>(
         _ service: Service.Type, name: String?
-    ) async throws(ResolutionError) -> MeasuredService<Service> {
-        guard accounts.isOn else {
-            return MeasuredService(service: try await resolveAsync(service, name: name))
-        }
+    ) async throws(ResolutionError) -> (Service, CallAccount?) {
         let answer = try answer(service, name: name)
-        let owner = answer.owner
-        guard let shares = answer.shares else {
-            guard let account = accounts[answer.module] else {
-                return MeasuredService(service: try await owner.resolveAsync(service, name: name))
-            }
-            var creation = account.beginCreating()
-            let instance = try await owner.resolveAsync(service, name: name)
-            return MeasuredService(service: instance, account: creation.end() ? account : nil)
+        if let shares = answer.shares {
+            return try await answer.owner.shareAsync(service, name: name, by: shares)
         }
-        let (instance, account) = try await owner.shareAsync(
-            service, name: name, by: shares)
-        return MeasuredService(service: instance, account: account)
+        var creation = CallAccount.Creation(answer.account)
+        return (try await answer.owner.resolveAsync(service, name: name), creation.end())
     }
 }
 
@@ -299,18 +272,8 @@ extension IndirectResolver {
         _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
         _ body: (Service) async throws -> Result
     ) async throws -> Result {
-        try await measuredAsync(service, name: name).callAsync(isolation: isolation, body)
-    }
-
-    private func measuredAsync<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) async throws(ResolutionError) -> MeasuredService<Service> {
         let container = try ask(service, name) { $0 }
-        if container.callNotes.areEmpty {
-            let instance = try await resolveAsync(service, name: name)
-            // A module that has been loaded by this may have a life cycle.
-            if !container.hasGates { return MeasuredService(service: instance) }
-        }
-        return try await container.measuredAsync(service, name: name)
+        return try await container.measuredAsync(service, name: name, by: self)
+            .callAsync(isolation: isolation, body)
     }
 }

@@ -4,41 +4,47 @@
 import CEavesNative
 import Synchronization
 
-/// A call that callers let be measured. It has entered through the gates of those that may answer it, and knows the
-/// tables with which it began: what it creates comes from one generation of each module.
+/// A call that is not its thread's alone: it may be awaited, or go through several gates, or wait at one. Tasks that it
+/// starts are a part of it.
 ///
-/// It ends when its caller says so, and at the latest when the caller has let go of it.
+/// It has entered through the gates of those that may answer it. It creates by the tables of the epoch in which it began,
+/// or in which the call began that it is a part of. It ends when its caller says so, and at the latest when the caller has
+/// let go of it.
 final class MeasuredCall: Sendable {
     /// The call as a part of which code runs. The tasks that a call starts inherit it.
     @TaskLocal static var current: MeasuredCall?
 
-    private struct State {
-        var outer: MeasuredCall?
-        /// The tables that the call asks for what it creates; `nil` once it has ended, or if the host exchanges
-        /// nothing.
-        var tables: CallTables?
-    }
-
+    /// One of ``CallEpochs``, until the call ends.
+    let epoch: UInt64
+    private let epochs: CallEpochs
     private let passes: [CallGate.Pass]
     /// The gates of the calls of the thread that this one is a part of, which it has noted itself.
     private let outerGates: [CallGate]
     private let hasEnded = Atomic(false)
-    private let state: Guarded<State>
+    private let surrounding: Guarded<MeasuredCall?>
 
-    private init(_ passes: [CallGate.Pass], on container: Container) {
+    private init(_ passes: [CallGate.Pass], noting epochs: CallEpochs) {
+        let context = ThreadContext.current
         self.passes = passes
-        outerGates = ThreadContext.current.gates
-        let outer = Self.current?.underWay
-        let tables = container.isExchanged ? CallTables(on: container, within: outer) : nil
-        state = Guarded(State(outer: outer, tables: tables))
+        self.epochs = epochs
+        outerGates = context.gates
+        surrounding = Guarded(Self.current?.underWay)
+        epoch = epochs.begin(within: Self.current(of: epochs)?.epoch, on: context)
+    }
+
+    /// The innermost call under way, among those of a container's family, as a part of which code runs.
+    static func current(of epochs: CallEpochs) -> MeasuredCall? {
+        var call = current?.underWay
+        while let one = call, one.epochs !== epochs { call = one.outer }
+        return call
     }
 
     /// The innermost call under way that this one is a part of.
     var outer: MeasuredCall? {
-        state.withLock { state in
+        surrounding.withLock { outer in
             // A program that calls from task to task for ever keeps none that has ended.
-            state.outer = state.outer?.underWay
-            return state.outer
+            outer = outer?.underWay
+            return outer
         }
     }
 
@@ -48,51 +54,13 @@ final class MeasuredCall: Sendable {
         return hasEnded.load(ordering: .relaxed) ? outer : self
     }
 
-    /// The table of a container in which the call finds what it creates, or the call that it was a part of if it has
-    /// ended; `nil` for the present one. To be called in a section, which keeps the table also when the call ends.
-    func table(of container: Container) -> RegistrationTable? {
-        state.withLock { $0.tables.map { $0.table(of: container) } }
-            ?? outer?.table(of: container)
-    }
-
-    /// Whether nothing was exchanged since the call began.
-    var isOfPresent: Bool {
-        state.withLock { $0.tables?.areCurrent } ?? outer?.isOfPresent ?? true
-    }
-
-    /// Whether further calls of the same object would be as good as this one, until the container changes.
-    var isLasting: Bool { passes.isEmpty && isOfPresent }
-
-    /// Enters, and blocks the thread while one of the gates is shut.
+    /// Enters through all of the doors or none: a call that waits at one keeps no other from being settled.
     ///
-    /// - Returns: `nil` if another generation serves by now.
-    static func through(_ doors: [CallGate.Door], on container: Container) -> MeasuredCall? {
-        while true {
-            switch enter(doors, onMainThread: eaves_is_main_thread()) {
-            case .success(let passes): return MeasuredCall(passes, on: container)
-            case .failure(.over): return nil
-            case .failure(.shut(let closure)): closure.wait()
-            }
-        }
-    }
-
-    /// Enters as ``through(_:on:)``, but suspends the task.
-    static func throughAsync(
-        _ doors: [CallGate.Door], on container: Container
-    ) async -> MeasuredCall? {
-        while true {
-            switch enter(doors, onMainThread: false) {
-            case .success(let passes): return MeasuredCall(passes, on: container)
-            case .failure(.over): return nil
-            case .failure(.shut(let closure)): await closure.waitAsync()
-            }
-        }
-    }
-
-    /// Enters through all of the gates or none: a call that waits at one keeps no other from being settled.
-    private static func enter(
-        _ doors: [CallGate.Door], onMainThread isOnMainThread: @autoclosure () -> Bool
-    ) -> Result<[CallGate.Pass], CallGate.Obstacle> {
+    /// - Parameter isOnMainThread: Whether the main thread would have to wait.
+    static func enter(
+        _ doors: [CallGate.Door], noting epochs: CallEpochs,
+        onMainThread isOnMainThread: @autoclosure () -> Bool
+    ) -> Result<MeasuredCall, CallGate.Obstacle> {
         var passes: [CallGate.Pass] = []
         for door in doors {
             switch door.enter(onMainThread: isOnMainThread()) {
@@ -102,7 +70,7 @@ final class MeasuredCall: Sendable {
                 return .failure(obstacle)
             }
         }
-        return .success(passes)
+        return .success(MeasuredCall(passes, noting: epochs))
     }
 
     /// Whether the call has not ended, and one of its gates is meant.
@@ -117,61 +85,59 @@ final class MeasuredCall: Sendable {
 
     deinit { end() }
 
-    func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Self.$current.withValue(self, operation: body)
-    }
-
-    func runAsync<Result>(
-        isolation: isolated (any Actor)?, _ body: () async throws -> Result
-    ) async rethrows -> Result {
-        try await Self.$current.withValue(self, operation: body, isolation: isolation)
-    }
-
-    /// Lets go of what the call holds. Later calls of this have no effect.
+    /// Leaves the gates, and lets go of the epoch. Later calls of this have no effect.
     func end() {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         for pass in passes { pass.leave() }
-        // Where no lock is held: it may free what modules have registered.
-        state.withLock { $0.tables.take() }?.letGo()
+        epochs.end(epoch)
     }
 }
 
-/// The tables of a container and its parents with which a call began. They are held until ``letGo()``.
-private struct CallTables {
-    private let first: HeldTable
-    private let others: [HeldTable]
+/// The epochs in which calls of a container, its parents and its children began that are under way, and that no thread's
+/// record notes. The containers keep the tables with which they began, as they do for the calls of threads.
+///
+/// Safe from any thread.
+final class CallEpochs: Sendable {
+    /// The numbers of calls.
+    private let calls = Guarded<[UInt64: Int]>([:])
 
-    /// - Parameter outer: The call that this one is a part of: it goes on with the tables of that.
-    init(on container: Container, within outer: MeasuredCall?) {
-        let context = ThreadContext.current
-        let before = context.enter()
-        defer { context.leave(before) }
-        func held(_ container: Container) -> HeldTable {
-            if let known = outer?.table(of: container) ?? context.tableOfOwnCall(in: container) {
-                known.hold(for: .call)
-                return HeldTable(container: container, table: known)
-            }
-            return HeldTable(container: container, table: container.holdCurrentTable(for: .call))
+    /// Begins a call.
+    ///
+    /// - Parameter outer: The epoch of the call that it is a part of, which may have ended meanwhile.
+    /// - Returns: Its epoch: that of the call that it is a part of, also of a call that the thread notes; else the present.
+    fileprivate func begin(within outer: UInt64?, on context: ThreadContext) -> UInt64 {
+        calls.withLock { calls in
+            let own = context.call.pointee.load(ordering: .relaxed)
+            let epoch =
+                if let outer, calls[outer] != nil { outer } else if own != 0 { own } else {
+                    context.now.pointee.load(ordering: .acquiring)
+                }
+            calls[epoch, default: 0] += 1
+            return epoch
         }
-        first = held(container)
-        others = container.parent == nil ? [] : container.lineage.dropFirst().map(held)
     }
 
-    func letGo() {
-        first.container.letGo(first.table, by: .call)
-        for held in others { held.container.letGo(held.table, by: .call) }
+    fileprivate func end(_ epoch: UInt64) {
+        let isLast = calls.withLock { calls in
+            let count = calls[epoch, default: 0] - 1
+            calls[epoch] = count > 0 ? count : nil
+            return count == 0
+        }
+        guard isLast, ThreadContext.current.now.pointee.load(ordering: .acquiring) != epoch else {
+            return
+        }
+        Reclamation.run()
     }
 
-    /// The table of a container, as long as calls may ask it.
-    func table(of container: Container) -> RegistrationTable? {
-        let held =
-            first.container === container ? first : others.first { $0.container === container }
-        return held.flatMap { $0.table.isRevoked ? nil : $0.table }
-    }
+    /// Whether a call is under way that began in an epoch.
+    func contain(_ epoch: UInt64) -> Bool { calls.withLock { $0[epoch] != nil } }
 
-    /// Whether no container has another table by now.
-    var areCurrent: Bool {
-        first.container.isCurrent(first.table)
-            && others.allSatisfy { $0.container.isCurrent($0.table) }
+    /// The epochs of the oldest section and the oldest call under way, as `eaves_oldest_since` says, also in tasks.
+    func oldest(since first: UInt64) -> eaves_oldest {
+        // Before the threads are asked: a section that has gone back to the epoch of a call may have outlived the call.
+        let inTasks = calls.withLock { $0.keys.lazy.filter { $0 >= first }.min() }
+        var oldest = eaves_oldest_since(first)
+        oldest.call = min(oldest.call, inTasks ?? .max)
+        return oldest
     }
 }

@@ -93,9 +93,9 @@ struct ThreadCall {
         do throws(ResolutionError) {
             let registration = registration.takeUnretainedValue()
             guard let account else { return try create(registration) }
-            var creation = account.takeUnretainedValue().beginCreating()
+            var creation = CallAccount.Creation(account.takeUnretainedValue())
             let instance = try create(registration)
-            if !creation.end() { self.account = nil }
+            if creation.end() == nil { self.account = nil }
             return instance
         } catch {
             end(isError: false)
