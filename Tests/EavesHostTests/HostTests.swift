@@ -9,7 +9,9 @@ import EavesJSON
 import EavesLife
 import EavesManifest
 import EavesRegistry
+import EavesSystem
 import EavesTestSupport
+import Glibc
 import Testing
 
 @testable import EavesHost
@@ -224,6 +226,33 @@ struct FeatureRunTests {
         }
         #expect(error?.description == message)
         #expect(error?.fix == "see the options with '--help'")
+    }
+
+    private actor Counter {
+        private(set) var count = 0
+
+        func add() { count += 1 }
+    }
+
+    private struct Staying: Feature {
+        func launch(_ launch: Launch) async throws -> ExitCode {
+            let thread = pthread_self()
+            await Counter().add()
+            return thread == pthread_self() ? .success : .failure
+        }
+    }
+
+    @Test("and that was called on any thread keeps the one that it has, when it awaits an actor")
+    func thread() async throws {
+        let host = try host()
+        try host.container.register((any Feature).self, name: "staying") { _ in Staying() }
+        for _ in 0..<300 {
+            let code = Awaited<ExitCode?>()
+            try DetachedThread.start { [launch = Launch(console: console)] in
+                _ = Task.immediate { code.set(try? await host.launch("staying", launch)) }
+            }
+            #expect(try await DetachedThread.result { code.wait() } == .success)
+        }
     }
 
     @Test("and that is in Swift refuses an argument that is not UTF-8, and names it")

@@ -18,7 +18,7 @@ package struct InterfacePlace: Hashable, Sendable {
     }
 }
 
-/// What a project knows about its interface modules.
+/// The interface modules that a project has.
 package protocol ProjectInterfaces: Sendable {
     func place(of id: String) -> InterfacePlace?
     /// Those that are built, with the protocols of each, for advice.
