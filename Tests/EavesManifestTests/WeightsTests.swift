@@ -31,6 +31,13 @@ struct WeightsTests {
         #expect(try self.binding(#""by""#)?.target == .module("by"))
     }
 
+    @Test(
+        "give a canary a share above 0 and below a half",
+        arguments: ["0%", "50%", "150%", "ten", "-1%", "1e1%", ""])
+    func canaryShare(text: String) throws {
+        #expect(throws: CanaryError.self) { try CanaryShare(text) }
+    }
+
     @Test("can share a named binding")
     func named() throws {
         let binding = try binding(#"{"a": 1}"#, "Net.UserService#old=#1")

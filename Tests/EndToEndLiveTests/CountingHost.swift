@@ -5,6 +5,7 @@ import EavesSystem
 import EavesTestSupport
 import Foundation
 import Glibc
+import Testing
 
 @testable import EndToEndSupport
 
@@ -55,6 +56,13 @@ struct CountingHost {
                 let text = try? String(contentsOfFile: "\(path)/\(task)/children", encoding: .utf8)
                 return (text ?? "").split(separator: " ").compactMap { Int32($0) }
             })
+    }
+
+    /// What the kernel counts of a process's memory, in kilobytes.
+    static func memory(_ field: String, of process: Int32) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+        return try #require(line?.split { !$0.isNumber }.first.flatMap { Int($0) })
     }
 
     /// Waits for a process that is about to end.

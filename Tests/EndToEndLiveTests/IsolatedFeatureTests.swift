@@ -144,7 +144,7 @@ struct IsolatedFeatureTests {
         let first = try Self.process(at: port)
         #expect(first != launch.process)
         #expect(kill(first, SIGKILL) == 0)
-        try Patience.wait(for: "the end of \(first)") { kill(first, 0) != 0 }
+        try CountingHost.waitForEnd(of: first)
         // The connection waits in the socket until the next process takes it.
         #expect(try Self.process(at: port) != first)
         try launch.wait(for: "serves\n")

@@ -145,7 +145,7 @@ struct IsolationTests {
         try host.wait(for: "refused labour", "\n")
         let number = try #require(host.seen.firstMatch(of: /process ([0-9]+)\n/)?.1, "\(host.seen)")
         let worker = try #require(Int32(number))
-        try Patience.wait(for: "the end of \(worker)") { kill(worker, 0) != 0 }
+        try CountingHost.waitForEnd(of: worker)
         _ = try host.end(by: SIGKILL)
     }
 

@@ -119,7 +119,7 @@ private final class Run {
             writers.call(socket, by: $0)
         }
         firstDescriptors = try CountingHost.openFiles(of: host.process).count
-        firstMemory = try Self.memory(of: host.process)
+        firstMemory = try CountingHost.memory("RssAnon", of: host.process)
         say("the soak's seed: \(seed)")
         // With the first call, the host loads what the events exchange.
         try awaitCalls()
@@ -213,16 +213,12 @@ private final class Run {
         case .damagedHeader: bytes[18] = 0xff
         case .inPieces:
             try clear()
+            try Data().write(to: module)
             for start in stride(from: 0, to: bytes.count, by: bytes.count / 4) {
-                let piece = bytes[start..<min(bytes.count, start + bytes.count / 4)]
-                if start == 0 {
-                    try Data(piece).write(to: module)
-                } else {
-                    let file = try FileHandle(forWritingTo: module)
-                    try file.seekToEnd()
-                    try file.write(contentsOf: piece)
-                    try file.close()
-                }
+                let file = try FileHandle(forWritingTo: module)
+                try file.seekToEnd()
+                try file.write(contentsOf: bytes[start...].prefix(bytes.count / 4))
+                try file.close()
                 Patience.letPass(.milliseconds(20))
             }
             return
@@ -300,15 +296,10 @@ private final class Run {
         #expect(writers.mixed == 0)
         #expect(writers.missing <= unanswered, "numbers are missing")
         #expect(try CountingHost.openFiles(of: host.process).count <= firstDescriptors + 1)
-        #expect(try Self.memory(of: host.process) - firstMemory <= 256, "kilobytes")
+        #expect(
+            try CountingHost.memory("RssAnon", of: host.process) - firstMemory <= 256, "kilobytes")
         #expect(try host.end(by: SIGTERM).signal == SIGTERM)
         if Soak.seconds != nil { say(report) }
-    }
-
-    private static func memory(of process: Int32) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-        return try #require(line?.split(separator: " ").dropLast().last.flatMap { Int($0) })
     }
 
     private var report: String {

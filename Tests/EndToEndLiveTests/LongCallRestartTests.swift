@@ -16,37 +16,6 @@ struct LongCallRestartTests {
     private static let putOff =
         "not restarted: it is put off: calls that are under way did not end within "
 
-    @Test("waits for calls of a service that keeps state, serves on meanwhile, and tries again")
-    func slowCall() throws {
-        let relay = try RelayHost()
-        let host = try relay.launch()
-        let first = try CountedCall(relay.socket)
-        let call = try HeldCall(relay.socket)
-        try call.send("s")
-        var calls = [first]
-        try Patience.wait(for: "the call in the service") {
-            calls.append(try CountedCall(relay.socket))
-            return calls.count < calls[calls.count - 1].number
-        }
-        let threads = CallingThreads(relay.socket)
-        defer { _ = threads.end() }
-        host.signal(SIGUSR2)
-        try host.wait(for: Self.putOff)
-        #expect(!host.seen.contains("starting a fresh process"))
-        try threads.awaitCalls(2)
-        #expect(threads.process == first.process)
-        let slow = try call.finish()
-        #expect(slow.process == first.process)
-        try host.wait(for: "starting a fresh process", "this process took over from ")
-        try Patience.wait(for: "calls of the fresh process") { threads.process != first.process }
-        let (further, failures) = threads.end()
-        #expect(failures == [])
-        let numbers = (calls + further + [slow]).map(\.number)
-        #expect(numbers.sorted() == Array(1...numbers.count))
-        #expect(try host.end(by: SIGTERM).signal == SIGTERM)
-        #expect(host.seen.components(separatedBy: "it is put off").count == 2, "told once")
-    }
-
     @Test("loses nothing that such a call writes without 'call'")
     func withoutCall() throws {
         let counting = try CountingHost()

@@ -31,7 +31,8 @@ struct WaiterTests {
         #expect(third.number == 3)
         // The others are gone, and this one has little memory of its own.
         for gone in [first, second] { try CountingHost.waitForEnd(of: gone.process) }
-        #expect(try Self.ownMemory(of: host.process) < 4 << 20)
+        // What belongs to the process alone, and no file has.
+        #expect(try CountingHost.memory("RssAnon", of: host.process) < 4 << 10)
         let ending = try host.end(by: SIGTERM)
         #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
         let quitting = try counting.launch()
@@ -190,13 +191,6 @@ struct WaiterTests {
             // The name of the program stands in brackets, and may have some itself.
             return text.split(separator: ")").last?.dropFirst().first.map(isThere) ?? false
         }
-    }
-
-    /// The bytes that belong to a process alone, and that no file has.
-    private static func ownMemory(of process: Int32) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") } ?? ""
-        return (line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0) << 10
     }
 
     @Test(

@@ -10,9 +10,9 @@ final class LoopbackListener {
     let port: UInt16
     private let socket: Int32
 
-    init() throws {
+    init(backlog: Int32 = 8) throws {
         let made = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard let port = Self.bind(made), listen(made, 8) == 0 else {
+        guard let port = Self.bind(made), listen(made, backlog) == 0 else {
             throw FixtureError("no port")
         }
         // A test whose client never comes ends, and says what else went wrong.
@@ -35,15 +35,28 @@ final class LoopbackListener {
     }
 
     private static func bind(_ socket: Int32) -> UInt16? {
+        withAddress(0) { address, size in
+            var size = size
+            guard Glibc.bind(socket, address, size) == 0, getsockname(socket, address, &size) == 0
+            else { return nil }
+            return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                UInt16(bigEndian: $0.pointee.sin_port)
+            }
+        }
+    }
+
+    /// Lends the address of a port of loopback.
+    static func withAddress<Result>(
+        _ port: UInt16, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafeMutableBytes(of: &address) { bytes in
-            let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!
-            guard Glibc.bind(socket, pointer, size) == 0, getsockname(socket, pointer, &size) == 0
-            else { return nil }
-            return UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
     }
 }
