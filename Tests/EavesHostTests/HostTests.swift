@@ -81,29 +81,6 @@ struct HostTests {
         #expect(log.lines.isEmpty)
     }
 
-    private func failure(_ error: any Error) async throws -> any Error {
-        try folder.addLoadable(.sample("login", features: ["login"])) { registrar in
-            registrar.registerFeature("login") { _ in Failing(error: error) }
-        }
-        let host = try folder.host()
-        return try #require(
-            await #expect(throws: (any Error).self) { try await host.launch("login", launch) })
-    }
-
-    @Test("names the module of a feature that fails")
-    func failing() async throws {
-        let error = try await failure(PlainError()) as? FeatureError
-        #expect(error?.id == "login" && error?.path == "Plugins/login.so")
-        #expect(error?.feature == "login" && error?.reason is PlainError)
-    }
-
-    @Test("passes on an error that the feature answers for")
-    func usage() async throws {
-        #expect(
-            try await failure(UsageError("needs a value")) as? UsageError
-                == UsageError("needs a value"))
-    }
-
     @Test("names the module of a feature that cannot be created")
     func notCreated() async throws {
         try folder.addLoadable(.sample("login", features: ["login"])) { registrar in

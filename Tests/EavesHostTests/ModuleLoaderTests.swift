@@ -48,14 +48,6 @@ struct ModuleLoaderTests {
         #expect(log.loaded == [], sourceLocation: sourceLocation)
     }
 
-    @Test("is told before its code runs, while it registers, and when it is done")
-    func events() throws {
-        try folder.addLoadable(.sample(provides: ["UserService"]))
-        let host = try folder.host(tellingTo: log)
-        #expect(try host.modules.provide(wanted, in: host.container))
-        #expect(log.lines == ["loading users", "users logged registers", "loaded users"])
-    }
-
     @Test("a thread that has given up waiting for a module does not count as waiting")
     func givenUp() throws {
         let board = LoadBoard(patience: .milliseconds(1))
@@ -89,6 +81,7 @@ struct ModuleLoaderTests {
         let copy = try #require(loaded.withLock { $0 })
         #expect(copy != file && copy.hasPrefix(folder.file(".eaves/modules")))
         #expect(try Files.read(copy) == Files.read(file))
+        #expect(try folder.mappings(of: copy) > 0 && folder.mappings(of: file) == 0)
     }
 
     @Test("gives the module its own settings, with paths from the manifest's folder")
@@ -291,32 +284,22 @@ struct MendedModuleTests {
         try #require(folder.catalog(manifest).entry("users")?.state == .quarantined)
     }
 
-    @Test("is built when its service is asked for")
-    func service() throws {
-        let host = try folder.host(source: source, tellingTo: log)
-        _ = try host.container.resolve((any UserService).self)
-        #expect(log.loaded == ["users"])
-    }
+    /// A way to need the module, and whether it loads the module.
+    static let ways: [(need: @Sendable (Host) throws -> Bool, loads: Bool)] = [
+        ({ try $0.container.resolve((any UserService).self) is Users }, true),
+        ({ try $0.container.resolveAll((any UserService).self).count == 1 }, true),
+        (
+            { try $0.modules.plan(for: "users") { _ in false }.modules.map(\.id) == ["users"] },
+            false
+        ),
+        ({ try $0.modules.loadAll(into: $0.container).isEmpty }, true),
+    ]
 
-    @Test("is built when all of its service are asked for")
-    func allOfService() throws {
+    @Test("is built when it, its feature or its service is needed", arguments: ways.indices)
+    func needed(index: Int) throws {
         let host = try folder.host(source: source, tellingTo: log)
-        #expect(try host.container.resolveAll((any UserService).self).count == 1)
-        #expect(log.loaded == ["users"])
-    }
-
-    @Test("is built when its feature is launched")
-    func feature() throws {
-        let host = try folder.host(source: source, tellingTo: log)
-        let plan = try host.modules.plan(for: "users", unless: { _ in false })
-        #expect(plan.modules.map(\.id) == ["users"])
-    }
-
-    @Test("is built when all modules are loaded")
-    func all() throws {
-        let host = try folder.host(source: source, tellingTo: log)
-        #expect(try host.modules.loadAll(into: host.container).isEmpty)
-        #expect(log.loaded == ["users"])
+        #expect(try Self.ways[index].need(host))
+        #expect(log.loaded == (Self.ways[index].loads ? ["users"] : []))
     }
 
     @Test("stays out if a build changes nothing, with the reason")

@@ -140,14 +140,6 @@ struct ProgramTests {
         #expect(throws: HostError.self) { try host.services.register(LinkedModule.self) }
     }
 
-    @Test("launches features, and gets the exit code")
-    func launches() async throws {
-        try folder.addLoadable(.sample("login", features: ["login"]))
-        let host = try host()
-        #expect(try await host.launch("login", ["--name"], console: console) == ExitCode(7))
-        #expect(console.text == "login --name\n")
-    }
-
     @Test("gets the error of a feature as the cause, and an exit code for each kind")
     func failures() async throws {
         let errors: [(any Error & Sendable, UInt8)] = [
@@ -180,13 +172,14 @@ struct ProgramTests {
         #expect(missing.description.contains("did you mean 'login'?"))
     }
 
-    @Test("is told what is loaded, refused and logged")
+    @Test("launches a feature, and is told what is loaded, refused and logged")
     func events() async throws {
         try folder.addLoadable(.sample("login", features: ["login"]))
         try folder.addLoadable(.sample("broken", features: ["broken"])) { _ in throw PlainError() }
         let told = Mutex<[String]>([])
         let host = try host { event in told.withLock { $0.append(Self.word(event)) } }
-        _ = try await host.launch("login", console: console)
+        #expect(try await host.launch("login", ["--name"], console: console) == ExitCode(7))
+        #expect(console.text == "login --name\n")
         for _ in 1...2 {
             await #expect(throws: HostError.self) {
                 try await host.launch("broken", console: console)

@@ -65,6 +65,24 @@ struct SwapTests {
         #expect(try bound == "users")
     }
 
+    private func addSource(_ id: String, of service: String) throws {
+        try folder.addSource(.sample(id, provides: [service]), in: "Plugins/\(id)")
+    }
+
+    @Test(
+        "changes the binding that decides, however the service is named",
+        arguments: [
+            #""EastAPI.Greeter": "east2""#, #""Greeter": "east2""#,
+            #""EastAPI.Greeter": "east2", "Greeter": "east""#,
+        ], ["Greeter", "EastAPI.Greeter"])
+    func spelled(bindings: String, name: String) throws {
+        for id in ["east", "east2"] { try addSource(id, of: "EastAPI.Greeter") }
+        let text = #"{"manifest": 1, "bindings": {\#(bindings)}}"#
+        try folder.write(text.replacing("east2", with: "east"), to: "manifest.json")
+        try swap(name, to: "east2")
+        #expect(try folder.read("manifest.json") == text)
+    }
+
     @Test("to the same module changes nothing, and is no step to take back")
     func same() throws {
         try swap(to: "users")
@@ -112,17 +130,13 @@ struct SwapTests {
 
     @Test("of a word that means two services asks which one, and then binds that one alone")
     func sharedWord() throws {
-        func add(_ id: String, _ service: String) throws {
-            try folder.addSource(.sample(id, provides: [service]), in: "Plugins/\(id)")
-        }
-        try add("east", "EastAPI.Greeter")
-        try add("east2", "EastAPI.Greeter")
+        for id in ["east", "east2"] { try addSource(id, of: "EastAPI.Greeter") }
         try folder.write(
             #"{ "manifest": 1, "bindings": { "Greeter": "east" } }"#, to: "manifest.json")
         #expect(
             try swap("EastAPI.Greeter", to: "east2")
                 == "Greeter: east → east2")
-        try add("west", "WestAPI.Greeter")
+        try addSource("west", of: "WestAPI.Greeter")
         #expect(
             try failure { try swap("Greeter", to: "east") as Any } == [
                 Diagnostic(

@@ -157,23 +157,30 @@ struct ValidationTests {
         #expect(try problems() == [])
     }
 
-    @Test("of what modules register tells those that fail, then needs that nobody provides")
+    @Test("of what modules register tells failures, then missing needs and what lives too long")
     func loading() throws {
         try folder.addLoadable(.sample("b")) { _ in throw PlainError() }
         try folder.addLoadable(.sample("a")) { _ in throw PlainError() }
         try folder.addLoadable(.sample("c", provides: ["UserService"])) { registrar in
             registrar.register(
-                (any UserService).self,
+                (any UserService).self, scope: .shared,
                 needs: [.service((any HomeFactory).self), .service((any EventHandler).self)]
             ) { _ in Users(module: "c") }
         }
-        try folder.addLoadable(.sample("d", provides: ["EventHandler"]))
+        try folder.addLoadable(.sample("d", provides: ["EventHandler"])) { registrar in
+            registrar.register((any EventHandler).self, scope: .graph, needs: []) { _ in
+                Events(module: "d")
+            }
+        }
         #expect(try problems() == [])
         let found = try problems(loading: true)
-        #expect(found.count == 3)
+        try #require(found.count == 4)
         #expect(found[0].hasPrefix("load: a: "))
         #expect(found[1].hasPrefix("load: b: "))
         #expect(found[2].hasPrefix("missing: UserService (c, "))
         #expect(found[2].contains("needs HomeFactory, which has no provider"))
+        #expect(found[3].hasPrefix("captive: UserService (c, "))
+        #expect(found[3].contains(" is shared, and keeps EventHandler (d, "))
+        #expect(found[3].hasSuffix(", which is graph"))
     }
 }

@@ -9,14 +9,6 @@ import Testing
 
 @Suite("eaves launch", .onOwnThreads)
 struct LaunchTests {
-    @Test("without a feature, runs the one of the manifest, with the module of its service")
-    func users() throws {
-        let outcome = try Workspace().eaves("launch")
-        #expect(outcome.output == "1 Alice\n2 Bob\n")
-        #expect(outcome.errors == "")
-        #expect(outcome.code == 0)
-    }
-
     @Test("goes from the login to the home screen, and records the event")
     func login() throws {
         let workspace = try Workspace()
@@ -55,6 +47,20 @@ struct LaunchTests {
             """, to: "Plugins/UsersMemory/UsersMemoryModule.swift")
         #expect(try workspace.eaves("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try workspace.eaves("launch", "users").output == "3 Dora\n")
+    }
+
+    @Test("runs a feature where tasks run, and loads no library for nothing")
+    func process() throws {
+        let workspace = try Workspace()
+        try workspace.drop(CFixtures.module("TellsOfProcess"), as: "tells-of-process.so")
+        let outcome = try workspace.eaves("launch", "process")
+        #expect(
+            outcome.lines == [
+                "first thread: 0", "libswiftCore: 1", "libswift_RegexParser: 0",
+                "libswift_StringProcessing: 0", "libswiftDispatch: 0", "libFoundation: 0",
+            ])
+        #expect(outcome.errors == "")
+        #expect(outcome.code == 0)
     }
 
     @Test(

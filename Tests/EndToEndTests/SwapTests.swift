@@ -27,21 +27,6 @@ struct SwapTests {
         #expect(nothing.errors.hasPrefix("error: there is no swap or removal to undo\nfix: "))
     }
 
-    @Test(
-        "changes the binding that decides, however the service is named",
-        arguments: [
-            #""CommonInterface.UserService": "users-v2""#, #""UserService": "users-v2""#,
-            #""CommonInterface.UserService": "users-v2", "UserService": "users-memory""#,
-        ], ["UserService", "CommonInterface.UserService"])
-    func spelled(bindings: String, name: String) throws {
-        let workspace = try Workspace()
-        let text = #"{"manifest": 1, "bindings": {\#(bindings)}}"#
-        try workspace.manifest(text.replacing("users-v2", with: "users-memory"))
-        let outcome = try workspace.eaves("swap", name, "users-v2")
-        #expect(outcome.code == 0, "\(outcome)")
-        #expect(try workspace.folder.read("manifest.json") == text)
-    }
-
     @Test("a share of the calls, and giving up state, do not go together")
     func canaryWithoutState() throws {
         let workspace = try Workspace()

@@ -110,14 +110,6 @@ struct CatchingUpTests {
         #expect(try host.users() == "first")
     }
 
-    @Test("does nothing about a file that was only touched")
-    func touched() throws {
-        let host = try folder.servingHost()
-        try folder.touch("Plugins/users.so")
-        #expect(host.changes() == [])
-        #expect(host.generations.count == 1)
-    }
-
     @Test("follows a binding, and keeps the objects of a module that it leaves and comes back to")
     func binding() throws {
         try folder.dropUsers("memory")

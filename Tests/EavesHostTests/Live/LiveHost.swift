@@ -119,13 +119,6 @@ extension TemporaryFolder {
         guard unlink(file(name)) == 0 else { throw FixtureError("cannot remove \(name)") }
     }
 
-    /// Gives a file the present time, and leaves its content.
-    func touch(_ name: String) throws {
-        guard utimensat(AT_FDCWD, file(name), nil, 0) == 0 else {
-            throw FixtureError("cannot touch \(name)")
-        }
-    }
-
     /// How many parts of a module's private copies are mapped into this process, from memory or the store.
     func mappings(of id: String) throws -> Int {
         guard let maps = fopen("/proc/self/maps", "r") else { throw FixtureError("no maps") }

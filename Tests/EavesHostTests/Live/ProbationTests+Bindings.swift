@@ -245,17 +245,4 @@ extension ProbationTests {
         try folder.replaceUsers(Binaries.module(note))
         #expect(host.changes() == [])
     }
-
-    @Test("lets the store know what is on probation, and forgets it at its end")
-    func records() throws {
-        let host = try servingHost()
-        try folder.dropUsers("second")
-        host.catchUp()
-        let record = ".eaves/quarantine/probation.json"
-        let text = String(decoding: try Files.read(folder.file(record)), as: UTF8.self)
-        #expect(text.contains(#""module": "users""#))
-        call(host, 100)
-        host.catchUp()
-        #expect(throws: SystemError.self) { try Files.read(folder.file(record)) }
-    }
 }

@@ -19,20 +19,6 @@ import Testing
 
 // New files of modules that are loaded.
 extension ProbationTests {
-    @Test("does not go back to a file that is kept out")
-    func badBefore() throws {
-        let host = try servingHost()
-        let first = try #require(host.module("users"))
-        try dropFailing()
-        #expect(host.changes() == ["users: draining → serving"])
-        let store = QuarantineStore(Store(of: folder.path, .own))
-        let digest = try #require(host.live.running[module: "users"].codes.first?.digest)
-        try store.keepOut(first.suspect, sha256: digest.hex, because: "it crashed", since: 1)
-        callBadly(host)
-        #expect(host.changes() == ["users rolled back to before", "users refused"])
-        #expect(host.changes() == [])
-    }
-
     @Test("goes back to the old code of a module whose new file fails, and keeps the file out")
     func badFile() throws {
         let host = try servingHost()
@@ -161,10 +147,13 @@ extension ProbationTests {
         #expect(usual() == 10)
         try folder.dropUsers("second")
         #expect(host.changes() == ["users: draining → serving"])
+        let record = ".eaves/quarantine/probation.json"
+        #expect(try folder.read(record).contains(#""module": "users""#))
         call(host, 99)
         #expect(host.changes() == [])
         call(host, 1)
         #expect(host.changes() == ["users proven"])
+        #expect(!folder.has(record))
         #expect(usual() == 0, "the calls of the generation before")
         call(host, 20, failing: { _ in true })
         #expect(host.changes() == [])
