@@ -13,10 +13,20 @@ import Testing
     "screens on the whole terminal", .onOwnThreads, .patiently,
     .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
 struct TerminalTests {
+    /// The renderer for the terminal, and a module that shows it screens.
+    private static let built = Result {
+        let shipped = try BuiltProject.shipped.get()
+        return try BuiltProject(
+            "screens",
+            manifest: #"{"manifest": 1, "bindings": {"ScreenRenderer": "renderer-terminal"}}"#,
+            modules: ["Tests/Fixtures/Screens/ShowsScreens"],
+            files: ["common", "utility", "renderer-terminal"].map(shipped.file))
+    }
+
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try ScreenModules.copy()
+        folder = try Self.built.get().withoutSources()
     }
 
     private func window(rows: Int = 24, columns: Int = 80) throws -> TerminalWindow {

@@ -197,14 +197,6 @@ struct BuildWatchTests {
         #expect(try watching.lines(upTo: "built") == ["built home"])
     }
 
-    @Test("ends at once if there is nothing that it could watch")
-    func wrongFolder() throws {
-        let workspace = try Workspace(modules: [])
-        let outcome = try workspace.eaves("build", "--watch", "nowhere")
-        #expect(outcome.code == 66)
-        #expect(outcome.errors.contains("there is no module 'nowhere'"))
-    }
-
     @Test(
         "looks every second where the system watches no more files, and warns once",
         .enabled(if: Eaves.canLimit, "needs root, and the right to make a namespace"),

@@ -46,14 +46,6 @@ struct CModuleTests {
         #expect(outcome.code == 0)
     }
 
-    @Test("logs to the host, which shows it with -v")
-    func log() throws {
-        let workspace = try workspace()
-        #expect(try workspace.eaves("launch", "hello-c").errors == "")
-        let outcome = try workspace.eaves("launch", "-v", "hello-c")
-        #expect(outcome.errors.hasPrefix("hello-c: info: registering from C\nloaded 1: hello-c "))
-    }
-
     @Test("that refuses gets what it registered destroyed, once")
     func destroyed() throws {
         let workspace = try Workspace()

@@ -143,28 +143,6 @@ struct VerifyOnlyTests {
         #expect(!module.passed)
         #expect(try workspace.list().module("misbehaves-in-c")?.state == "quarantined")
     }
-
-    @Test(
-        "fails for a file that is cut short, whichever check is named",
-        arguments: [
-            "machine", "symbols", "loads", "ends", "declaration",
-        ])
-    func truncated(check: String) throws {
-        let bytes = try Data(contentsOf: CFixtures.module("MisbehavesInC"))
-        let workspace = try Workspace.bare()
-        try workspace.drop(bytes.prefix(bytes.count / 2), as: "c.so")
-        let module = try #require(try workspace.verify("--only", check, code: 65).first)
-        #expect(module.checks.map(\.id) == ["elf-readable", check])
-        #expect(!module.passed)
-    }
-
-    @Test("still says nothing of checks that it does not need, or that pass")
-    func well() throws {
-        let workspace = try Workspace.inC(["DESTRUCTOR": "abort()"])
-        let module = try #require(try workspace.verify("--only", "registers", code: 0).first)
-        #expect(module.checks.map(\.id) == ["registers"])
-        #expect(module.passed)
-    }
 }
 
 @Suite("eaves verify, of services that the host keeps", .onOwnThreads, .patiently)
