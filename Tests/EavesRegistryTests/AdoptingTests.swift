@@ -127,7 +127,7 @@ struct AdoptingTests {
         #expect(try engine(in: child) == 20)
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         registrar.register((any Engine).self) { _ in NumberedEngine(99) }
-        let overriding = registrar.override(in: child, isUndoable: true)
+        let overriding = registrar.override(in: child)
         _ = try cars(21, module: "b").replace(in: home, where: { _ in false })
         #expect(try engine(in: child) == 99)
         child.undo(overriding)

@@ -224,7 +224,7 @@ struct ExchangeStressTests {
                     repeat {
                         let registrar = StagedRegistrar(module: nil, settings: Settings())
                         registrar.register(SharedStamp.self) { _ in SharedStamp(.max) }
-                        container.undo(registrar.override(in: container, isUndoable: true))
+                        container.undo(registrar.override(in: container))
                     } while log.goesOn
                 default:
                     begun.signal()

@@ -130,7 +130,7 @@ struct ExchangingTests {
         #expect(try count() == 1)
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         registrar.register((any Wheels).self) { _ in FixedWheels(count: 99) }
-        let overriding = registrar.override(in: container, isUndoable: true)
+        let overriding = registrar.override(in: container)
         for generation in 2...4 {
             _ = try wheels(generation).replace(in: container)
             #expect(try count() == 99)
@@ -141,10 +141,10 @@ struct ExchangingTests {
         #expect(container.registrations.count == 1)
     }
 
-    @Test("keeps what the program provides for good, and then the module yields")
+    @Test("keeps what the program provided before, and then the module yields")
     func provided() throws {
-        try wheels(1).commit(to: container)
         try container.register((any Wheels).self, overriding: true) { _ in FixedWheels(count: 99) }
+        try wheels(1).commit(to: container)
         _ = try wheels(2).replace(in: container)
         _ = try wheels(3).replace(in: container)
         #expect(try count() == 99)
@@ -163,7 +163,7 @@ struct ExchangingTests {
         try load()
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         registrar.register((any Engine).self) { _ in NumberedEngine(99) }
-        let overriding = registrar.override(in: container, isUndoable: true)
+        let overriding = registrar.override(in: container)
         _ = try wheels(2).replace(in: container)
         isGone.wait()
         #expect(try container.resolve((any Engine).self).id == 99)
@@ -269,7 +269,7 @@ struct RebindingTests {
         let a = try engine()
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         registrar.register((any Engine).self) { _ in NumberedEngine(99) }
-        let overriding = registrar.override(in: container, isUndoable: true)
+        let overriding = registrar.override(in: container)
         container.rebind(where: { $0.module == "b" })
         #expect(try engine()?.id == 99)
         container.undo(overriding)

@@ -176,9 +176,12 @@ struct OneGenerationCallTests {
         #expect(try container.resolve((any Engine).self).id == 2)
     }
 
-    @Test("is of the present where the state is")
-    func state() async throws {
+    @Test(
+        "is of the present where the state is, also while calls are judged",
+        arguments: [false, true])
+    func state(isJudged: Bool) async throws {
         let container = container
+        container.accounts.set([:], sharing: false, keepingUsual: isJudged)
         try container.exchange(for: StatefulCounter(1))
         try await container.callAsync(Int.self) { _ in
             #expect(try container.resolve(StatefulCounter.self).generation == 1)

@@ -13,7 +13,7 @@ struct UndoingTests {
     private func override(_ register: (StagedRegistrar) -> Void) -> Overriding {
         let staged = StagedRegistrar(module: nil, settings: Settings())
         register(staged)
-        return staged.override(in: container, isUndoable: true)
+        return staged.override(in: container)
     }
 
     private func count() throws -> Int { try container.resolve((any Wheels).self).count }

@@ -248,7 +248,7 @@ struct SharingTests {
         try wheels(2, module: "new")
         let host = StagedRegistrar(module: nil, settings: Settings())
         host.register((any Wheels).self) { _ in FixedWheels(count: 9) }
-        let overriding = host.override(in: container, isUndoable: true)
+        let overriding = host.override(in: container)
         share(shares(1, of: 2))
         #expect(try draws(2) == [9, 9])
         container.undo(overriding)

@@ -186,7 +186,7 @@ public final class TestContainer: Sendable {
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         register(registrar)
         return Replacement(
-            overriding: registrar.override(in: container, isUndoable: true), container: container)
+            overriding: registrar.override(in: container), container: container)
     }
 }
 

@@ -170,7 +170,7 @@ extension Container {
             let context = TaskContext(frame: frame, graph: graph)
             return .success(
                 try await TaskContext.$current.withValue(context) {
-                    let resolver = AsyncCreationResolver(self, context)
+                    let resolver = IndirectResolver(self, in: .task(context))
                     let instance = try await factory.create(resolver, repeat each arguments)
                     try frame.checkInjected()
                     if let completed = factory.completed {

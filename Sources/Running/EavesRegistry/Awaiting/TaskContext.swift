@@ -25,8 +25,20 @@ struct TaskContext: Sendable {
     var container: Container? { frame.container }
 
     /// Whether the factory is running, and the current task is not a part of it.
-    fileprivate var isElsewhere: Bool {
+    var isElsewhere: Bool {
         frame.active != nil && !(Self.frame?.isInside(frame) ?? false)
+    }
+
+    /// Calls `body` with a container, where the factory stands.
+    func ask<Answer>(
+        _ container: Container, _ body: (Container) throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer {
+        try ThreadContext.current.inSection(of: frame.tables) { () throws(ResolutionError) in
+            guard isElsewhere else { return try body(container) }
+            return try Self.$current.resolving(with: self) { () throws(ResolutionError) in
+                try body(container)
+            }
+        }
     }
 }
 
@@ -142,53 +154,6 @@ final class AsyncFrame: Sendable {
             guard let frame = next, let call = frame.current else { return nil }
             next = call.parent
             return (frame, call)
-        }
-    }
-}
-
-/// The resolver that awaited factories are given: the container, and the knowledge of what is being
-/// created.
-///
-/// Child tasks and tasks that a factory starts inherit that knowledge; detached tasks and threads do
-/// not. A resolution through this resolver continues where the factory stands, wherever it is asked.
-/// Once the factory has returned, the resolver is the same as the container.
-final class AsyncCreationResolver: IndirectResolver {
-    private let container: Container
-    private let context: TaskContext
-
-    init(_ container: Container, _ context: TaskContext) {
-        self.container = container
-        self.context = context
-    }
-
-    var keptContainer: Container? { container }
-    var weak: WeakResolver { WeakResolver(container, in: .task(context)) }
-
-    func ask<Answer>(
-        _ service: Any.Type, _ name: String?,
-        _ body: (Container) throws(ResolutionError) -> Answer
-    ) throws(ResolutionError) -> Answer {
-        try ThreadContext.current.inSection(of: context.frame.tables) {
-            () throws(ResolutionError) in
-            guard context.isElsewhere else { return try body(container) }
-            return try TaskContext.$current.resolving(with: context) {
-                () throws(ResolutionError) in try body(container)
-            }
-        }
-    }
-
-    // Unlike the default, this keeps the context while it waits.
-    func resolveAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) async throws(ResolutionError) -> Service {
-        guard context.isElsewhere else {
-            return try await container.resolveAsync(
-                service, name: name, arguments: repeat each arguments)
-        }
-        return try await TaskContext.$current.resolvingAsync(with: context) {
-            () async throws(ResolutionError) in
-            try await container.resolveAsync(
-                service, name: name, arguments: repeat each arguments)
         }
     }
 }

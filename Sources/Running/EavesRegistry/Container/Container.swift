@@ -136,14 +136,11 @@ package final class Container: Resolver {
     ///
     /// - Returns: The value for ``undo(_:)``.
     func override(
-        with added: [Registration], decorators: [Decorator], isUndoable: Bool
+        with added: [Registration], decorators: [Decorator]
     ) -> Overriding {
         let overriding = Overriding(decorators: decorators)
         let added = added.map { own($0.asOverriding(by: overriding)) }
-        change {
-            $0.override(
-                added, decorators: decorators, keeping: isUndoable, publish: publish)
-        }
+        change { $0.override(added, decorators: decorators, publish: publish) }
         changeCounter.advance()
         return overriding
     }

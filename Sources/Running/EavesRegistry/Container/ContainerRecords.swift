@@ -69,20 +69,15 @@ struct ContainerRecords {
     /// Adds registrations and decorators, all at once. The registrations take the place of those with
     /// the same keys.
     mutating func override(
-        _ added: [Registration], decorators: [Decorator], keeping isKeeping: Bool,
-        publish: Publish
+        _ added: [Registration], decorators: [Decorator], publish: Publish
     ) {
         let keys = Set(added.map(\.key))
-        let replaced = registrations.filter { keys.contains($0.key) }
-        var removed = isKeeping ? [] : replaced
-        if isKeeping {
-            for registration in replaced {
-                overridden[registration.key, default: []].append(registration)
-            }
+        for registration in registrations where keys.contains(registration.key) {
+            overridden[registration.key, default: []].append(registration)
         }
         registrations.removeAll { keys.contains($0.key) }
         self.decorators += decorators
-        if !decorators.isEmpty { removed += prepareAll() }
+        let removed = decorators.isEmpty ? [] : prepareAll()
         registrations += added.map(prepared)
         replaceTable(publish, removing: removed)
     }

@@ -123,10 +123,9 @@ package final class StagedRegistrar: Registrar, Sendable {
     ///
     /// - Returns: The value for `Container.undo(_:)`.
     @discardableResult
-    package func override(in container: Container, isUndoable: Bool = false) -> Overriding {
+    package func override(in container: Container) -> Overriding {
         let staged = staged(for: container)
-        return container.override(
-            with: staged.registrations, decorators: staged.decorators, isUndoable: isUndoable)
+        return container.override(with: staged.registrations, decorators: staged.decorators)
     }
 
     // Every module calls this for its feature. Unspecialised code would ask the runtime for the

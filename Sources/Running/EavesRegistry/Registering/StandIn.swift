@@ -112,7 +112,7 @@ struct StandIn: Sendable {
     }
 
     private static func container(of resolver: any Resolver) -> Container? {
-        resolver as? Container ?? (resolver as? any IndirectResolver)?.keptContainer
+        resolver as? Container ?? (resolver as? IndirectResolver)?.keptContainer
     }
 }
 

@@ -3,14 +3,57 @@
 
 @_spi(Containers) package import EavesInterface
 
-/// A resolver that asks a container in a certain context: it says how to get to the container, and
-/// everything else follows here.
-protocol IndirectResolver: Resolver {
+/// A resolver that asks a container where the code stands that it was given to: a factory while others may wait for its
+/// instance, or the life cycle of a module.
+///
+/// A factory that hands its resolver to another thread, and waits for what that thread resolves, is
+/// still creating the same instance. So a resolution through this resolver, or through a provider or a
+/// lazy value that it gave, continues where the factory stands: on any thread, asking for what is being
+/// created is a cycle. Once the factory has returned, the resolver is the same as the container.
+///
+/// Child tasks and tasks that an awaited factory starts know what is being created, too; detached tasks and threads
+/// know it through this resolver alone.
+final class IndirectResolver: Resolver {
+    /// The code that was given the resolver, or the one from which this one comes.
+    enum Origin {
+        case none
+        case thread(Creation)
+        case task(TaskContext)
+        case lifecycle(AskingModule)
+    }
+
     /// The container, if the resolver keeps it alive: only then can it lend and count changes.
-    var keptContainer: Container? { get }
+    let keptContainer: Container?
+    /// The container otherwise, so that an instance can keep a resolver of the container that keeps the instance.
+    private weak let weakContainer: Container?
+    private let origin: Origin
+
+    /// A resolver that keeps its container alive.
+    init(_ container: Container, in origin: Origin) {
+        (keptContainer, weakContainer) = (container, nil)
+        self.origin = origin
+    }
+
+    init(weakly container: Container, in origin: Origin = .none) {
+        (keptContainer, weakContainer) = (nil, container)
+        self.origin = origin
+    }
+
+    private var container: Container? { keptContainer ?? weakContainer }
 
     /// A resolver for the same container that does not keep it alive.
-    var weak: WeakResolver { get }
+    var weak: IndirectResolver {
+        keptContainer.map { IndirectResolver(weakly: $0, in: origin) } ?? self
+    }
+
+    private func container(
+        for service: Any.Type, _ name: String?
+    ) throws(ResolutionError) -> Container {
+        guard let container else {
+            throw ResolutionError(.containerGone, wanted: ServiceRequest(service, name: name))
+        }
+        return container
+    }
 
     /// Calls `body` with the container, in the resolver's context.
     ///
@@ -18,10 +61,19 @@ protocol IndirectResolver: Resolver {
     func ask<Answer>(
         _ service: Any.Type, _ name: String?,
         _ body: (Container) throws(ResolutionError) -> Answer
-    ) throws(ResolutionError) -> Answer
-}
+    ) throws(ResolutionError) -> Answer {
+        let container = try container(for: service, name)
+        switch origin {
+        case .none: return try body(container)
+        case .thread(let creation): return try creation.ask(container, body)
+        case .task(let context): return try context.ask(container, body)
+        case .lifecycle(let module):
+            return try ThreadContext.current.asking(for: module) { () throws(ResolutionError) in
+                try body(container)
+            }
+        }
+    }
 
-extension IndirectResolver {
     var changes: ChangeCounter? { keptContainer?.changes }
     var weaklyHeld: any Resolver { weak }
 
@@ -85,34 +137,23 @@ extension IndirectResolver {
     func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        let (container, found) = try ask(service, name) { (container) throws(ResolutionError) in
-            (container, try container.look(for: service, name: name, repeat each arguments))
+        let container = try container(for: service, name)
+        if case .task(let context) = origin, context.isElsewhere {
+            return try await TaskContext.$current.resolvingAsync(with: context) {
+                () async throws(ResolutionError) in
+                try await container.resolveAsync(
+                    service, name: name, arguments: repeat each arguments)
+            }
+        }
+        guard keptContainer != nil, case .thread = origin else {
+            return try await container.resolveAsync(
+                service, name: name, arguments: repeat each arguments)
+        }
+        let found = try ask(service, name) { (container) throws(ResolutionError) in
+            try container.look(for: service, name: name, repeat each arguments)
         }
         return try await container.finish(found, repeat each arguments)
     }
-}
-
-/// A resolver that does not keep its container alive, so that an instance can keep the resolver of the
-/// container that keeps the instance.
-final class WeakResolver: IndirectResolver {
-    /// The code that was given the resolver from which this one comes. A factory counts until it has returned.
-    enum Origin {
-        case none
-        case thread(Creation)
-        case task(TaskContext)
-        case lifecycle(AskingModule)
-    }
-
-    private weak let container: Container?
-    private let origin: Origin
-
-    init(_ container: Container, in origin: Origin = .none) {
-        self.container = container
-        self.origin = origin
-    }
-
-    var keptContainer: Container? { nil }
-    var weak: WeakResolver { self }
 
     /// The time to wait for a lazy value before ``tellOfLongWait(for:)`` is called.
     var patience: Duration { container?.patience ?? .seconds(10) }
@@ -120,53 +161,19 @@ final class WeakResolver: IndirectResolver {
     func tellOfLongWait(for request: ServiceRequest) {
         container?.tellOfLongWait(for: request)
     }
-
-    func ask<Answer>(
-        _ service: Any.Type, _ name: String?,
-        _ body: (Container) throws(ResolutionError) -> Answer
-    ) throws(ResolutionError) -> Answer {
-        guard let container else {
-            throw ResolutionError(.containerGone, wanted: ServiceRequest(service, name: name))
-        }
-        switch origin {
-        case .none: return try body(container)
-        case .thread(let creation): return try creation.ask(container, body)
-        case .task(let context):
-            return try AsyncCreationResolver(container, context).ask(service, name, body)
-        case .lifecycle(let module):
-            return try ThreadContext.current.asking(for: module) { () throws(ResolutionError) in
-                try body(container)
-            }
-        }
-    }
-
-    // Unlike the default, this keeps the context of a task while it waits.
-    func resolveAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) async throws(ResolutionError) -> Service {
-        guard let container else {
-            throw ResolutionError(.containerGone, wanted: ServiceRequest(service, name: name))
-        }
-        guard case .task(let context) = origin else {
-            return try await container.resolveAsync(
-                service, name: name, arguments: repeat each arguments)
-        }
-        return try await AsyncCreationResolver(container, context).resolveAsync(
-            service, name: name, arguments: repeat each arguments)
-    }
 }
 
 extension Container {
-    package var weaklyHeld: any Resolver { WeakResolver(self) }
+    package var weaklyHeld: any Resolver { IndirectResolver(weakly: self) }
 
     package func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service> {
-        WeakResolver(self).lazy(service, name: name)
+        IndirectResolver(weakly: self).lazy(service, name: name)
     }
 
     /// A resolver for the life cycle of a module, which asks in the name of the module. It does not keep the container
     /// alive, since the container keeps the objects of the module.
     package func resolver(forLifecycleOf module: String) -> any Resolver {
-        WeakResolver(self, in: .lifecycle(AskingModule(id: module)))
+        IndirectResolver(weakly: self, in: .lifecycle(AskingModule(id: module)))
     }
 }
 
@@ -177,14 +184,14 @@ final class LazyInstance<Service: Sendable>: Sendable {
     private struct State {
         var instance: Service?
         /// `nil` once the instance exists and was asked for, so that only the instance is kept.
-        var resolver: WeakResolver?
+        var resolver: IndirectResolver?
     }
 
     private let name: String?
     private let state: Guarded<State>
     private let turn = CreationTurn()
 
-    init(_ service: Service.Type, name: String?, from resolver: WeakResolver) {
+    init(_ service: Service.Type, name: String?, from resolver: IndirectResolver) {
         self.name = name
         state = Guarded(State(resolver: resolver))
     }
@@ -216,7 +223,7 @@ final class LazyInstance<Service: Sendable>: Sendable {
     }
 
     private func resolve(
-        by resolver: WeakResolver, in context: ThreadContext
+        by resolver: IndirectResolver, in context: ThreadContext
     ) throws(ResolutionError) -> Service {
         let circle = context.circle
         let outer = circle?.begin()

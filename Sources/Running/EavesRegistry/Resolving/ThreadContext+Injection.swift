@@ -90,7 +90,7 @@ private final class FactoryNotes {
 extension TaskContext {
     fileprivate var runningFactory: InjectionSource.RunningFactory? {
         guard let container else { return nil }
-        let resolver = AsyncCreationResolver(container, self)
+        let resolver = IndirectResolver(container, in: .task(self))
         return InjectionSource.RunningFactory(resolver: resolver) { frame.noteInjectionError($0) }
     }
 }

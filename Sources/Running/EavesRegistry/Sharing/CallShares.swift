@@ -53,11 +53,12 @@ package final class CallShares: Sendable {
     /// Asks the module whose turn it is. If it fails, the stable one answers, so that a bad canary does no harm; the
     /// call counts as the canary's error all the same.
     ///
-    /// - Returns: The service, and the account of the module that gave it, unless the call was noted there; `nil` if all
-    ///   registrations have been taken back meanwhile. Then something else stands under the key.
+    /// - Parameter resolve: A function that finds what stands under the key if all registrations have been taken back.
+    /// - Returns: The service, and the account of the module that gave it, unless the call was noted there.
     fileprivate func ask<Service>(
-        _ own: (_ module: String) throws(ResolutionError) -> Service?
-    ) throws(ResolutionError) -> (Service, CallAccount?)? {
+        _ own: (_ module: String) throws(ResolutionError) -> Service?,
+        else resolve: () throws(ResolutionError) -> Service
+    ) throws(ResolutionError) -> (Service, CallAccount?) {
         for arm in drawTurn() {
             var creation = CallAccount.Creation(arm.account)
             do throws(ResolutionError) {
@@ -69,13 +70,14 @@ package final class CallShares: Sendable {
                 if arm.module == stable.module { throw error }
             }
         }
-        return nil
+        return (try resolve(), stable.account)
     }
 
     /// Asks the module whose turn it is, as ``ask(_:)``, for a service that may have to be awaited.
     fileprivate func askAsync<Service: Sendable>(
-        _ own: (_ module: String) async throws(ResolutionError) -> Service?
-    ) async throws(ResolutionError) -> (Service, CallAccount?)? {
+        _ own: (_ module: String) async throws(ResolutionError) -> Service?,
+        else resolve: () async throws(ResolutionError) -> Service
+    ) async throws(ResolutionError) -> (Service, CallAccount?) {
         for arm in drawTurn() {
             var creation = CallAccount.Creation(arm.account)
             do throws(ResolutionError) {
@@ -88,7 +90,7 @@ package final class CallShares: Sendable {
                 if arm.module == stable.module { throw error }
             }
         }
-        return nil
+        return (try await resolve(), stable.account)
     }
 }
 
@@ -102,12 +104,11 @@ extension Container {
         _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> (Service, CallAccount?) {
-        let found = try shares.ask { (module) throws(ResolutionError) in
+        try shares.ask { (module) throws(ResolutionError) in
             try own(service, name: name, orUnnamed: true, of: module, repeat each arguments)
+        } else: { () throws(ResolutionError) in
+            try resolve(service, name: name, arguments: repeat each arguments)
         }
-        if let found { return found }
-        let service = try resolve(service, name: name, arguments: repeat each arguments)
-        return (service, shares.stable.account)
     }
 
     /// Asks the module whose turn it is for a service that may have to be awaited.
@@ -115,13 +116,12 @@ extension Container {
         _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> (Service, CallAccount?) {
-        let found = try await shares.askAsync { (module) async throws(ResolutionError) in
+        try await shares.askAsync { (module) async throws(ResolutionError) in
             try await ownAsync(
                 service, name: name, orUnnamed: true, of: module, repeat each arguments)
+        } else: { () async throws(ResolutionError) in
+            try await resolveAsync(service, name: name, arguments: repeat each arguments)
         }
-        if let found { return found }
-        let service = try await resolveAsync(service, name: name, arguments: repeat each arguments)
-        return (service, shares.stable.account)
     }
 
     /// Asks the module whose turn it is on the main actor.
@@ -130,11 +130,11 @@ extension Container {
         _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        let found = try shares.ask { (module) throws(ResolutionError) in
+        try shares.ask { (module) throws(ResolutionError) in
             try ownOnMainActor(
                 service, name: name, orUnnamed: true, of: module, repeat each arguments)
-        }
-        if let found { return found.0 }
-        return try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+        } else: { () throws(ResolutionError) in
+            try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+        }.0
     }
 }

@@ -5,46 +5,6 @@ import CEavesNative
 import EavesInterface
 import Synchronization
 
-/// The resolver that factories are given while other threads may wait for the instance: the container,
-/// and the knowledge of what is being created.
-///
-/// A factory that hands its resolver to another thread, and waits for what that thread resolves, is
-/// still creating the same instance. So a resolution through this resolver, or through a provider or a
-/// lazy value that it gave, continues where the factory stands: on any thread, asking for what is being
-/// created is a cycle. Once the factory has returned, the resolver is the same as the container.
-final class CreationResolver: IndirectResolver {
-    private let container: Container
-    private let creation: Creation
-
-    private init(container: Container, creation: Creation) {
-        self.container = container
-        self.creation = creation
-    }
-
-    /// Calls `body` with a resolver that knows what the thread is creating.
-    static func lend<Result>(
-        in context: ThreadContext, of container: Container, _ body: (any Resolver) throws -> Result
-    ) rethrows -> Result {
-        let creation = Creation(in: context)
-        let outer = context.exchangeCreation(creation)
-        defer {
-            context.record.pointee.making = outer
-            creation.end()
-        }
-        return try body(CreationResolver(container: container, creation: creation))
-    }
-
-    var keptContainer: Container? { container }
-    var weak: WeakResolver { WeakResolver(container, in: .thread(creation)) }
-
-    func ask<Answer>(
-        _ service: Any.Type, _ name: String?,
-        _ body: (Container) throws(ResolutionError) -> Answer
-    ) throws(ResolutionError) -> Answer {
-        try creation.ask(container, body)
-    }
-}
-
 /// The instance that a thread is creating while one of its factories runs.
 final class Creation: Sendable {
     private struct Position {
@@ -60,7 +20,20 @@ final class Creation: Sendable {
     /// The value of ``ThreadContext/lentDepth`` while the factory runs, which is itself a call of the thread.
     fileprivate let lentDepth: UInt32
 
-    fileprivate init(in context: ThreadContext) {
+    /// Calls `body` with a resolver that knows what the thread is creating.
+    static func lend<Result>(
+        in context: ThreadContext, of container: Container, _ body: (any Resolver) throws -> Result
+    ) rethrows -> Result {
+        let creation = Creation(in: context)
+        let outer = context.exchangeCreation(creation)
+        defer {
+            context.record.pointee.making = outer
+            creation.end()
+        }
+        return try body(IndirectResolver(container, in: .thread(creation)))
+    }
+
+    private init(in context: ThreadContext) {
         thread = context.thread
         lentDepth = min(context.lentDepth, context.record.pointee.depth - 1)
         position = Guarded(Position(running: context.running, dependents: context.dependents))
@@ -93,7 +66,7 @@ final class Creation: Sendable {
         position.withLock { $0?.dependents ?? [] }
     }
 
-    fileprivate func end() {
+    private func end() {
         isOver.store(true, ordering: .releasing)
         // Released here, where no lock is held.
         withExtendedLifetime(position.withLock { $0.take() }) {}
