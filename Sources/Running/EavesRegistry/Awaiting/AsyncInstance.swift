@@ -8,13 +8,13 @@ import EavesInterface
 /// The tasks that ask are suspended meanwhile. A task that is cancelled stops waiting, and the others
 /// do not notice. If no task is left, the creation is cancelled.
 final class AsyncInstance<Service: Sendable>: Sendable {
-    typealias Create = @Sendable (AsyncCreation) async -> Result<Service, ResolutionError>
+    typealias Create = @Sendable (AsyncFrame) async -> Result<Service, ResolutionError>
 
     enum Ending: Sendable {
         case created(Service)
         case failed(ResolutionError)
         /// Waiting would never have ended: the instance waits for the one who asked, along this path.
-        case cycle([ServiceRequest], AsyncCreation)
+        case cycle([ServiceRequest], AsyncFrame)
         case cancelled
     }
 
@@ -26,11 +26,11 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let continuation: CheckedContinuation<Answer, Never>
         /// The creation that waits, if the waiting task is one.
-        let asker: AsyncCreation?
+        let asker: AsyncFrame?
     }
 
     private struct Run {
-        let creation: AsyncCreation
+        let creation: AsyncFrame
         let task: Task<Void, Never>
         /// The tasks that wait for it, by their numbers.
         var waiters: [Int: Waiter] = [:]
@@ -55,19 +55,23 @@ final class AsyncInstance<Service: Sendable>: Sendable {
 
     /// The instance. `create` is called if it does not exist and is not being created. All tasks that wait share its result.
     func get(
-        _ request: ServiceRequest, for asker: AsyncCreation?, create: @escaping Create
+        _ registration: Registration, in tables: HeldTables, for asker: AsyncFrame?,
+        create: @escaping Create
     ) async -> Ending {
         while true {
             if let known { return .created(known) }
             if Task.isCancelled { return .cancelled }
-            if case .ended(let ending) = await answer(request, for: asker, create: create) {
+            if case .ended(let ending) = await answer(
+                registration, in: tables, for: asker, create: create)
+            {
                 return ending
             }
         }
     }
 
     private func answer(
-        _ request: ServiceRequest, for asker: AsyncCreation?, create: @escaping Create
+        _ registration: Registration, in tables: HeldTables, for asker: AsyncFrame?,
+        create: @escaping Create
     ) async -> Answer {
         let number = state.withLock { state in
             state.lastWaiter += 1
@@ -76,7 +80,9 @@ final class AsyncInstance<Service: Sendable>: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = Waiter(continuation: continuation, asker: asker)
-                if let ending = join(waiter, number: number, request, create: create) {
+                if let ending = join(
+                    waiter, number: number, registration, in: tables, create: create)
+                {
                     continuation.resume(returning: .ended(ending))
                 } else if Task.isCancelled {
                     // The handler may have run before this waiter had joined.
@@ -90,19 +96,21 @@ final class AsyncInstance<Service: Sendable>: Sendable {
 
     /// - Returns: The ending, if there is nothing to wait for.
     private func join(
-        _ waiter: Waiter, number: Int, _ request: ServiceRequest, create: @escaping Create
+        _ waiter: Waiter, number: Int, _ registration: Registration, in tables: HeldTables,
+        create: @escaping Create
     ) -> Ending? {
         state.withLock { state in
             if let known { return .created(known) }
-            let creation = state.run?.creation ?? AsyncCreation(request)
+            let creation =
+                state.run?.creation ?? AsyncFrame(registration, in: tables, isCreation: true)
             if let path = AsyncWaitGraph.wait(waiter.asker, for: creation) {
                 return .cycle(path, creation)
             }
             if state.run == nil {
                 let task = Task {
                     end(await create(creation))
-                    // It holds the tables that have the registration: these go when the instance is kept.
-                    withExtendedLifetime(create) {}
+                    // The tables have the registration: they go when the instance is kept.
+                    withExtendedLifetime(tables) {}
                 }
                 state.run = Run(creation: creation, task: task)
             }
@@ -147,49 +155,33 @@ final class AsyncInstance<Service: Sendable>: Sendable {
 /// than ``WaitGraph``. The two never meet: nothing synchronous waits for an awaited creation.
 private enum AsyncWaitGraph {
     /// For each creation those that it waits for, once for each of its tasks that wait.
-    private typealias Edges = [ObjectIdentifier: [AsyncCreation]]
-
-    private static let edges = Guarded<Edges>([:])
+    private static let edges = Guarded<[ObjectIdentifier: [AsyncFrame]]>([:])
 
     /// Notes that a creation is about to wait for another one.
     ///
     /// - Returns: `nil`; or, if waiting would never end, the path along which `wanted` waits for the
     ///   one that asks. Then nothing is noted.
     static func wait(
-        _ asker: AsyncCreation?, for wanted: AsyncCreation
+        _ asker: AsyncFrame?, for wanted: AsyncFrame
     ) -> [ServiceRequest]? {
         guard let asker else { return nil }
         return edges.withLock { edges in
-            if let path = path(from: wanted, to: asker, edges) { return path.map(\.request) }
+            let way = WaitGraph.way(from: wanted, to: { $0 === asker }) {
+                edges[ObjectIdentifier($0)] ?? []
+            }
+            if let way { return way.map(\.request) }
             edges[ObjectIdentifier(asker), default: []].append(wanted)
             return nil
         }
     }
 
     /// Notes that a creation no longer waits, after ``wait(_:for:)`` returned `nil`.
-    static func resume(_ asker: AsyncCreation?, from wanted: AsyncCreation) {
+    static func resume(_ asker: AsyncFrame?, from wanted: AsyncFrame) {
         guard let asker else { return }
         edges.withLock { edges in
             var others = edges[ObjectIdentifier(asker)] ?? []
             if let index = others.firstIndex(where: { $0 === wanted }) { others.remove(at: index) }
             edges[ObjectIdentifier(asker)] = others.isEmpty ? nil : others
         }
-    }
-
-    /// The creations from `start` to `goal`, both included, each waiting for the next.
-    private static func path(
-        from start: AsyncCreation, to goal: AsyncCreation, _ edges: Edges
-    ) -> [AsyncCreation]? {
-        var paths = [[start]]
-        var seen: Set = [ObjectIdentifier(start)]
-        while let path = paths.popLast() {
-            let last = path[path.count - 1]
-            if last === goal { return path }
-            for next in edges[ObjectIdentifier(last)] ?? []
-            where seen.insert(ObjectIdentifier(next)).inserted {
-                paths.append(path + [next])
-            }
-        }
-        return nil
     }
 }

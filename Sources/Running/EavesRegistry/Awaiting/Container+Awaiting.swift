@@ -137,12 +137,11 @@ extension Container {
             return try await run(factory, of: registration, in: frame, graph, repeat each arguments)
                 .get()
         }
-        let ending = await instance.get(registration.request, for: asker?.currentCreation) {
-            creation in
+        let ending = await instance.get(registration, in: tables, for: asker?.creation) {
+            frame in
             // The task that asked first may have gone by now, and its resolution with it.
             let graph = ResolutionGraph.enter(graph)
             defer { graph.leave() }
-            let frame = AsyncFrame(registration, in: tables, creation: creation)
             return await self.run(
                 factory, of: registration, in: frame, graph, repeat each arguments)
         }

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
 import EavesInterface
 
 /// The current task's record: the awaited factory that it runs, and the resolution that the factory is
@@ -42,25 +41,6 @@ struct TaskContext: Sendable {
     }
 }
 
-/// One call of an awaited factory in a task of its own, which other tasks wait for.
-final class AsyncCreation: Sendable {
-    let request: ServiceRequest
-    private let frame = Guarded<AsyncFrame?>(nil)
-
-    init(_ request: ServiceRequest) {
-        self.request = request
-    }
-
-    fileprivate func begin(_ frame: AsyncFrame) {
-        self.frame.withLock { $0 = frame }
-    }
-
-    /// The instance, while it is being completed.
-    func incomplete<Service: Sendable>(of registration: Registration) -> Service? {
-        frame.withLock { $0 }?.incomplete(of: registration)
-    }
-}
-
 /// A running call of an awaited factory, and the call that asked for its instance.
 ///
 /// Tasks that a factory starts inherit its frame, and may outlive it. What they ask for after that is
@@ -70,35 +50,36 @@ final class AsyncFrame: Sendable {
         let registration: Registration
         let tables: HeldTables
         let parent: AsyncFrame?
-        let creation: AsyncCreation?
         /// The instance, while it is being completed.
         var incomplete: (any Sendable)?
         /// Why a property of the factory's object could not be injected. The first one counts.
         var injectionError: ResolutionError?
     }
 
+    let request: ServiceRequest
+    /// Whether it runs in a task of its own, and other tasks wait for its instance.
+    private let isCreation: Bool
     /// `nil` once the factory has returned, so that code which keeps the frame keeps nothing else.
     private let call: Guarded<Call?>
 
-    /// - Parameters:
-    ///   - parent: The call in whose task it runs; `nil` if it runs in a task of its own.
-    ///   - creation: The creation that it is, if it runs in a task of its own.
+    /// - Parameter parent: The call in whose task it runs; `nil` if it runs in a task of its own.
     init(
         _ registration: Registration, in tables: HeldTables, parent: AsyncFrame? = nil,
-        creation: AsyncCreation? = nil
+        isCreation: Bool = false
     ) {
-        call = Guarded(
-            Call(registration: registration, tables: tables, parent: parent, creation: creation))
-        creation?.begin(self)
+        request = registration.request
+        self.isCreation = isCreation
+        call = Guarded(Call(registration: registration, tables: tables, parent: parent))
     }
 
     /// The frame, if its factory has not returned.
     var active: AsyncFrame? { current == nil ? nil : self }
 
     /// The creations under way in the task, outermost first.
-    var chain: [ServiceRequest] { frames.map(\.call.registration.request).reversed() }
+    var chain: [ServiceRequest] { frames.map(\.frame.request).reversed() }
 
-    var currentCreation: AsyncCreation? { frames.firstNonNil(\.call.creation) }
+    /// The call in whose task this one runs, if other tasks wait for its instance.
+    var creation: AsyncFrame? { frames.first { $0.frame.isCreation }?.frame }
 
     var registration: Registration? { current?.registration }
 

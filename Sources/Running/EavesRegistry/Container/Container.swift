@@ -182,8 +182,8 @@ package final class Container: Resolver {
         front.load(ordering: .acquiring) == table.pointer
     }
 
-    /// The table with which the calls began that did in an epoch, as long as they may ask it; else the present one. To be
-    /// read in a section.
+    /// The table with which the calls of an epoch began, as long as they may ask it; else the present one. To be read in a
+    /// section.
     func table(since epoch: UInt64) -> RegistrationTable {
         guard
             let table = UnsafeRawPointer(

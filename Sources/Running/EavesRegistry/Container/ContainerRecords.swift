@@ -189,7 +189,7 @@ struct ContainerRecords {
         endDetour(publish)
     }
 
-    /// The table with which the calls began that did in an epoch; the present one if they ask no other.
+    /// The table with which the calls of an epoch began; the present one if they ask no other.
     func table(since epoch: UInt64) -> RegistrationTable { retirement.table(since: epoch) ?? table }
 
     /// The table at which readers look first.

@@ -71,7 +71,7 @@ struct Retirement {
         return items.contains { oldest < $0.replaced }
     }
 
-    /// The table with which the calls began that did in an epoch; `nil` if it was not replaced, or is asked no more.
+    /// The table with which the calls of an epoch began; `nil` if it was not replaced, or is asked no more.
     func table(since epoch: UInt64) -> RegistrationTable? {
         epoch < firstAsking ? nil : items.first { epoch < $0.replaced }?.table
     }

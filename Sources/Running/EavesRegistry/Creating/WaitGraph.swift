@@ -125,16 +125,23 @@ package enum WaitGraph {
     private static func way(
         from node: Node, to threads: [Thread], _ waits: [Thread: Wait]
     ) -> [Node]? {
-        var ways = [[node]]
-        var seen: Set = [ObjectIdentifier(node)]
+        way(from: node, to: { $0.creator.map(threads.contains) ?? false }) { node in
+            guard let creator = node.creator else { return [] }
+            return waits.values.filter { $0.dependents.contains(creator) }.map(\.node)
+        }
+    }
+
+    /// A way from one object to a goal, both included; `nil` if there is none.
+    static func way<Node: AnyObject>(
+        from start: Node, to isGoal: (Node) -> Bool, over next: (Node) -> [Node]
+    ) -> [Node]? {
+        var ways = [[start]]
+        var seen: Set = [ObjectIdentifier(start)]
         while let way = ways.popLast() {
-            guard let creator = way.last?.creator else { continue }
-            if threads.contains(creator) { return way }
-            for wait in waits.values
-            where wait.dependents.contains(creator)
-                && seen.insert(ObjectIdentifier(wait.node)).inserted
-            {
-                ways.append(way + [wait.node])
+            let last = way[way.count - 1]
+            if isGoal(last) { return way }
+            for node in next(last) where seen.insert(ObjectIdentifier(node)).inserted {
+                ways.append(way + [node])
             }
         }
         return nil

@@ -23,7 +23,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
     let turn: CreationTurn?
     let completed: Complete?
     /// The instance of the weak scope; `nil` in other scopes.
-    private let weak: WeakInstance<Service>?
+    private let weak: InstanceStore<Service>?
 
     init(
         name: String?, scope: consuming Scope, module: String?, place: consuming SourcePlace,
@@ -77,7 +77,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         // An entry for another registration creates nothing.
         let isEntry = traits.base != nil
         turn = isEntry || other.turn == nil ? nil : CreationTurn()
-        weak = isEntry || other.weak == nil ? nil : WeakInstance()
+        weak = isEntry || other.weak == nil ? nil : InstanceStore(isWeak: true)
         completed = traits.isCompleted ? other.completed : nil
         super.init(copying: other, key: key, traits: traits)
     }
@@ -85,9 +85,9 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
     /// Guards and keeps the instance, as far as the scope keeps one.
     private static func keepers(
         _ scope: Scope, _ traits: RegistrationTraits
-    ) -> (CreationTurn?, WeakInstance<Service>?) {
+    ) -> (CreationTurn?, InstanceStore<Service>?) {
         if traits.isAwaited || !scope.keepsInstances { return (nil, nil) }
-        return (CreationTurn(), scope == .weak ? WeakInstance() : nil)
+        return (CreationTurn(), scope == .weak ? InstanceStore(isWeak: true) : nil)
     }
 
     override func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
@@ -141,7 +141,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
     /// Keeps an instance and makes it visible to all. Called by the thread that has the turn: once, or
     /// again in the weak scope.
     func publish(_ instance: Service) {
-        if let weak { return weak.remember(instance) }
+        if let weak { return weak.keep(instance) }
         let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
         memory.initialize(to: instance)
         created.store(UnsafeRawPointer(memory), ordering: .releasing)
@@ -219,44 +219,33 @@ final class BoxedService<Service: Sendable>: Sendable {
 
 /// Keeps an instance once it was created; in the weak scope, as long as other code keeps it.
 final class InstanceStore<Service: Sendable>: Sendable {
-    private let weak: WeakInstance<Service>?
-    private let strong = Guarded<Service?>(nil)
-
-    init(isWeak: Bool) {
-        weak = isWeak ? WeakInstance() : nil
-    }
-
-    var instance: Service? {
-        if let weak { return weak.instance }
-        return strong.withLock { $0 }
-    }
-
-    /// Keeps a new instance. There must be no other.
-    func keep(_ service: Service) {
-        if let weak { return weak.remember(service) }
-        strong.withLock { $0 = service }
-    }
-}
-
-/// The instance of the weak scope: it exists as long as other code keeps it.
-final class WeakInstance<Service: Sendable>: Sendable {
-    private struct Reference {
+    private struct Kept {
+        var instance: Service?
         weak var object: AnyObject?
     }
 
-    private let reference = Guarded(Reference())
+    private let isWeak: Bool
+    private let kept = Guarded(Kept())
+
+    init(isWeak: Bool) {
+        self.isWeak = isWeak
+    }
 
     var instance: Service? {
-        reference.withLock { reference in
+        kept.withLock { kept in
+            guard isWeak else { return kept.instance }
             // Without an object, the cast to an optional service would succeed, and give its `nil`.
-            guard let object = reference.object else { return nil }
+            guard let object = kept.object else { return nil }
             return object as? Service
         }
     }
 
-    /// Remembers an instance. A value that is not an object is not remembered, since nothing can keep it.
-    func remember(_ instance: Service) {
-        reference.withLock { $0.object = object(in: instance) }
+    /// Keeps a new instance. There must be no other. In the weak scope, a value that is not an object is not kept, since
+    /// nothing else can keep it.
+    func keep(_ service: Service) {
+        kept.withLock { kept in
+            if isWeak { kept.object = object(in: service) } else { kept.instance = service }
+        }
     }
 }
 

@@ -52,8 +52,9 @@ extension Container {
         }
     }
 
-    /// Performs a call that its thread cannot note by itself.
     // The runtime looks up types that depend on the service's: only here.
+
+    /// Performs a call that its thread cannot note by itself.
     @inline(never)
     private func performApart<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
@@ -85,16 +86,15 @@ struct MeasuredService<Service: Sendable>: Sendable {
     /// - Parameter body: Its second argument is whether further calls of the same object would be as good.
     func call<Result>(_ body: (Service, Bool) throws -> Result) throws -> Result {
         guard let running else { return try body(service, isLasting) }
-        defer { running.end() }
         let noted = account?.begin()
         do {
             let result = try MeasuredCall.$current.withValue(running) {
                 try body(service, isLasting)
             }
-            note(noted)
+            end(noted)
             return result
         } catch {
-            note(noted, error)
+            end(noted, error)
             throw error
         }
     }
@@ -104,23 +104,22 @@ struct MeasuredService<Service: Sendable>: Sendable {
         isolation: isolated (any Actor)?, _ body: (Service) async throws -> Result
     ) async throws -> Result {
         guard let running else { return try await body(service) }
-        defer { running.end() }
         let noted = account?.begin()
         do {
             let result = try await MeasuredCall.$current.withValue(
                 running, operation: { try await body(service) }, isolation: isolation)
-            note(noted)
+            end(noted)
             return result
         } catch {
-            note(noted, error)
+            end(noted, error)
             throw error
         }
     }
 
     /// Notes a call that ends now, if a host judges the module.
-    private func note(_ call: CallAccount.Call?, _ error: (any Error)? = nil) {
-        guard let call else { return }
-        account?.end(call, isError: error != nil && !(error is CancellationError))
+    private func end(_ noted: CallAccount.Call?, _ error: (any Error)? = nil) {
+        if let noted { account?.end(noted, isError: error != nil && !(error is CancellationError)) }
+        running?.end()
     }
 }
 
