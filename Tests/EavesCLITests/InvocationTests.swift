@@ -22,8 +22,7 @@ struct InvocationTests {
     private static let odd = String(keeping: [0x63, 0xe9])
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {
-        guard case .run(let command, let options) = try Invocation(words)
-        else {
+        guard case .run(let command, let options) = try Invocation(words) else {
             Issue.record("no command: \(words)")
             return ("", ParsedOptions())
         }

@@ -3,6 +3,7 @@
 
 import CommonInterface
 import EavesDiagnostics
+import EavesHost
 import EavesInterface
 import EavesLoader
 import Testing
@@ -42,18 +43,18 @@ struct MessagesTests {
 
     @Test("say what the errors of features and of the container say")
     func words() {
-        #expect(Messages.diagnostics(of: UsageError("no name")).map(\.message) == ["no name"])
+        #expect(HostError.diagnostics(of: UsageError("no name")).map(\.message) == ["no name"])
         let missing = Self.resolution(.notRegistered)
         #expect(
-            Messages.diagnostics(of: missing) == [
+            HostError.diagnostics(of: missing) == [
                 Diagnostic(
                     missing.description, fix: "add a module that provides it, and see 'eaves list'",
                     code: .noProvider)
             ])
-        let cycle = Messages.diagnostics(of: Self.resolution(.cycle))
+        let cycle = HostError.diagnostics(of: Self.resolution(.cycle))
         #expect(cycle.first?.fix == "break the circle: let one of them resolve later")
         #expect(
-            Messages.diagnostics(of: Unexpected()).map(\.message)
+            HostError.diagnostics(of: Unexpected()).map(\.message)
                 == ["unexpected error: Unexpected()"])
     }
 
@@ -164,7 +165,7 @@ struct PrintedTextTests {
     @Test("by a feature that does not take its arguments stands below the host's words")
     func usage() {
         let error = UsageError("usage: greet NAME\nerror: all is lost\n")
-        let text = Messages.diagnostics(of: error).map {
+        let text = HostError.diagnostics(of: error).map {
             Messages.text(of: $0, label: .error, isColored: false)
         }
         #expect(text == ["error: usage: greet NAME\n  error: all is lost"])

@@ -33,8 +33,7 @@ struct OddInputTests {
 
     @Test("of a feature may be empty")
     func emptyArgument() throws {
-        guard case .run(_, let options) = try Invocation(["launch", "a", ""])
-        else {
+        guard case .run(_, let options) = try Invocation(["launch", "a", ""]) else {
             Issue.record("'launch' does not run")
             return
         }

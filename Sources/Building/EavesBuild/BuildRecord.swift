@@ -192,11 +192,10 @@ struct RecordPlace: Hashable, Sendable {
     }
 
     static func records(in folder: String) -> [BuildRecord] {
-        ((try? Folder(folder).entries) ?? []).filter { $0.name.hasSuffix(".json") }
-            .compactMap { entry in
-                let bytes = try? Files.read(Path.join(folder, entry.name), limit: 16 << 20)
-                return bytes.flatMap { BuildRecord(json: $0) }
-            }
+        Folder.names(in: folder).filter { $0.hasSuffix(".json") }.compactMap { name in
+            let bytes = try? Files.read(Path.join(folder, name), limit: 16 << 20)
+            return bytes.flatMap { BuildRecord(json: $0) }
+        }
     }
 
     /// For how long a folder that no record names stays: the next record may name it. In nanoseconds.

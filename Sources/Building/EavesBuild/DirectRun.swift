@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesChild
+import EavesCode
 import EavesCompiler
 import EavesELF
 import EavesProcess
@@ -59,12 +60,11 @@ struct DirectRun {
             // The jobs for a list of files change with its content.
             !driver.arguments.contains(where: { $0.hasPrefix("@") }),
             let folder = tools.compiler.toolFolder, let scratch = driver.environment["TMPDIR"],
-            let place = driver.arguments.lastIndex(of: "-o"),
-            place + 1 < driver.arguments.endIndex
+            let target = driver.arguments.value(of: "-o")
         else { return nil }
         let texts = VaryingTexts(of: driver.arguments, folder: scratch)
         guard let command = DriverCommand(driver, texts, compiler: identity) else { return nil }
-        target = driver.arguments[place + 1]
+        self.target = target
         name = module + "/" + Path.name(of: target)
         let known = session.plan(of: command, for: name)
         if let known, known.plan == nil { return nil }

@@ -347,13 +347,13 @@ struct CompilerAdvice {
         let interfaces = lookup.all(for: request).filter { $0.value.modules.contains(name) }
         if let id = interfaces.keys.min() { return place(ofInterface: id) }
         let folder = Path.parent(of: request.folder)
-        for entry in (try? Folder(folder).entries) ?? [] where !entry.name.hasPrefix(".") {
-            let path = Path.join(Path.join(folder, entry.name), ModuleDeclaration.fileName)
+        for neighbour in Folder.names(in: folder) where !neighbour.hasPrefix(".") {
+            let path = Path.join(Path.join(folder, neighbour), ModuleDeclaration.fileName)
             guard let bytes = try? Files.read(path, limit: 1 << 20),
                 let node = try? JSONNode.parse(bytes), let id = node["id"]?.string,
                 id != request.id
             else { continue }
-            let module = node["module"]?.string ?? ModuleName.identifier(entry.name)
+            let module = node["module"]?.string ?? ModuleName.identifier(neighbour)
             guard module == name else { continue }
             return node["layer"]?.string == "interface"
                 ? place(ofInterface: id) : .module(id: id)

@@ -127,7 +127,7 @@ extension RemoteProtocol {
 
 extension RemoteProtocol.Requirement.Result {
     /// The type as it stands in a declaration; `nil` for none.
-    fileprivate var type: String? {
+    var type: String? {
         switch self {
         case .nothing: nil
         case .value(let type): type

@@ -123,8 +123,7 @@ package struct DistributedCode {
         _ words: String, of requirement: RemoteProtocol.Requirement, calling object: String,
         type: (RemoteProtocol.Requirement.Parameter) -> String
     ) -> [String] {
-        var result: String?
-        if case .value(let type) = requirement.result { result = type }
+        let result = requirement.result.type
         switch requirement.form {
         case .property:
             return [

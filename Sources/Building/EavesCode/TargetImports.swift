@@ -34,8 +34,8 @@ package struct TargetImports {
     /// Whether a command line compiles a Swift module for this machine's modules. A target that a macro or a plugin needs
     /// as well is compiled a second time, into another folder.
     private static func compiles(_ module: String, _ command: [String]) -> Bool {
-        guard PackageCommands.value(of: "-module-name", in: command) == module,
-            let file = PackageCommands.value(of: "-emit-module-path", in: command)
+        guard command.value(of: "-module-name") == module,
+            let file = command.value(of: "-emit-module-path")
         else { return false }
         return Path.name(of: Path.parent(of: file)) == "Modules"
     }
@@ -75,7 +75,7 @@ package struct PackageCommands {
     /// - Parameter library: The name of the file.
     package func linking(_ library: String) -> [String]? {
         var command = first(naming: "-emit-library") {
-            Self.value(of: "-o", in: $0).map(Path.name) == library
+            $0.value(of: "-o").map(Path.name) == library
         }
         if let place = command?.firstIndex(of: "-rpath=$ORIGIN"), place > 0 {
             command?.removeSubrange((place - 1)...place)
@@ -89,7 +89,7 @@ package struct PackageCommands {
             // A list in JSON follows the word.
             let words = line.drop { $0 == UInt8(ascii: " ") }
             guard words.starts(with: "args: [".utf8),
-                String(decoding: words, as: UTF8.self).part(after: mark) != nil,
+                String(decoding: words, as: UTF8.self).includes(mark),
                 let elements = try? JSONNode.parse(Array(words.dropFirst(6))).elements
             else { continue }
             let command = elements.compactMap(\.string)
@@ -97,11 +97,11 @@ package struct PackageCommands {
         }
         return nil
     }
+}
 
-    fileprivate static func value(of option: String, in command: [String]) -> String? {
-        guard let place = command.firstIndex(of: option), place + 1 < command.endIndex else {
-            return nil
-        }
-        return command[place + 1]
+extension [String] {
+    /// The word after an option of a command line.
+    package func value(of option: String) -> String? {
+        lastIndex(of: option).flatMap { $0 + 1 < endIndex ? self[$0 + 1] : nil }
     }
 }

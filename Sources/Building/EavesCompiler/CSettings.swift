@@ -105,12 +105,12 @@ package struct HeaderSearch {
     package func package(ofHeader header: String) -> String? {
         if header.hasPrefix("/") { return nil }
         let folders = headers.flatMap { parent in
-            Self.names(in: parent).map { Path.join(parent, $0) }
+            Folder.names(in: parent).map { Path.join(parent, $0) }
         }
         let found = folders.filter { (try? FileStatus(path: Path.join($0, header))) != nil }
         for folder in found {
             for place in packages {
-                let files = Self.names(in: place).filter { $0.hasSuffix(".pc") }.sorted()
+                let files = Folder.names(in: place).filter { $0.hasSuffix(".pc") }.sorted()
                 let own = files.first { file in
                     guard let bytes = try? Files.read(Path.join(place, file), limit: 1 << 20)
                     else { return false }
@@ -142,10 +142,6 @@ package struct HeaderSearch {
             rest += inner.reversed().map { folder.isEmpty ? $0 : Path.join(folder, $0) }
         }
         return nil
-    }
-
-    private static func names(in folder: String) -> [String] {
-        ((try? Folder(folder).entries) ?? []).map(\.name)
     }
 }
 

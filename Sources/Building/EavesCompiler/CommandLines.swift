@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCode
 import EavesDiagnostics
 
 /// The words of a command line, split as `sh` does it with simple quoting: text between two `'` stays as it is; between
@@ -55,10 +56,7 @@ package struct VaryingTexts: Hashable, Sendable {
         let words = Array(command)
         let metadata = words.first { $0.hasPrefix(Self.metadata) }
             .map { String($0.dropFirst(Self.metadata.count)) }
-        let name = words.firstIndex(of: "-module-abi-name").flatMap { index in
-            words.indices.contains(index + 1) ? words[index + 1] : nil
-        }
-        texts = [metadata ?? "", name ?? "", folder]
+        texts = [metadata ?? "", words.value(of: "-module-abi-name") ?? "", folder]
     }
 
     private static let metadata = "--package-metadata="

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCode
 package import EavesProcess
 import EavesSystem
 import Synchronization
@@ -95,9 +96,7 @@ package struct DriverPlan: Sendable {
                 // A file with arguments is only known if a job before has written it.
                 if isList, !files.contains(where: { $0.contains(path) }) { return nil }
             }
-            if let place = arguments.lastIndex(of: "-o"), place + 1 < arguments.endIndex {
-                own.insert(arguments[place + 1])
-            }
+            if let output = arguments.value(of: "-o") { own.insert(output) }
             let needs = files.indices.filter { !files[$0].isDisjoint(with: own) }
             jobs.append(
                 Job(kind: kind, executable: executable, arguments: arguments, needs: needs))

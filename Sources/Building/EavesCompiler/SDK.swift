@@ -173,7 +173,7 @@ package struct BuildIdentity: Hashable, Sendable {
     ///
     /// - Parameter now: A time before the file was read, in nanoseconds since 1970.
     package func settled(at now: Int64) -> BuildIdentity {
-        file.isSettled(at: now) ? self : BuildIdentity(.none)
+        BuildIdentity(file.settled(at: now))
     }
 }
 

@@ -188,11 +188,12 @@ package struct Compiler: Hashable, Sendable {
     /// The module maps of the C modules, such as those below Foundation and Dispatch.
     private var moduleMaps: [String] {
         let inResources = resourceFolder.map { folder in
-            ((try? Folder(folder).entries) ?? [])
-                .map { Path.join(Path.join(folder, $0.name), "module.modulemap") }
+            Folder.names(in: folder).map {
+                Path.join(Path.join(folder, $0), "module.modulemap")
+            }
         }
         let next = moduleFolders.flatMap { folder in
-            ((try? Folder(folder).entries) ?? []).map(\.name)
+            Folder.names(in: folder)
                 .filter { $0.hasSuffix(".modulemap") }.map { Path.join(folder, $0) }
         }
         return (inResources ?? []) + next

@@ -291,16 +291,12 @@ extension ListAnswer {
     /// The output of `eaves list --json`. This file alone says which members it has.
     package func json(_ manifest: Manifest) -> JSON {
         // The object leaves out the parts that the person did not ask for: an empty array would be an answer.
-        let parts: [(String, JSON?)] = [
-            ("features", features.map { .array($0.map(\.json)) }),
-            ("modules", modules.map { .array($0.map(\.json)) }),
-            ("services", services.map { .array($0.map(\.json)) }),
-            ("bindings", bindings.map { .object($0.map(manifest.member)) }),
-        ]
-        return .object(
-            [JSON.Member(name: "schema", value: 1)]
-                + parts.compactMap { name, value in value.map { JSON.Member(name: name, value: $0) }
-                })
+        .object(present: [
+            "schema": .integer(1), "features": features.map { .array($0.map(\.json)) },
+            "modules": modules.map { .array($0.map(\.json)) },
+            "services": services.map { .array($0.map(\.json)) },
+            "bindings": bindings.map { .object($0.map(manifest.member)) },
+        ])
     }
 }
 

@@ -17,11 +17,6 @@ package enum Messages {
         }
     }
 
-    /// The problems that an error lists. Never empty.
-    static func diagnostics(of error: any Error) -> [Diagnostic] {
-        HostError.diagnostics(of: error)
-    }
-
     /// The error of input or output that a command ends with, also one that came through a factory;
     /// `nil` if it ends with another error.
     package static func consoleError(in error: any Error) -> ConsoleError? {
@@ -35,7 +30,7 @@ package enum Messages {
 
     /// The exit code of a command that ends with an error: that of the first problem.
     package static func exitCode(of error: any Error) -> Int32 {
-        (diagnostics(of: error).first?.code ?? .crashed).rawValue
+        (HostError.diagnostics(of: error).first?.code ?? .crashed).rawValue
     }
 
     /// A message as it is printed: what failed, and on a second line the fix, if there is one.

@@ -121,7 +121,7 @@ package struct Terminal: Sendable {
     /// is no failure to the person, and all commands end without a word then.
     package func report(_ error: any Error) {
         if Messages.consoleError(in: error) == .writing(.brokenPipe) { return }
-        for diagnostic in Messages.diagnostics(of: error) {
+        for diagnostic in HostError.diagnostics(of: error) {
             console.warn(Messages.text(of: diagnostic, label: .error, isColored: isColored))
         }
     }

@@ -22,8 +22,7 @@ int posix_spawn_file_actions_addchdir_np(void *actions, const char *path) __attr
 int posix_spawn_file_actions_addclosefrom_np(void *actions, int first) __attribute__((nothrow));
 
 /* From <sys/xattr.h>, which reads headers that Swift's module has read without _GNU_SOURCE, too. */
-long getxattr(const char *path, const char *name, void *value, unsigned long size)
-    __attribute__((nothrow));
+long getxattr(const char *path, const char *name, void *value, unsigned long size) __attribute__((nothrow));
 int setxattr(const char *path, const char *name, const void *value, unsigned long size, int flags)
     __attribute__((nothrow));
 long listxattr(const char *path, char *names, unsigned long size) __attribute__((nothrow));

@@ -66,14 +66,6 @@ extension Sequence {
     }
 }
 
-extension Array {
-    /// Returns the elements sorted: these themselves if they are in order already, as most lists are.
-    @inlinable package func ordered(by goesBefore: (Element, Element) -> Bool) -> Self {
-        let isOrdered = indices.dropFirst().allSatisfy { !goesBefore(self[$0], self[$0 - 1]) }
-        return isOrdered ? self : sorted(by: goesBefore)
-    }
-}
-
 /// Finds the names that a mistyped word may stand for.
 package enum NearMatch {
     /// Returns at most three candidates, nearest first. A candidate is near if it can be made by

@@ -172,6 +172,9 @@ package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
         Self.isSettled(modified, at: now) && Self.isSettled(changed, at: now)
     }
 
+    /// This identity if any later change is certain to give the file another one; otherwise ``none``.
+    package func settled(at now: Int64) -> FileIdentity { isSettled(at: now) ? self : .none }
+
     /// Whether any later change is certain to give a file another time than this one.
     ///
     /// The clocks of file systems tick in milliseconds, those of old file systems in one or two

@@ -306,6 +306,11 @@ package struct Folder: Sendable {
         entries = try Self.entries(of: stream, path)
     }
 
+    /// The names in a folder, sorted by their bytes; none if it cannot be listed.
+    package static func names(in path: String) -> [String] {
+        ((try? Folder(path).entries) ?? []).map(\.name)
+    }
+
     static func entries(of stream: OpaquePointer, _ path: String) throws(SystemError)
         -> [Entry]
     {

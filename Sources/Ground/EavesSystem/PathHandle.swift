@@ -18,12 +18,7 @@ package struct PathHandle: ~Copyable, Sendable {
     private static let flags = pathOnly | O_NOFOLLOW | O_CLOEXEC
 
     package static func root() throws(SystemError) -> PathHandle {
-        PathHandle(path: "/", try opened(AT_FDCWD, "/", "/"))
-    }
-
-    private init(path: String, _ descriptor: Int32) {
-        self.path = path
-        self.descriptor = descriptor
+        PathHandle(path: "/", descriptor: try opened(AT_FDCWD, "/", "/"))
     }
 
     deinit { close(descriptor) }
@@ -39,12 +34,12 @@ package struct PathHandle: ~Copyable, Sendable {
     /// Takes hold of what a folder has under a name. Does not follow a symbolic link.
     package func child(_ name: String) throws(SystemError) -> PathHandle {
         let path = Path.join(self.path, name)
-        return PathHandle(path: path, try Self.opened(descriptor, name, path))
+        return PathHandle(path: path, descriptor: try Self.opened(descriptor, name, path))
     }
 
     package func parent() throws(SystemError) -> PathHandle {
         let above = Path.parent(of: path)
-        return PathHandle(path: above, try Self.opened(descriptor, "..", above))
+        return PathHandle(path: above, descriptor: try Self.opened(descriptor, "..", above))
     }
 
     package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor, path) }

@@ -243,3 +243,11 @@ public struct CatalogFeature: Sendable {
         (declaration.name, module) < (other.declaration.name, other.module)
     }
 }
+
+extension Array {
+    /// Returns the elements sorted: these themselves if they are in order already, as most lists are.
+    @inlinable package func ordered(by goesBefore: (Element, Element) -> Bool) -> Self {
+        let isOrdered = indices.dropFirst().allSatisfy { !goesBefore(self[$0], self[$0 - 1]) }
+        return isOrdered ? self : sorted(by: goesBefore)
+    }
+}

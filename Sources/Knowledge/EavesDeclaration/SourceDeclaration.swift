@@ -107,15 +107,4 @@ package struct SourceFolder: Sendable {
             try ModuleDeclaration.load(file, shownAs: Path.relative(file, to: base))
         }
     }
-
-    /// The identity of the `module.json` if any later change is certain to give it another one; otherwise
-    /// `FileIdentity.none`.
-    ///
-    /// - Parameter start: A time before the file was looked at, in nanoseconds since 1970.
-    package func settledIdentity(since start: Int64) -> FileIdentity {
-        guard let identity = status.map(FileIdentity.init), identity.isSettled(at: start) else {
-            return .none
-        }
-        return identity
-    }
 }

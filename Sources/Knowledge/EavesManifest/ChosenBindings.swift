@@ -75,17 +75,15 @@ package struct BindingChoices: Hashable, Sendable {
     package var chance: String?
     /// Whether bindings that draw at each call do so: then the stable module stands for all that share one. Where
     /// bindings do not, the process draws.
-    package var sharesCalls: Bool
+    package var sharesCalls = false
     /// The ids of modules that run in processes of their own, besides those that the manifest isolates.
     package var isolated: [String] = []
     /// Whether a module may run in a process of its own although the system cannot take all rights from that.
     package var allowsUnenforced = false
 
     package init(
-        by values: [String: String] = [:], with demands: [Demand] = [], chance: String? = nil,
-        sharingCalls sharesCalls: Bool = false
+        by values: [String: String] = [:], with demands: [Demand] = [], chance: String? = nil
     ) {
-        self.sharesCalls = sharesCalls
         self.values = values
         self.demands = demands
         self.chance = chance

@@ -238,7 +238,7 @@ struct PackageBuild: Hashable, Sendable {
         let build = buildFolder(configuration)
         for target in targets {
             let folder = Path.join(build, target.name + ".build")
-            let names = ((try? Folder(folder).entries) ?? []).map(\.name).sorted()
+            let names = Folder.names(in: folder).sorted()
             if let name = names.first(where: { $0.hasSuffix(".o") }) {
                 return Path.join(folder, name)
             }

@@ -18,7 +18,7 @@ package struct InterfacePlace: Hashable, Sendable {
     }
 }
 
-/// The interface modules that a project has.
+/// The interface modules of a project.
 package protocol ProjectInterfaces: Sendable {
     func place(of id: String) -> InterfacePlace?
     /// Those that are built, with the protocols of each, for advice.
@@ -163,7 +163,7 @@ package struct InterfaceLookup: Sendable {
 
     /// The names in a folder that are not hidden, sorted.
     private static func entries(of folder: String) -> [String] {
-        ((try? Folder(folder).entries) ?? []).map(\.name).filter { !$0.hasPrefix(".") }.sorted()
+        Folder.names(in: folder).filter { !$0.hasPrefix(".") }.sorted()
     }
 }
 

@@ -103,7 +103,7 @@ struct PackageInterface {
 
     /// The paths of what is in a folder, sorted.
     private static func paths(_ folder: String) -> [String] {
-        ((try? Folder(folder).entries) ?? []).map { Path.join(folder, $0.name) }.sorted()
+        Folder.names(in: folder).map { Path.join(folder, $0) }.sorted()
     }
 }
 

@@ -145,7 +145,7 @@ extension SubcommandCall {
     private var folderTrust: TrustCheck { (try? options.manifest())?.trust ?? .own }
 
     private var foldersHere: [String] {
-        ((try? Folder(Path.current).entries) ?? []).map(\.name).filter { name in
+        Folder.names(in: Path.current).filter { name in
             let declaration = Path.join(name, ModuleDeclaration.fileName)
             return !name.hasPrefix(".") && (try? FileStatus(path: declaration)) != nil
         }

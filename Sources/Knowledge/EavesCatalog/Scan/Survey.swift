@@ -208,7 +208,7 @@ struct DirectorySurvey: Sendable {
     /// - Parameter start: A time before the directory was looked at, in nanoseconds since 1970.
     func state(since start: Int64) -> CatalogTable.Directory {
         CatalogTable.Directory(
-            path: path, identity: identity.isSettled(at: start) ? identity : .none,
+            path: path, identity: identity.settled(at: start),
             folders: folders)
     }
 
@@ -254,7 +254,8 @@ private struct FoundFolder {
         self.source = source
         state = FolderState(
             name: name,
-            declaration: source?.settledIdentity(since: observer.now) ?? .none,
+            declaration: (source?.status).map { FileIdentity($0).settled(at: observer.now) }
+                ?? .none,
             file: (try? source?.declaration.get().id).map { $0 + DirectorySurvey.suffix })
     }
 }

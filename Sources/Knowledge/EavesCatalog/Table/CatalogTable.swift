@@ -285,14 +285,10 @@ final class DeferredFiles: Sendable {
 /// Makes the bytes of a table from what a survey saw.
 private struct TableWriter {
     let start: Int64
-    private var files: [CatalogTable.FileRow] = []
-    private var keys: [CatalogTable.KeyRow] = []
-    private var directories: [CatalogTable.Directory] = []
-    private var records = TableCoder()
-
-    init(start: Int64) {
-        self.start = start
-    }
+    var files: [CatalogTable.FileRow] = []
+    var keys: [CatalogTable.KeyRow] = []
+    var directories: [CatalogTable.Directory] = []
+    var records = TableCoder()
 
     mutating func add(
         _ seen: [SurveyedFile], of directory: CatalogTable.Directory, _ survey: Survey

@@ -162,7 +162,7 @@ package struct LibrarySearch: Sendable {
     /// Before glibc 2.37, the dynamic linker knew many such folders.
     private func betterFolders(in folder: String) -> [String] {
         let capable = Path.join(folder, "glibc-hwcaps")
-        let folders = ((try? Folder(capable))?.entries ?? []).map { Path.join(capable, $0.name) }
+        let folders = Folder.names(in: capable).map { Path.join(capable, $0) }
         return (folders + Self.variants.map { Path.join(folder, $0) }).filter {
             (try? FileStatus(path: $0))?.kind == .directory
         }
