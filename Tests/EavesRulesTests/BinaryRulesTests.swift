@@ -53,7 +53,7 @@ struct BinaryRulesTests {
 
     @Test("lets a module pass with a warning in few cases only")
     func warnings() {
-        let warnings = BinaryRules.all.filter { $0.severity == .warning }.map(\.id)
+        let warnings = BinaryRules.all.filter { $0.isWarning }.map(\.id)
         #expect(
             warnings == [
                 "quarantine", "library-symbols", "declared-needs", "shared-code", "process-wide",

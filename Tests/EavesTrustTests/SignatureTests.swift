@@ -99,9 +99,9 @@ struct SignatureErrorTests {
     @Test("are those of the error behind it where there is one")
     func behind() {
         let trust = TrustError.owner(TrustPlace(Self.signers, .allowedSigners), 54321)
-        #expect(SignatureError.untrusted(trust).diagnostics == [trust.diagnostic])
+        #expect(SignatureError.place(.untrusted(trust)).diagnostics == [trust.diagnostic])
         let system = SystemError(.write, "/a", .readOnly)
-        #expect(SignatureError.system(system).diagnostics == system.diagnostics)
+        #expect(SignatureError.place(.system(system)).diagnostics == system.diagnostics)
     }
 }
 
@@ -247,7 +247,7 @@ struct SignatureTests {
         let path = folder.file("allowed_signers")
         try Files.setMode(0o666, of: path)
         expectFailure(signer()) {
-            if case .untrusted(.writable(TrustPlace(path, .allowedSigners), _, _)) = $0 {
+            if case .place(.untrusted(.writable(TrustPlace(path, .allowedSigners), _, _))) = $0 {
                 true
             } else {
                 false
@@ -300,7 +300,7 @@ struct SignatureTests {
         // A list that others can write is no reason to go on without it.
         try Files.setMode(0o666, of: path)
         expectFailure(signer(outside: ["user", "machine"])) {
-            if case .untrusted = $0 { true } else { false }
+            if case .place(.untrusted) = $0 { true } else { false }
         }
     }
 
@@ -344,7 +344,7 @@ struct SignatureTests {
         expectFailure(signer()) { if case .revoked(_, path) = $0 { true } else { false } }
         try Files.setMode(0o666, of: path)
         expectFailure(signer()) {
-            if case .untrusted(.writable(TrustPlace(path, .revokedKeys), _, _)) = $0 {
+            if case .place(.untrusted(.writable(TrustPlace(path, .revokedKeys), _, _))) = $0 {
                 true
             } else {
                 false
@@ -371,7 +371,7 @@ struct SignatureTests {
             return
         }
         let missing = folder.file("none")
-        #expect(throws: SignatureError.system(SystemError(.open, missing, .noSuchFile))) {
+        #expect(throws: SignatureError.place(.system(SystemError(.open, missing, .noSuchFile)))) {
             try sign("none")
         }
         #expect(try Files.read(signature) == before)

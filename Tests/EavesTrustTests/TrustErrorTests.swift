@@ -163,7 +163,8 @@ struct TrustErrorTests {
         )
         #expect(
             outside.diagnostic.message
-                == "place: leads out of the manifest's directories, to /elsewhere/users.so")
+                == "place: expected a file in the manifest's directories, found a link that leads out "
+                + "of them, to /elsewhere/users.so")
         let unresolved = TrustError.unresolved(file, SystemError(.inspect, "/a", .tooManyLinks))
         #expect(message(unresolved).hasPrefix("users: cannot tell who can change it: /a: "))
     }

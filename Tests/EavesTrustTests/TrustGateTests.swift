@@ -28,7 +28,7 @@ struct TrustGateTests {
         do {
             _ = try pass()
             return nil
-        } catch TrustGateError.untrusted(let error) {
+        } catch ConsentError.place(.untrusted(let error)) {
             return error
         } catch {
             Issue.record(error)

@@ -43,10 +43,7 @@ package enum CheckConclusion: Hashable, Codable, Sendable {
         case .skipped(let reason): self = .skipped(reason)
         case .broken(let problem):
             let diagnostics = BinaryError(module.entry, [problem]).diagnostics
-            switch rule.severity {
-            case .failure: self = .failed(diagnostics)
-            case .warning: self = .warned(diagnostics)
-            }
+            self = rule.isWarning ? .warned(diagnostics) : .failed(diagnostics)
         }
     }
 }

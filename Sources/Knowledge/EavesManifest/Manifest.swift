@@ -264,13 +264,13 @@ package struct Manifest: Sendable {
             guard status.size <= sizeLimit else { throw SystemError(.read, path, .fileTooBig) }
             let bytes = try gate.manifest.bytes(at: 0, count: status.size)
             return (bytes, gate.check)
-        } catch TrustGateError.untrusted(.notAFile(_, let kind)) {
+        } catch ConsentError.place(.untrusted(.notAFile(_, let kind))) {
             problem = .notAFile(kind)
         } catch let error as SystemError {
             problem = .system(error)
-        } catch TrustGateError.untrusted(.unresolved(_, let error)) {
+        } catch ConsentError.place(.untrusted(.unresolved(_, let error))) {
             problem = error.errno == .noSuchFile ? .missing : .system(error)
-        } catch let error as TrustGateError {
+        } catch let error as ConsentError {
             problem = .untrusted(error)
         } catch {
             problem = .system(SystemError(.read, path))

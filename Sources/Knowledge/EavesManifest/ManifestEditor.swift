@@ -229,7 +229,7 @@ package struct ManifestEditor: Sendable {
         } catch {
             switch error {
             case .untrusted(let error):
-                throw ManifestError(path, [ManifestProblem(.untrusted(.untrusted(error)))])
+                throw ManifestError(path, [ManifestProblem(.untrusted(.place(.untrusted(error))))])
             case .system(let error):
                 throw ManifestError(path, [ManifestProblem(.system(error))])
             }

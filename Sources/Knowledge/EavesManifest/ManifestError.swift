@@ -26,7 +26,7 @@ package struct ManifestProblem: Hashable, Sendable {
         case notAFile(FileStatus.Kind)
         case system(SystemError)
         /// Others can change the manifest.
-        case untrusted(TrustGateError)
+        case untrusted(ConsentError)
         /// The file has changed since an edit began.
         case changedMeanwhile
         /// Another process held the lock of this folder all the time that an edit waited.

@@ -17,12 +17,6 @@ package struct AccessList {
         case group(UInt32)
     }
 
-    private struct Entry {
-        let tag: UInt16
-        let permissions: UInt16
-        let id: UInt32
-    }
-
     private static let attribute = "system.posix_acl_access"
     private static let version: UInt32 = 2
     private static let namedUser: UInt16 = 0x02
@@ -30,7 +24,7 @@ package struct AccessList {
     private static let mask: UInt16 = 0x10
     private static let write: UInt16 = 2
 
-    private let entries: [Entry]
+    private let entries: [(tag: UInt16, permissions: UInt16, id: UInt32)]
 
     /// Reads the list of a file.
     ///
@@ -40,10 +34,10 @@ package struct AccessList {
         guard bytes.count >= 4, (bytes.count - 4) % 8 == 0, Self.number(bytes, 0, 4) == Self.version
         else { throw SystemError(.inspect, path, .unsupported) }
         entries = stride(from: 4, to: bytes.count, by: 8).map { start in
-            Entry(
-                tag: UInt16(Self.number(bytes, start, 2)),
-                permissions: UInt16(Self.number(bytes, start + 2, 2)),
-                id: Self.number(bytes, start + 4, 4))
+            (
+                UInt16(Self.number(bytes, start, 2)), UInt16(Self.number(bytes, start + 2, 2)),
+                Self.number(bytes, start + 4, 4)
+            )
         }
     }
 

@@ -65,8 +65,7 @@ package struct ConsentList: Sendable {
         guard (try? FileStatus(path: path)) != nil else { return [] }
         let bytes: [UInt8]
         do {
-            let file = try TrustCheck.own.openFile(TrustPlace(path, .consents))
-            bytes = try file.bytes(at: 0, count: try file.status().size)
+            bytes = try TrustCheck.own.openFile(TrustPlace(path, .consents)).content()
         } catch let error as TrustError {
             throw .place(.untrusted(error))
         } catch {
@@ -111,9 +110,9 @@ package struct ConsentList: Sendable {
     }
 }
 
-/// The reason why a list of trusted folders cannot be read or changed.
+/// The reason why a project is not read, or why a list of trusted folders cannot be read or changed.
 package enum ConsentError: Error, Hashable, Sendable, Diagnosable {
-    /// Others can change the list, so it does not count; or the system does not let it be used.
+    /// Others can change the manifest or the list, so it does not count; or the system does not let it be used.
     case place(PlaceError)
     case damaged(String)
 
@@ -135,13 +134,11 @@ enum ConfigurationFolder {
 
     /// `nil` if the environment names no home folder.
     static var ofUser: String? {
-        let environment = Environment.current
-        if let named = environment["XDG_CONFIG_HOME"], named.utf8.first == UInt8(ascii: "/") {
-            return Path.join(named, "eaves")
+        for (name, folder) in [("XDG_CONFIG_HOME", "eaves"), ("HOME", ".config/eaves")] {
+            if let place = Environment.current[name], place.utf8.first == UInt8(ascii: "/") {
+                return Path.join(place, folder)
+            }
         }
-        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
-            return nil
-        }
-        return Path.join(home, ".config/eaves")
+        return nil
     }
 }

@@ -105,18 +105,12 @@ package struct Store: Hashable, Sendable {
     private func open(
         _ name: String, in folder: borrowing OpenFolder
     ) throws(PlaceError) -> OpenFolder? {
-        guard let opened = try openUnchecked(name, in: folder) else { return nil }
-        let status = try PlaceError.wrapping(try opened.status())
-        if !TrustCheck.own.trusts(status.owner), trust.trusts(status.owner) { return nil }
-        try TrustCheck.own.check(opened, status)
-        return opened
-    }
-
-    private func openUnchecked(
-        _ name: String, in folder: borrowing OpenFolder
-    ) throws(PlaceError) -> OpenFolder? {
         do throws(PlaceError) {
-            return try folder.folder(name)
+            guard let opened = try folder.folder(name) else { return nil }
+            let status = try PlaceError.wrapping(try opened.status())
+            if !TrustCheck.own.trusts(status.owner), trust.trusts(status.owner) { return nil }
+            try TrustCheck.own.check(opened, status)
+            return opened
         } catch {
             // Something else that is called like the store is none.
             let isFolder = (try? folder.status(link: name))?.kind == .directory

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesDiagnostics
 package import EavesSystem
 
 /// Checks who can change the files of one project, and opens those that pass. A file that is about to be used and is not
@@ -31,38 +30,31 @@ package struct TrustCheck: Hashable, Sendable {
 
     /// Applies rules 1 and 2 to one file or directory; `nil` if it is trusted.
     ///
+    /// A group without other members than the owner gives the permission to no other user. Where each
+    /// user has such a private group, new files are often writable by it. An access control list can
+    /// still let others write then.
+    ///
     /// - Parameter file: A path that leads to the file, to read its access control list where that decides; the place itself
     ///   if `nil`. The path of an open descriptor cannot be exchanged meanwhile.
     package func error(
         of status: FileStatus, at place: TrustPlace, seenAs file: String? = nil
     ) -> TrustError? {
-        ownerError(of: status, at: place)
-            ?? writerError(of: status, at: place, seenAs: file ?? place.path)
-    }
-
-    /// Applies rule 1.
-    func ownerError(of status: FileStatus, at place: TrustPlace) -> TrustError? {
-        trusts(status.owner) ? nil : .owner(place, status.owner)
-    }
-
-    /// Applies rule 2.
-    ///
-    /// A group without other members than the owner gives the permission to no other user. Where each
-    /// user has such a private group, new files are often writable by it. An access control list can
-    /// still let others write then.
-    private func writerError(
-        of status: FileStatus, at place: TrustPlace, seenAs file: String
-    ) -> TrustError? {
+        if let error = ownerError(of: status, at: place) { return error }
         guard status.isWritableByOthers else { return nil }
         guard status.isWritableByGroupAlone,
             Accounts.isPrivate(group: status.group, of: status.owner)
         else { return .writable(place, mode: status.mode, group: status.group) }
         do throws(SystemError) {
-            return try AccessList(of: file)?.otherWriter(than: status.owner)
+            return try AccessList(of: file ?? place.path)?.otherWriter(than: status.owner)
                 .map { .accessList(place, $0) }
         } catch {
             return .unresolved(place, error)
         }
+    }
+
+    /// Applies rule 1.
+    func ownerError(of status: FileStatus, at place: TrustPlace) -> TrustError? {
+        trusts(status.owner) ? nil : .owner(place, status.owner)
     }
 
     /// Follows a path, and checks every directory on it, every link and its end.
@@ -166,55 +158,28 @@ package struct TrustGate: ~Copyable, Sendable {
     /// The check for everything else that the project leads to.
     package let check: TrustCheck
 
-    private init(_ place: TrustPlace, _ check: TrustCheck) throws(TrustError) {
-        manifest = try check.openFile(place)
-        self.check = check
-    }
-
     /// Passes the gate.
     ///
     /// - Parameter path: The manifest's file, as an absolute path.
-    package static func open(_ path: String) throws(TrustGateError) -> TrustGate {
+    package static func open(_ path: String) throws(ConsentError) -> TrustGate {
         let place = TrustPlace(path, .manifest)
         do throws(TrustError) {
-            return try TrustGate(place, .own)
+            return TrustGate(manifest: try TrustCheck.own.openFile(place), check: .own)
         } catch {
-            guard case .owner(let found, let owner) = error else { throw .untrusted(error) }
+            guard case .owner(let found, let owner) = error else {
+                throw .place(.untrusted(error))
+            }
             let folder = Path.parent(of: path)
-            guard try hasConsent(to: folder, of: owner) else {
-                throw .untrusted(.foreignProject(found, owner: owner, folder: folder))
-            }
+            // Consent is given to a folder under its real path.
+            guard let real = Files.resolved(folder),
+                try ConsentList.hasConsent(to: real, of: owner)
+            else { throw .place(.untrusted(.foreignProject(found, owner: owner, folder: folder))) }
             do throws(TrustError) {
-                return try TrustGate(place, TrustCheck(consented: owner))
+                let check = TrustCheck(consented: owner)
+                return TrustGate(manifest: try check.openFile(place), check: check)
             } catch {
-                throw .untrusted(error)
+                throw .place(.untrusted(error))
             }
-        }
-    }
-
-    /// Consent is given to a folder under its real path.
-    private static func hasConsent(
-        to folder: String, of owner: UInt32
-    ) throws(TrustGateError) -> Bool {
-        guard let folder = Files.resolved(folder) else { return false }
-        do throws(ConsentError) {
-            return try ConsentList.hasConsent(to: folder, of: owner)
-        } catch {
-            throw .consents(error)
-        }
-    }
-}
-
-/// The reason why a command stops before it reads anything of a project.
-package enum TrustGateError: Error, Hashable, Sendable, Diagnosable {
-    case untrusted(TrustError)
-    /// The manifest belongs to another user, and the lists of consents cannot be read.
-    case consents(ConsentError)
-
-    package var diagnostic: Diagnostic {
-        switch self {
-        case .untrusted(let error): error.diagnostic
-        case .consents(let error): error.diagnostic
         }
     }
 }

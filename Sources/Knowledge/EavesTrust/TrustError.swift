@@ -32,22 +32,11 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
     /// A problem of a directory or of the manifest is worded without the module, so it is the same
     /// for each module that depends on it: lists show it once.
     package func diagnostic(ofModule id: String, path shown: String, file: String) -> Diagnostic {
-        switch self {
-        case .escapes(let link, let target):
-            return Diagnostic(
-                "\(id): expected a file in the manifest's directories, "
-                    + "found a link that leads out of them, to \(Self.shown(target)) "
-                    + "(\(shown))",
-                fix: "copy the file there in place of the link, "
-                    + "or list it: 'eaves add \(Self.word(link))'",
-                code: .untrusted)
-        case .notAFile: return diagnostic
-        default:
-            guard place.role == .module else { return diagnostic }
-            let isElsewhere = place.path != file
-            let shown = shown + (isElsewhere ? " → \(Self.shown(place.path))" : "")
-            return Diagnostic("\(id): \(what) (\(shown))", fix: fix, code: .untrusted)
-        }
+        if case .notAFile = self { return diagnostic }
+        guard place.role == .module else { return diagnostic }
+        let isElsewhere = place.path != file
+        let shown = shown + (isElsewhere ? " → \(Self.shown(place.path))" : "")
+        return Diagnostic("\(id): \(what) (\(shown))", fix: fix, code: .untrusted)
     }
 
     package var diagnostic: Diagnostic {
@@ -88,7 +77,8 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
             return "expected \(place.role.words) whose owner the system knows, "
                 + "found a file system that a program of \(Accounts.name(ofUser: user)) serves"
         case .escapes(_, let target):
-            return "leads out of the manifest's directories, to \(Self.shown(target))"
+            return "expected a file in the manifest's directories, "
+                + "found a link that leads out of them, to \(Self.shown(target))"
         case .notAFile(_, let kind):
             return "expected a file, found a \(kind.rawValue)"
         case .link(let place) where place.role == .output:
@@ -125,7 +115,9 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
         case .link(let place) where place.role == .output: "remove it, or name another file"
         case .link(let place):
             "remove it, and eaves creates it again: 'rm \(Self.word(place.path))'"
-        case .escapes, .notAFile, .unresolved: nil
+        case .escapes(let link, _):
+            "copy the file there in place of the link, or list it: 'eaves add \(Self.word(link))'"
+        case .notAFile, .unresolved: nil
         }
     }
 

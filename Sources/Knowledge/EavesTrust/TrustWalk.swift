@@ -309,7 +309,6 @@ extension FileStatus {
 /// The files that modules may have by their permissions. A module can put a link in the place of what it may change, and so
 /// no such link leads to a file of another permission.
 package struct PermittedFiles {
-    private let check = TrustCheck.own
     private var changeable: Set<[UInt64]> = []
 
     /// - Parameter changeable: The files and folders that some module may change, as absolute paths.
@@ -325,7 +324,7 @@ package struct PermittedFiles {
     /// - Throws: ``Errno/tooManyLinks`` for a link that a module or another user can have put there.
     package func open(_ path: String) throws(SystemError) -> PathHandle {
         do {
-            return try TrustWalk.followPermission(path, check, outside: changeable)
+            return try TrustWalk.followPermission(path, .own, outside: changeable)
         } catch let error as SystemError {
             throw SystemError(.open, path, error.errno)
         } catch {

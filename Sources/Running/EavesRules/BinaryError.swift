@@ -111,7 +111,13 @@ extension BinaryProblem {
         case .signature(let error): error.diagnostics
         case .version(let error): error.diagnostics
         case .noEntryPoint: [LoadError.noEntryPoint.diagnostic(of: id)]
-        case .untrustedLibraries(let libraries): libraries.map(Self.words)
+        case .untrustedLibraries(let libraries):
+            libraries.map { library in
+                let reason = library.error.diagnostic
+                return Diagnostic(
+                    "needs the library '\(library.name)'; \(reason.message)", fix: reason.fix,
+                    code: .untrusted)
+            }
         case .usesUpperLayers(let needs, let interfaces): Self.words(of: needs, interfaces)
         case .processWide(let definitions, let others): [Diagnostic(definitions, besides: others)]
         case .missingLibraries(let libraries, let beside): [Self.words(of: libraries, beside)]
@@ -161,7 +167,7 @@ extension BinaryProblem {
         case .libraryPaths(let paths):
             Self.one(
                 paths.map(Self.text).joined(separator: "; "),
-                fix: paths.allSatisfy(\.namesPath)
+                fix: paths.allSatisfy { if case .path = $0.problem { true } else { false } }
                     ? "link it again to libraries that have a name of their own ('-Wl,-soname,NAME')"
                     : "link it again with run paths that begin with '/' or '$ORIGIN/', or with none",
                 .untrusted)
@@ -226,13 +232,6 @@ extension BinaryProblem {
         [Diagnostic(message, fix: fix, code: code)]
     }
 
-    private static func words(_ library: UntrustedLibrary) -> Diagnostic {
-        let reason = library.error.diagnostic
-        return Diagnostic(
-            "needs the library '\(library.name)'; \(reason.message)", fix: reason.fix,
-            code: .untrusted)
-    }
-
     private static func words(
         of needs: [UpwardNeed], _ interfaces: [UnnamedInterface]
     ) -> [Diagnostic] {
@@ -281,12 +280,6 @@ extension BinaryProblem {
         case .unclearFolder(let folder):
             subject + "has a run path that only the dynamic linker can resolve: '\(folder)'"
         }
-    }
-}
-
-extension UnclearLibraryPath {
-    fileprivate var namesPath: Bool {
-        if case .path = problem { true } else { false }
     }
 }
 

@@ -52,7 +52,7 @@ package enum BinaryRules {
             check: InspectedModule.checkManifestEntry),
         BinaryRule(
             "quarantine", "it is not quarantined for earlier crashes",
-            launch: .scan, severity: .warning,
+            launch: .scan, isWarning: true,
             check: InspectedModule.checkQuarantine),
         BinaryRule(
             "interfaces",
@@ -116,7 +116,7 @@ package enum BinaryRules {
         BinaryRule(
             "library-symbols",
             "no library that it brings along defines what this process defines already",
-            presupposes: ["needed-libraries"], launch: .none, severity: .warning,
+            presupposes: ["needed-libraries"], launch: .none, isWarning: true,
             check: InspectedModule.checkLibrarySymbols),
         BinaryRule(
             "layer",
@@ -126,17 +126,17 @@ package enum BinaryRules {
             presupposes: ["note-valid"], check: InspectedModule.checkLayer),
         BinaryRule(
             "declared-needs", "it declares the services of other modules that it uses",
-            presupposes: ["note-valid"], launch: .none, severity: .warning,
+            presupposes: ["note-valid"], launch: .none, isWarning: true,
             check: InspectedModule.checkDeclaredNeeds),
         BinaryRule(
             "shared-code",
             "no other module carries a package that it carries: its types would be two types",
-            presupposes: ["machine"], launch: .none, severity: .warning,
+            presupposes: ["machine"], launch: .none, isWarning: true,
             check: InspectedModule.checkSharedCode),
         BinaryRule(
             "process-wide",
             "it defines nothing of which a process keeps the first, so that its next build would run with it",
-            presupposes: ["machine"], launch: .none, severity: .warning,
+            presupposes: ["machine"], launch: .none, isWarning: true,
             check: InspectedModule.checkProcessWideDefinitions),
         BinaryRule(
             "digest", "its SHA-256 is the one that the manifest pins",
@@ -178,11 +178,6 @@ package struct BinaryRule: Sendable {
         case none
     }
 
-    /// The weight of a breach of the rule.
-    package enum Severity: Hashable, Sendable {
-        case failure, warning
-    }
-
     /// Scripts name this id, so it never changes.
     package let id: String
     /// The claim that holds for a module which keeps the rule, in one line.
@@ -190,20 +185,21 @@ package struct BinaryRule: Sendable {
     /// The ids of the rules without which this one has no meaning. They stand above it in the table.
     package let presupposes: [String]
     package let launch: LaunchStep
-    package let severity: Severity
+    /// Whether a module that breaks the rule passes all the same.
+    package let isWarning: Bool
     private let check: Check
 
     typealias Check = @Sendable (InspectedModule) -> () throws(ELFError) -> RuleOutcome
 
     init(
         _ id: String, _ meaning: String, presupposes: [String] = [],
-        launch: LaunchStep = .beforeLoading, severity: Severity = .failure, check: @escaping Check
+        launch: LaunchStep = .beforeLoading, isWarning: Bool = false, check: @escaping Check
     ) {
         self.id = id
         self.meaning = meaning
         self.presupposes = presupposes
         self.launch = launch
-        self.severity = severity
+        self.isWarning = isWarning
         self.check = check
     }
 
@@ -240,7 +236,7 @@ extension InspectedModule {
     /// - Throws: ``BinaryError`` with every problem that keeps it from being loaded. If the manifest's
     ///   demands are not met, or the binary cannot be read, that is the only problem.
     package func checkBeforeLoading() throws(BinaryError) {
-        let problems = obstacle.map { [$0] } ?? problems(BinaryRules.beforeLoading)
+        let problems = launchProblems(BinaryRules.beforeLoading)
         guard problems.isEmpty else { throw BinaryError(entry, problems) }
     }
 
@@ -265,18 +261,17 @@ extension InspectedModule {
     /// would find. Empty if the catalog already knows a problem, or the module is disabled.
     package var launchDiagnostics: [Diagnostic] {
         guard entry.state == .ready else { return [] }
-        let problems =
-            obstacle.map { [$0] }
-            ?? problems(BinaryRules.beforeLoading) + problems(BinaryRules.explainingTheLinker)
+        let problems = launchProblems(
+            BinaryRules.beforeLoading + BinaryRules.explainingTheLinker)
         return problems.isEmpty ? [] : BinaryError(entry, problems).diagnostics
     }
 
-    /// The problem with the file that makes all other questions pointless: the manifest demands other
-    /// bytes, or the binary cannot be read.
-    private var obstacle: BinaryProblem? {
-        if let unmetDemand { return unmetDemand }
-        guard case .failure(let problem) = binary else { return nil }
-        return .catalog(.binary(problem))
+    /// The problems that rules find; the only one, if the manifest demands other bytes or the binary cannot be read: then all
+    /// other questions are pointless.
+    private func launchProblems(_ rules: [BinaryRule]) -> [BinaryProblem] {
+        if let unmetDemand { return [unmetDemand] }
+        if case .failure(let problem) = binary { return [.catalog(.binary(problem))] }
+        return problems(rules)
     }
 
     /// The demands of the manifest that the bytes do not fulfil: a pin, a signature, a version. Empty if they fulfil

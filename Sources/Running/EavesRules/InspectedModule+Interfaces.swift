@@ -48,7 +48,7 @@ extension InspectedModule {
             if let module = SwiftSymbols.extendingModule(of: name, demangle: SymbolName.demangled) {
                 others.insert(module)
             }
-            guard SwiftSymbols.isOfModule(name), !prefixes.contains(where: name.hasPrefix),
+            guard !prefixes.contains(where: name.hasPrefix),
                 let module = SwiftSymbols.module(of: name)
             else { continue }
             others.insert(module)

@@ -45,16 +45,15 @@ package enum IsolationObstacle: Hashable, Sendable {
                 + "decides about the rights of modules"
         case .calls(let service, let obstacles):
             "\(obstacles[0].place): '\(ServiceName.word(service))' cannot be isolated: "
-                + obstacles[0].words + Self.rest(obstacles.count - 1)
+                + obstacles[0].words
+                + (obstacles.count == 1
+                    ? ""
+                    : " (and \(obstacles.count - 1) more requirement\(obstacles.count == 2 ? "" : "s"))")
         }
     }
 
     private static func shown(_ path: String) -> String {
         Path.relative(path, to: Path.current).quoted
-    }
-
-    private static func rest(_ count: Int) -> String {
-        count == 0 ? "" : " (and \(count) more requirement\(count == 1 ? "" : "s"))"
     }
 
     var fix: String {

@@ -12,7 +12,7 @@ package struct SharedCode: Hashable, Sendable {
     /// Such as `Formats`.
     package let swiftModule: String
     /// The ids of the modules that have it, or of the others if one is spoken of. Sorted.
-    package private(set) var modules: [String]
+    package fileprivate(set) var modules: [String]
     /// A type that all of them define. Mangled.
     package let type: String
     /// The id of the one among them that is an interface module; `nil` if none is.
@@ -50,13 +50,6 @@ package struct SharedCode: Hashable, Sendable {
                 swiftModule: module, modules: entries.map(\.id).sorted(), type: found.type,
                 interface: entries.first { $0.declaration?.layer == .interface }?.id)
         }
-    }
-
-    /// The same in words about one of the modules.
-    fileprivate func besides(_ id: String) -> SharedCode {
-        var code = self
-        code.modules.removeAll { $0 == id }
-        return code
     }
 
     /// Such as `its types, such as 'Formats.Degrees', are other types in each of them`.
@@ -99,7 +92,11 @@ extension InspectedModule {
         let others = others.filter { !named.contains($0.id) }.map { other in
             (other, SharedCode.types(in: try? BinaryReport(of: other.file)).intersection(own))
         }
-        let shared = SharedCode.all(among: [(entry, own)] + others).map { $0.besides(entry.id) }
+        let shared = SharedCode.all(among: [(entry, own)] + others).map { code in
+            var code = code
+            code.modules.removeAll { $0 == entry.id }
+            return code
+        }
         return shared.isEmpty ? .kept : .broken(.sharesCode(shared))
     }
 }

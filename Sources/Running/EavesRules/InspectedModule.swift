@@ -64,30 +64,26 @@ package final class InspectedModule {
     private var interfaceFiles: [String: InterfaceFile] = [:]
 
     /// Inspects a module's file where it stands.
-    package init(
+    package convenience init(
         _ entry: CatalogEntry, among catalog: Catalog?, in manifest: Manifest?, host: HostProfile
     ) {
-        self.entry = entry
-        self.catalog = catalog
-        self.manifest = manifest
-        self.host = host.allowing(compilers: manifest?.compilers ?? [])
-        held = nil
-        file = entry.loadedFile
-        origin = manifest.map { ShadowCopy.folder(in: $0.store) }
+        self.init(copy: nil, of: entry, among: catalog, in: manifest, host: host)
     }
 
     /// Inspects the private copy of a module that is about to be loaded.
+    ///
+    /// - Parameter copy: `nil` for the module's own file.
     package init(
-        copy: String, held: PrivateCopy? = nil, of entry: CatalogEntry, among catalog: Catalog?,
-        in manifest: Manifest, host: HostProfile
+        copy: String?, held: PrivateCopy? = nil, of entry: CatalogEntry, among catalog: Catalog?,
+        in manifest: Manifest?, host: HostProfile
     ) {
         self.held = held
         self.entry = entry
         self.catalog = catalog
         self.manifest = manifest
-        self.host = host
-        file = copy
-        origin = Path.parent(of: copy)
+        self.host = host.allowing(compilers: manifest?.compilers ?? [])
+        file = copy ?? entry.loadedFile
+        origin = copy.map(Path.parent) ?? manifest.map { ShadowCopy.folder(in: $0.store) }
     }
 
     func openedBinary() throws(ELFError) -> ELFFile {

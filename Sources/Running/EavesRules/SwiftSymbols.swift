@@ -29,16 +29,6 @@ package enum SwiftSymbols {
         "_RegexParser", "_StringProcessing",
     ]
 
-    /// Whether a symbol belongs to a Swift module whose name it begins with; those of the standard library
-    /// have letters in its place, and those of associated types begin with the type's own name.
-    static func isOfModule(_ symbol: String) -> Bool {
-        let bytes = symbol.utf8
-        guard bytes.starts(with: "$s".utf8), let digit = bytes.dropFirst(2).first,
-            !isAssociatedType(symbol)
-        else { return false }
-        return (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)
-    }
-
     /// Whether a symbol is the descriptor of an associated type, such as `$s4Item7Shelves5ShelfPTl`.
     private static func isAssociatedType(_ symbol: String) -> Bool {
         symbol.utf8.suffix(2).elementsEqual("Tl".utf8)
@@ -63,31 +53,21 @@ package enum SwiftSymbols {
         of symbol: String, demangle: (String) -> String
     ) -> String? {
         var symbol = symbol
-        let place = symbol.withUTF8 { bytes in extensionPlace(in: bytes) }
-        switch place {
-        case .named(let range):
-            let start = symbol.utf8.index(symbol.startIndex, offsetBy: range.lowerBound)
-            return String(symbol.utf8[start...].prefix(range.count))
-        case .abbreviated: return extendingModule(demangled: demangle(symbol))
-        case nil: return nil
-        }
-    }
-
-    /// The part of a mangled name that says which module an extension is of.
-    private enum ExtensionPlace {
-        /// By the module's name, whose bytes these are.
-        case named(Range<Int>)
-        /// By words that stand before, or behind a condition. Then it may be of none, too.
-        case abbreviated
+        let (isExtension, name) = symbol.withUTF8 { bytes in findExtension(in: bytes) }
+        return isExtension ? name ?? extendingModule(demangled: demangle(symbol)) : nil
     }
 
     /// Reads the names in a mangled name, up to the mark of an extension: an `E` behind the module's name, or
     /// behind a condition, which ends with `l`. A launch does this for each symbol.
-    private static func extensionPlace(in bytes: UnsafeBufferPointer<UInt8>) -> ExtensionPlace? {
-        guard bytes.starts(with: "$s".utf8) else { return nil }
+    ///
+    /// - Returns: The module's name also; `nil` where only the demangled name has it, if there is an extension at all.
+    private static func findExtension(
+        in bytes: UnsafeBufferPointer<UInt8>
+    ) -> (isExtension: Bool, module: String?) {
+        guard bytes.starts(with: "$s".utf8) else { return (false, nil) }
         // Such as `$sSTs…`: the standard library extends its own types.
         if bytes.count > 4, bytes[2] == UInt8(ascii: "S"), bytes[4] == UInt8(ascii: "s") {
-            return nil
+            return (false, nil)
         }
         let mark = UInt8(ascii: "E")
         var offset = 2
@@ -95,16 +75,18 @@ package enum SwiftSymbols {
             let start = offset
             switch bytes[offset] {
             case UInt8(ascii: "1")...UInt8(ascii: "9"):
-                guard let name = name(in: bytes, at: &offset) else { return nil }
-                if offset < bytes.count, bytes[offset] == mark { return .named(name) }
+                guard let name = name(in: bytes, at: &offset) else { return (false, nil) }
+                if offset < bytes.count, bytes[offset] == mark {
+                    return (true, String(decoding: bytes[name], as: UTF8.self))
+                }
             // A name that repeats words of earlier names.
-            case UInt8(ascii: "0"): return bytes[offset...].contains(mark) ? .abbreviated : nil
-            case mark where bytes[offset - 1] == UInt8(ascii: "l"): return .abbreviated
+            case UInt8(ascii: "0"): return (bytes[offset...].contains(mark), nil)
+            case mark where bytes[offset - 1] == UInt8(ascii: "l"): return (true, nil)
             default: offset += 1
             }
-            if offset == start { return nil }
+            if offset == start { break }
         }
-        return nil
+        return (false, nil)
     }
 
     /// Reads a length and as many bytes.
@@ -129,11 +111,14 @@ package enum SwiftSymbols {
             .flatMap { $0.dropFirst(start.count).split(separator: ")").first }.map(String.init)
     }
 
-    /// `Login` of a mangled name such as `$s5Login…`; `nil` for a name that is not Swift's.
+    /// `Login` of a mangled name such as `$s5Login…`; `nil` for a name that is not Swift's, or does not begin with that of a
+    /// module: those of the standard library have letters in its place, and those of associated types begin with the type's
+    /// own name.
     static func module(of symbol: String) -> String? {
-        guard isOfModule(symbol), let digits = Int(symbol.dropFirst(2).prefix { $0.isNumber })
-        else { return nil }
-        let name = symbol.dropFirst(2).drop { $0.isNumber }.prefix(digits)
-        return name.count == digits ? String(name) : nil
+        guard symbol.hasPrefix("$s"), !isAssociatedType(symbol) else { return nil }
+        let digits = symbol.dropFirst(2).prefix { $0.isNumber }
+        guard digits.first != "0", let count = Int(digits) else { return nil }
+        let name = symbol[digits.endIndex...].prefix(count)
+        return name.count == count ? String(name) : nil
     }
 }

@@ -112,10 +112,7 @@ struct SSHKeygen: Sendable {
     /// The purpose that a signature names; one that was made for another purpose does not count.
     static let namespace = "eaves"
 
-    struct Outcome {
-        let isSuccess: Bool
-        let output: String
-    }
+    typealias Outcome = (isSuccess: Bool, output: String)
 
     private let executable: String
 
@@ -127,7 +124,7 @@ struct SSHKeygen: Sendable {
             executable = try ToolFinder(searchPath: Environment.current["PATH"]).find("ssh-keygen")
         } catch {
             switch error {
-            case .untrusted(let error): throw .untrusted(error)
+            case .untrusted(let error): throw .place(.untrusted(error))
             case .missing(let name): throw missing(SystemError(.run, name, .noSuchFile))
             }
         }
@@ -146,19 +143,15 @@ struct SSHKeygen: Sendable {
             executable, ["-Y"] + arguments,
             environment: Self.environment(of: .current, mayAsk: mayAsk))
         command.mayAsk = mayAsk
-        let report: (ending: ChildEnding, output: [UInt8])
-        if let path {
-            let file = try OpenFile(reading: path)
-            command.input = file.descriptor
-            report = try withExtendedLifetime(file) { () throws(SystemError) in
-                try ChildProcess.run(command)
-            }
-        } else {
-            report = try ChildProcess.run(command)
+        let file = try OpenFile(reading: path ?? "/dev/null")
+        command.input = file.descriptor
+        let report = try withExtendedLifetime(file) { () throws(SystemError) in
+            try ChildProcess.run(command)
         }
-        return Outcome(
+        return (
             isSuccess: report.ending.isSuccess,
-            output: String(decoding: report.output, as: UTF8.self))
+            output: String(decoding: report.output, as: UTF8.self)
+        )
     }
 
     /// The variables that the tool gets. Checking gets only `PATH`, so that no other variable can
@@ -209,7 +202,7 @@ package struct SigningKey: Sendable {
             outcome = try tool.run(
                 ["sign", "-n", SSHKeygen.namespace, "-f", path], input: file, mayAsk: true)
         } catch {
-            throw error.action == .run ? .cannotSign(error) : .system(error)
+            throw error.action == .run ? .cannotSign(error) : .place(.system(error))
         }
         guard outcome.isSuccess, let signature = Self.signature(in: outcome.output) else {
             throw .refused(key: path, words: outcome.output)
@@ -217,10 +210,7 @@ package struct SigningKey: Sendable {
         do throws(PlaceError) {
             try Output(target).replace(with: Array(signature.utf8))
         } catch {
-            switch error {
-            case .untrusted(let error): throw .untrusted(error)
-            case .system(let error): throw .system(error)
-            }
+            throw .place(error)
         }
         return target
     }

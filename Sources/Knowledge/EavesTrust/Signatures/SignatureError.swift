@@ -39,14 +39,12 @@ package enum SignatureError: Error, Hashable, Sendable, Diagnosable {
     // Checking or signing.
 
     /// Others can change the list of signers, a revocation list or `ssh-keygen`, or can have put a link where the
-    /// signature would be written.
-    case untrusted(TrustError)
-    case system(SystemError)
+    /// signature would be written; or the system does not let a file be used.
+    case place(PlaceError)
 
     package var diagnostic: Diagnostic {
         switch self {
-        case .untrusted(let error): error.diagnostic
-        case .system(let error): error.diagnostic
+        case .place(let error): error.diagnostic
         default: Diagnostic(message, fix: fix, code: code)
         }
     }
@@ -79,7 +77,7 @@ package enum SignatureError: Error, Hashable, Sendable, Diagnosable {
         case .refused(let key, let words):
             "cannot sign with \(Self.shown(key)): \(Self.oneLine(words))"
         case .cannotSign(let error): "cannot run 'ssh-keygen': \(error.errno)"
-        case .untrusted, .system: ""
+        case .place: ""
         }
     }
 
@@ -113,7 +111,7 @@ package enum SignatureError: Error, Hashable, Sendable, Diagnosable {
             "name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'"
         case .refused:
             "name a private key, or a public key whose private key the SSH agent holds"
-        case .untrusted, .system: ""
+        case .place: ""
         }
     }
 

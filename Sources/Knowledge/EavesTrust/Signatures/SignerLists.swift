@@ -55,27 +55,27 @@ package struct SignerLists: Hashable, Sendable {
 
     /// The lists of signers, each of which has to allow a key. Never empty.
     func allowing() throws(SignatureError) -> [String] {
-        let lists = try listsOutside(Self.signers, .allowedSigners)
-        if !lists.isEmpty, !isNamed, try !Self.exists(project) { return lists }
-        try Self.check(project, .allowedSigners, trust)
-        return [project] + lists
+        let found = try lists(project, isNamed: isNamed, Self.signers, .allowedSigners)
+        if found.isEmpty { try Self.check(project, .allowedSigners, trust) }
+        return found
     }
 
     /// The revocation lists, none of which may have a key.
     func revoking() throws(SignatureError) -> [String] {
         let list = revokedKeys ?? Path.join(Path.parent(of: project), Self.revoked)
-        if revokedKeys == nil, try !Self.exists(list) {
-            return try listsOutside(Self.revoked, .revokedKeys)
-        }
-        try Self.check(list, .revokedKeys, trust)
-        return [list] + (try listsOutside(Self.revoked, .revokedKeys))
+        return try lists(list, isNamed: revokedKeys != nil, Self.revoked, .revokedKeys)
     }
 
-    /// The lists of that name outside of the project, which are checked.
-    private func listsOutside(
-        _ name: String, _ role: TrustPlace.Role
+    /// The project's list, if it is named or exists, and those of a name outside of the project. All of them are checked.
+    private func lists(
+        _ own: String, isNamed: Bool, _ name: String, _ role: TrustPlace.Role
     ) throws(SignatureError) -> [String] {
         var lists: [String] = []
+        let isThere = if isNamed { true } else { try Self.exists(own) }
+        if isThere {
+            try Self.check(own, role, trust)
+            lists.append(own)
+        }
         for list in outside.map({ Path.join($0, name) }) where try Self.exists(list) {
             try Self.check(list, role, .own)
             lists.append(list)
@@ -101,7 +101,7 @@ package struct SignerLists: Hashable, Sendable {
         do throws(TrustError) {
             _ = try trust.openFile(TrustPlace(path, role))
         } catch {
-            guard case .unresolved(_, let cause) = error else { throw .untrusted(error) }
+            guard case .unresolved(_, let cause) = error else { throw .place(.untrusted(error)) }
             let reason = SystemError(.open, path, cause.errno)
             throw role == .revokedKeys ? .noRevokedKeys(reason) : .noSigners(reason)
         }
