@@ -177,7 +177,7 @@ struct ProbeOutcomeTests {
     @Test("is kept apart from what the crash handler writes, which breaks off what came before")
     func outcome() {
         var outcome = ProbeOutcome()
-        outcome.events = [.started("loads", printed: 3)]
+        outcome.checks = [ProbedCheck(id: "loads", start: 3)]
         let lines = [
             "", "crash 11", "blame weather",
             "frame 10 weather /nowhere/weather.so", "frame 2f . /bin/a name with spaces",
@@ -266,9 +266,9 @@ struct ProbeOutcomeTests {
     @Test("end with a check that passed, if the process did not live on after it")
     func hasNotLeft() {
         var outcome = ProbeOutcome()
-        outcome.events = [.started("loads", printed: 3), .finished("loads", .passed, printed: 5)]
+        outcome.checks = [ProbedCheck(id: "loads", start: 3, conclusion: .passed, end: 5)]
         outcome.end.ending = .exited(0)
-        #expect(outcome.pending?.id == "loads" && outcome.pending?.printed == 3)
+        #expect(outcome.pending?.id == "loads" && outcome.pending?.start == 3)
         outcome.hasLeft = true
         #expect(outcome.pending == nil)
     }

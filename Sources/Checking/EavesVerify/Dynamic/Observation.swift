@@ -189,16 +189,17 @@ struct ProcessView: Hashable, Sendable {
         resources.keys.filter { now[$0] != resources[$0] }.sorted()
     }
 
+    /// A difference in words; none between equal values.
+    static func change(of name: String, _ before: String, _ now: String) -> [String] {
+        before == now ? [] : ["\(name) (\(before) → \(now))"]
+    }
+
     /// The differences to a later view in what all code of a process shares, in words, as far as they can be
     /// seen from outside.
     func changes(to now: ProcessView) -> [String] {
-        var changes: [String] = []
-        if now.directory != directory {
-            changes.append("the working directory (\(directory) → \(now.directory))")
-        }
-        if let mask = status["Umask"], let newMask = now.status["Umask"], mask != newMask {
-            changes.append("the umask (\(mask) → \(newMask))")
-        }
+        var changes =
+            Self.change(of: "the working directory", directory, now.directory)
+            + Self.change(of: "the umask", status["Umask"] ?? "", now.status["Umask"] ?? "")
         let signals = (1...31).filter { signal in
             ["SigCgt", "SigIgn"].contains { contains(signal, $0) != now.contains(signal, $0) }
         }
@@ -233,7 +234,7 @@ struct ProcessView: Hashable, Sendable {
 /// see the locale, the environment and the addresses of handlers.
 struct ProcessSnapshot {
     let directory: String
-    let fileMask: UInt32
+    let fileMask: String
     let locale: String
     let environment: Set<String>
     /// The handler of each signal: an address, and flags.
@@ -246,8 +247,9 @@ struct ProcessSnapshot {
 
     init() {
         directory = Path.current
-        fileMask = umask(0)
-        umask(fileMask)
+        let mask = umask(0)
+        umask(mask)
+        fileMask = String(mask, radix: 8)
         locale = setlocale(LC_ALL, nil).map { String(cString: $0) } ?? ""
         environment = Set(Environment.current.entries)
         signals = Dictionary(uniqueKeysWithValues: (1...31).map { ($0, Self.handler(of: $0)) })
@@ -262,15 +264,10 @@ struct ProcessSnapshot {
 
     /// The differences to a later snapshot, in words.
     func changes(to now: ProcessSnapshot) -> [String] {
-        var changes: [String] = []
-        if now.directory != directory {
-            changes.append("the working directory (\(directory) → \(now.directory))")
-        }
-        if now.fileMask != fileMask {
-            changes.append(
-                "the umask (\(String(fileMask, radix: 8)) → \(String(now.fileMask, radix: 8)))")
-        }
-        if now.locale != locale { changes.append("the locale (\(locale) → \(now.locale))") }
+        var changes =
+            ProcessView.change(of: "the working directory", directory, now.directory)
+            + ProcessView.change(of: "the umask", fileMask, now.fileMask)
+            + ProcessView.change(of: "the locale", locale, now.locale)
         let names = Set(
             now.environment.symmetricDifference(environment).map { $0.prefix { $0 != "=" } })
         if !names.isEmpty {

@@ -152,17 +152,16 @@ extension ProbedModule {
             return failure(
                 "feature '\(name)' printed nothing for '--help'", fix: Self.adviceForHelp)
         }
-        guard code != 0 || Self.looksLikeHelp(text) else {
+        // A feature that only repeats its arguments prints '--help', too.
+        let words = text.lowercased().removing("--help")
+        guard
+            code != 0
+                || ["usage", "--", "option", "argument", "-h"].contains(where: words.includes)
+        else {
             return warning(
                 "feature '\(name)' seems to start its work when it is asked for help",
                 fix: Self.adviceForHelp)
         }
         return .passed
-    }
-
-    private static func looksLikeHelp(_ text: String) -> Bool {
-        // A feature that only repeats its arguments prints '--help', too.
-        let text = text.lowercased().removing("--help")
-        return ["usage", "--", "option", "argument", "-h"].contains(where: text.includes)
     }
 }

@@ -8,7 +8,8 @@ import Glibc
 
 /// Everything that the verifying process knows of a probe that ended.
 struct ProbeOutcome: Sendable {
-    var events: [ProbeEvent] = []
+    /// The checks that have begun.
+    var checks: [ProbedCheck] = []
     /// The view from outside while the module was loaded and registered.
     var observation = Observation()
     var crash: CrashReport
@@ -32,19 +33,9 @@ struct ProbeOutcome: Sendable {
             && end.excess == nil
     }
 
-    /// The check that was running when it ended, and the number of bytes printed before. If it did not live on
-    /// after its last check, that one.
-    var pending: (id: String, printed: Int)? {
-        switch events.last {
-        case .started(let id, let printed): return (id, printed)
-        case .finished(let id, _, _) where !hasLeft || isForged: return (id, start(of: id))
-        default: return nil
-        }
-    }
-
-    private func start(of check: String) -> Int {
-        for case .started(check, let printed) in events { return printed }
-        return 0
+    /// The check that was running when it ended. If it did not live on after its last check, that one.
+    var pending: ProbedCheck? {
+        checks.last.flatMap { $0.conclusion == nil || !hasLeft || isForged ? $0 : nil }
     }
 
     func printed(from start: Int, to end: Int) -> [UInt8] {
@@ -76,12 +67,13 @@ struct ProbeOutcome: Sendable {
     }
 }
 
-/// A report of the probe that was due, and was accepted.
-enum ProbeEvent: Hashable, Sendable {
-    /// A check begins, after this many bytes have been printed.
-    case started(String, printed: Int)
-    /// A check has ended, after this many bytes have been printed.
-    case finished(String, CheckConclusion, printed: Int)
+/// A check as the probe has reported it, with the number of bytes that were printed before it and until its end.
+struct ProbedCheck: Hashable, Sendable {
+    let id: String
+    let start: Int
+    /// `nil` as long as it runs.
+    var conclusion: CheckConclusion?
+    var end = 0
 }
 
 package struct ProbeDeath: Hashable, Sendable {

@@ -12,8 +12,10 @@ import Glibc
 /// outside. This process runs no code of the module.
 final class ProbeProcess {
     private let program: StartedProgram
-    private let channel: Int32
+    private let channel: LocalSocket
     private let output: OpenFile
+    private let limit: Duration
+    private var deadline = ContinuousClock.now
     private var unread = FrameBuffer(limit: ProbeProcess.reportLimit)
     private var dialogue: ProbeDialogue
     private var outcome: ProbeOutcome
@@ -44,21 +46,23 @@ final class ProbeProcess {
         let space = request?.permissions == nil ? nil : try TemporarySpace()
         let usual = StartedProgram.command(
             VerificationProbe.word, Wall.environment(request?.permissions, space))
-        let process = try ProbeProcess(command ?? usual, request, limits)
+        let process = try ProbeProcess(command ?? usual, request, limits, limit)
         if let request { process.begin(request, space) }
-        return process.wait(limit: limit)
+        return process.wait()
     }
 
     private init(
-        _ command: ChildCommand, _ request: ProbeRequest?, _ limits: GuardedProgram.Limits
+        _ command: ChildCommand, _ request: ProbeRequest?, _ limits: GuardedProgram.Limits,
+        _ limit: Duration
     ) throws(SystemError) {
+        self.limit = limit
         output = try MemoryFile.open("eaves-probe")
         dialogue = ProbeDialogue(checks: request?.checks ?? [])
         outcome = ProbeOutcome(secret: dialogue.secret)
         program = try StartedProgram(
             command, as: .judge(limits, .all),
             printingTo: [output.descriptor, output.descriptor])
-        channel = program.takeChannel()
+        channel = LocalSocket(descriptor: program.takeChannel())
     }
 
     /// Sends the request, and begins to decide about the connections of the probe, if it may have any. If the system does not
@@ -70,28 +74,21 @@ final class ProbeProcess {
         let refusals = refusals
         // The guardian sees to its limits.
         broker = try? Broker.start(
-            for: program, on: channel, permissions, within: Self.startLimit, space, nil
+            for: program, on: channel.descriptor, permissions, within: Self.startLimit, space, nil
         ) { refusals.value.append($1) }
     }
 
     private func send(_ value: some Encodable) {
-        LocalSocket.sendAtOnce((try? Frame.bytes(of: value)) ?? [], to: channel)
+        LocalSocket.sendAtOnce((try? Frame.bytes(of: value)) ?? [], to: channel.descriptor)
     }
 
-    deinit { close(channel) }
-
-    private func wait(limit: Duration) -> ProbeOutcome {
-        let startTime = dialogue.hasChecks ? Self.startLimit : .zero
-        var deadline = ContinuousClock.now + limit + startTime
+    private func wait() -> ProbeOutcome {
+        deadline = .now + limit + (dialogue.hasChecks ? Self.startLimit : .zero)
         var isOpen = true
         while true {
-            let ready = isReady(isOpen, until: deadline)
+            let ready = isReady(isOpen)
             if ready.reports { readReports() }
-            if ready.channel {
-                let known = outcome.events.count
-                isOpen = read()
-                if outcome.events.count > known, !outcome.isOverdue { deadline = .now + limit }
-            }
+            if ready.channel { isOpen = read() }
             if ready.hasEnded { break }
             if outcome.isForged { program.kill() }
             guard ContinuousClock.now > deadline || outcome.isOverdue else { continue }
@@ -104,7 +101,7 @@ final class ProbeProcess {
         }
         outcome.end = program.ended()
         broker?.end()
-        while isOpen, Pipe.isReadable(channel, within: 0) { isOpen = read() }
+        while isOpen, Pipe.isReadable(channel.descriptor, within: 0) { isOpen = read() }
         while program.reports >= 0, Pipe.isReadable(program.reports, within: 0) { readReports() }
         outcome.refusals = refusals.value
         outcome.hasLeft = dialogue.hasLeft
@@ -118,7 +115,7 @@ final class ProbeProcess {
 
     /// Reads one piece; returns `false` at the end of the channel.
     private func read() -> Bool {
-        guard let piece = Pipe.read(channel, count: 16 << 10) else { return true }
+        guard let piece = Pipe.read(channel.descriptor, count: 16 << 10) else { return true }
         unread.append(piece)
         do throws(FrameError) {
             while !outcome.isForged, let content = try unread.next() { take(content) }
@@ -142,9 +139,13 @@ final class ProbeProcess {
         let report = message.report
         let reported = ContinuousClock.now
         switch report {
-        case .started(let check): outcome.events.append(.started(check, printed: printedSize))
-        case .finished(let check, let conclusion):
-            outcome.events.append(.finished(check, conclusion, printed: printedSize))
+        case .started(let check):
+            outcome.checks.append(ProbedCheck(id: check, start: printedSize))
+            deadline = reported + limit
+        case .finished(_, let conclusion):
+            outcome.checks[outcome.checks.count - 1].conclusion = conclusion
+            outcome.checks[outcome.checks.count - 1].end = printedSize
+            deadline = reported + limit
         case .reached(let moment):
             outcome.observation.printed[moment] = printedSize
             if moment != .loaded {
@@ -157,11 +158,9 @@ final class ProbeProcess {
     }
 
     /// Waits until the channel or the reports can be read or all has ended, for a short time in any case.
-    private func isReady(
-        _ isOpen: Bool, until deadline: ContinuousClock.Instant
-    ) -> (channel: Bool, reports: Bool, hasEnded: Bool) {
+    private func isReady(_ isOpen: Bool) -> (channel: Bool, reports: Bool, hasEnded: Bool) {
         let time = max(1, min(50, (deadline - .now) / .milliseconds(1)))
-        var watched = [isOpen ? channel : -1, program.reports, program.lifeline].map {
+        var watched = [isOpen ? channel.descriptor : -1, program.reports, program.lifeline].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         guard poll(&watched, 3, Int32(time.rounded(.up))) > 0 else { return (false, false, false) }

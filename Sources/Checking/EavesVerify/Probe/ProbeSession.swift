@@ -90,26 +90,18 @@ struct ProbeSession {
             if case .exit = check.action, outcome.hasExited {
                 return ModuleVerification.Check(check, conclusion(ofExit: outcome))
             }
-            return result(of: check, outcome, printedBefore: pending.printed, feature)
+            return result(of: check, outcome, printedBefore: pending.start, feature)
         }
-        var start = 0
-        for event in outcome.events {
-            switch event {
-            case .started(check.id, let printed):
-                start = printed
-            case .finished(check.id, let reported, let printed):
-                var result = ModuleVerification.Check(
-                    check, conclusion(of: check, reported, outcome.observation))
-                if result.outcome == .failed || result.outcome == .warned {
-                    result.output = outcome.printed(from: start, to: printed)
-                }
-                if result.outcome == .failed { result.problems += refusals(outcome) }
-                return result
-            default:
-                break
-            }
+        guard let probed = outcome.checks.first(where: { $0.id == check.id }),
+            let reported = probed.conclusion
+        else { return nil }
+        var result = ModuleVerification.Check(
+            check, conclusion(of: check, reported, outcome.observation))
+        if result.outcome == .failed || result.outcome == .warned {
+            result.output = outcome.printed(from: probed.start, to: probed.end)
         }
-        return nil
+        if result.outcome == .failed { result.problems += refusals(outcome) }
+        return result
     }
 
     /// Judges by what was seen from outside, if the probe itself has no objection.
