@@ -220,7 +220,7 @@ package final class StartedProgram: @unchecked Sendable {
     package private(set) var reports: Int32
     /// The descriptor of the process, which stays its own when its number is another one's; -1 if the system makes none.
     package let handle: Int32
-    private var channel: Int32
+    private var channel: LocalSocket?
 
     /// - Parameters:
     ///   - command: The program. ``command(_:_:)`` makes the usual one.
@@ -229,35 +229,26 @@ package final class StartedProgram: @unchecked Sendable {
         _ command: ChildCommand, as role: GuardedProgram.Role, printingTo outputs: [Int32]
     ) throws(SystemError) {
         let sockets = try LocalSocket.pair(for: .open, "a channel")
-        guard let pipe = Pipe() else {
-            let error = SystemError(.open, "a pipe")
-            close(sockets.own)
-            close(sockets.other)
-            throw error
-        }
-        defer {
-            close(sockets.other)
-            close(pipe.writeEnd)
-        }
+        channel = LocalSocket(descriptor: sockets.own)
+        defer { close(sockets.other) }
+        guard let pipe = Pipe() else { throw SystemError(.open, "a pipe") }
+        defer { close(pipe.writeEnd) }
         do throws(SystemError) {
             let streams = outputs + [sockets.other, pipe.writeEnd]
             program = try GuardedProgram(
                 command, [.empty] + streams.map { .descriptor($0) }, as: role)
         } catch {
-            close(sockets.own)
             close(pipe.readEnd)
             throw error
         }
         reports = pipe.readEnd
         child = ChildProcess(guardedBy: program)
         handle = program.openHandle()
-        channel = sockets.own
     }
 
     deinit {
         closeReports()
         if handle >= 0 { close(handle) }
-        if channel >= 0 { close(channel) }
     }
 
     /// This program in a role, with the few variables that it may have.
@@ -273,8 +264,8 @@ package final class StartedProgram: @unchecked Sendable {
 
     /// Hands the channel to the caller, who closes it.
     package func takeChannel() -> Int32 {
-        defer { channel = -1 }
-        return channel
+        guard let socket = channel.take() else { return -1 }
+        return socket.release()
     }
 
     /// Sends a signal to the program, if it still runs.

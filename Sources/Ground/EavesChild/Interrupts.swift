@@ -9,7 +9,7 @@ import Synchronization
 /// Defers the signals by which a person or the system ends a process (`SIGINT`, `SIGTERM`,
 /// `SIGHUP`, `SIGQUIT`), so that the process can clean up first.
 ///
-/// A handler notes the signal and makes a pipe readable. When the last deferral ends, the former
+/// A handler notes the signal and makes a descriptor readable. When the last deferral ends, the former
 /// handlers are restored and the signal is sent again: a process that it would have ended ends
 /// then.
 package struct Interrupts: Sendable {
@@ -58,19 +58,17 @@ package struct Interrupts: Sendable {
     /// The state of all deferrals at one time: a process has one handler for each signal.
     private struct Shared {
         private var count = 0
-        private var readEnd: Int32 = -1
         private var former: [(signal: Int32, action: sigaction)] = []
 
         mutating func begin() -> Int32 {
             count += 1
-            if count > 1 { return readEnd }
-            // Without a pipe, if no descriptors are left, a signal is still noticed, a little later.
-            let pipe = Pipe()
-            readEnd = pipe?.readEnd ?? -1
-            writeEnd.store(pipe?.writeEnd ?? -1, ordering: .releasing)
-            caught.store(0, ordering: .releasing)
-            for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { intercept(number) }
-            return readEnd
+            if count == 1 {
+                flag?.take()
+                caught.store(0, ordering: .releasing)
+                for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { intercept(number) }
+            }
+            // Without a flag, if no descriptors were left, a signal is still noticed, a little later.
+            return flag?.descriptor ?? -1
         }
 
         /// Returns the signal to send again if this was the last deferral.
@@ -79,8 +77,6 @@ package struct Interrupts: Sendable {
             guard count == 0 else { return nil }
             for (number, var action) in former { sigaction(number, &action, nil) }
             former = []
-            close(readEnd)
-            close(writeEnd.exchange(-1, ordering: .acquiringAndReleasing))
             let number = caught.exchange(0, ordering: .acquiringAndReleasing)
             return number == 0 ? nil : number
         }
@@ -98,17 +94,16 @@ package struct Interrupts: Sendable {
 
 /// The first signal that came in, or 0.
 private let caught = Atomic<Int32>(0)
-/// The end of the pipe that the handler writes to, or -1.
-private let writeEnd = Atomic<Int32>(-1)
+/// Noted once a signal has come in.
+private let flag = try? EventFlag(for: .open, "signals")
 
 /// Handles a signal.
 ///
 /// SAFETY: it only uses atomic operations and calls `write`, which signal handlers may do, and
-/// `begin()` has initialised the globals before it installs the handler.
+/// `begin()` has initialised the globals before it installs the handler. The flag is never released.
 private func note(_ signal: Int32) {
     let error = errno
     _ = caught.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
-    var byte: UInt8 = 0
-    _ = write(writeEnd.load(ordering: .acquiring), &byte, 1)
+    flag?.note()
     errno = error
 }
