@@ -53,7 +53,7 @@ struct ForeignWorkerTests {
             [.empty, .descriptor(2), .descriptor(2), .descriptor(sockets.other)])
         try WorkerRequest(
             id: "shop", path: "shop", interfaces: [], requires: ["Shop.Rates"], settings: "{}",
-            directory: "/", logLevel: 0
+            directory: "/"
         ).send([], to: sockets.own)
         let channel = try MessageChannel(sockets.own)
         let peer = CallPeer(of: "shop", on: channel, providing: Rates())

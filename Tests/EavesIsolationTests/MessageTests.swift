@@ -322,8 +322,8 @@ struct WorkerTests {
         let request = WorkerRequest(
             id: "users", path: "Plugins/users.so",
             interfaces: [.init(id: "common", hasCalls: true), .init(id: "more", hasCalls: false)],
-            requires: ["A.B"], settings: #"{"a": [1, "é"]}"#, directory: "/srv", logLevel: 1,
-            memory: 1 << 40, resources: ResourceFolder(digest: "ab", path: "/srv/ab"),
+            requires: ["A.B"], settings: #"{"a": [1, "é"]}"#, directory: "/srv", memory: 1 << 40,
+            resources: ResourceFolder(digest: "ab", path: "/srv/ab"),
             permissions: permissions, allowsUnenforced: true)
         #expect(request.fileCount == 4)
         #expect(try copy(request) == request)

@@ -55,7 +55,7 @@ extension ServedInstance {
             return WireAnswer(content: .value(element))
         }
         task = Task { (target, 1) }
-        size = KeptBytes.cost
+        size = MessageChannel.cost
     }
 }
 
@@ -110,29 +110,8 @@ extension CallPeer {
     /// The largest number of calls that the other end has at once.
     private static let mostCalls = 4096
 
-    func serve(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
-        switch message.kind {
-        case .open:
-            guard message.size <= Message.nameLimit,
-                let name = RemoteName(message.number, message.whole), name.number != 0
-            else { throw .unexpected(.open) }
-            let task = Task { [provider] in
-                try await provider.instance(of: name.service ?? "", named: name.name)
-            }
-            try serve(ServedInstance(task: task, size: message.keptSize), as: name.number)
-        case .close:
-            let instance = state.withLock { $0.instances.removeValue(forKey: message.number) }
-            instance?.task.cancel()
-            channel.kept.remove(instance?.size ?? 0)
-        case .call: return try beginServing(message)
-        case .cancel: state.withLock { $0.served[message.number] }?.cancel()
-        default: throw .unexpected(message.kind)
-        }
-        return nil
-    }
-
     private func serve(_ instance: ServedInstance, as number: UInt64) throws(MessageError) {
-        guard channel.kept.add(instance.size) else { throw .tooMuchKept }
+        guard channel.keep(instance.size) else { throw .tooMuchKept }
         let isTaken = state.withLock { state in
             guard state.instances[number] == nil else { return true }
             state.instances[number] = instance
@@ -154,7 +133,7 @@ extension CallPeer {
         let (isTaken, served, isFull, isAlone) = state.withLock { state in
             let isTaken = state.served[message.number] != nil
             let isFull =
-                isTaken || state.served.count >= Self.mostCalls || !channel.kept.add(call.size)
+                isTaken || state.served.count >= Self.mostCalls || !channel.keep(call.size)
             if !isTaken, !isFull { state.served[message.number] = call }
             return (isTaken, state.instances[instance], isFull, state.served.count == 1)
         }
@@ -174,7 +153,7 @@ extension CallPeer {
                 let answer = await answer(
                     instance, served, requirement, arguments, tail, to: number, call)
                 let ended = state.withLock { $0.served.removeValue(forKey: number) }
-                channel.kept.remove(ended?.size ?? 0)
+                channel.letGo(ended?.size ?? 0)
                 if channel.send(answer) || channel.hasEnded { return }
                 let words = "the answers before were not read, and take too much memory"
                 if !channel.send(refusal(words, number)) { channel.fail(.tooMuchKept) }
@@ -250,7 +229,20 @@ extension CallPeer {
             guard message.size <= Message.logLimit else { throw .unexpected(.log) }
             let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
             log(level ?? .info, String(decoding: message.whole, as: UTF8.self))
-        case .open, .close, .call, .cancel: return try serve(message)
+        case .open:
+            guard message.size <= Message.nameLimit,
+                let name = RemoteName(message.number, message.whole), name.number != 0
+            else { throw .unexpected(.open) }
+            let task = Task { [provider] in
+                try await provider.instance(of: name.service ?? "", named: name.name)
+            }
+            try serve(ServedInstance(task: task, size: message.keptSize), as: name.number)
+        case .close:
+            let instance = state.withLock { $0.instances.removeValue(forKey: message.number) }
+            instance?.task.cancel()
+            channel.letGo(instance?.size ?? 0)
+        case .call: return try beginServing(message)
+        case .cancel: state.withLock { $0.served[message.number] }?.cancel()
         }
         return nil
     }
@@ -315,22 +307,19 @@ extension CallPeer {
 
     func failureContent(_ error: any Error) -> [UInt8] {
         let type = _typeName(Swift.type(of: error), qualified: true)
-        let known = WireTables.error(type)
-        do {
+        func content(_ words: String, _ known: WireFailure?) throws -> [UInt8] {
             let writer = WireWriter()
             try writer.write(type)
-            try writer.write("\(error)")
+            try writer.write(words)
             try writer.write(known != nil)
             try known?.write(error, writer)
             return try sendable(Message(.failure, 0, writer.bytes), "the error has").content
+        }
+        do {
+            return try content("\(error)", WireTables.error(type))
         } catch {
-            // The error's own `encode(to:)` has failed, or it is too large: its words go alone.
-            let writer = WireWriter()
-            for text in [type, String("\(error)".prefix(Message.logLimit))] {
-                try? writer.write(text)
-            }
-            try? writer.write(false)
-            return writer.bytes
+            // Its own `encode(to:)` has failed, or it is too large: its words go alone.
+            return (try? content(String("\(error)".prefix(Message.logLimit)), nil)) ?? []
         }
     }
 

@@ -17,11 +17,11 @@ final class CallPeer: Sendable {
     let log: @Sendable (LogLevel, String) -> Void
     let limit: Duration?
     let state = Mutex(State())
+    private let lastCall = Atomic<UInt64>(0)
     /// The number of calls of the other end that have a deadline. The thread that receives looks at it for each message.
     let timed = Atomic<Int>(0)
 
     struct State {
-        var nextCall: UInt64 = 1
         /// The calls of the other end that have no answer yet.
         var calls: [UInt64: PendingCall] = [:]
         /// The instances of the other end that were named to it.
@@ -77,11 +77,7 @@ final class CallPeer: Sendable {
     func call(
         _ instance: RemoteName, _ requirement: Int, _ arguments: WireWriter, as kind: Kind = .call
     ) async throws -> WireReader {
-        let answer = try await message(instance, requirement, arguments, as: kind)
-        guard answer.kind == .answer else {
-            throw error(.misunderstood("the answer is a \(answer.kind), and no value"))
-        }
-        return try reader(answer.content[...], answer.tail)
+        try reader(await message(instance, requirement, arguments, as: kind))
     }
 
     func message(
@@ -90,21 +86,26 @@ final class CallPeer: Sendable {
         try Task.checkCancellation()
         let request = try callMessage(instance, requirement, arguments)
         let number = request.number
-        let message = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let mayAwait = begin(
-                    request, to: instance, within: kind == .call ? limit : nil, as: kind
-                ) { continuation.resume(with: $0) }
-                // Until here, nothing has suspended the task: an answer that comes now wakes no thread.
-                if mayAwait { awaitShortly(number) }
-                if limit != nil, state.withLock({ $0.calls[number] != nil }) { channel.look() }
-            }
-        } onCancel: {
+        let cancel = { @Sendable [self] in
             channel.send(Message(.cancel, number))
             // The reader of a stream goes on at once, whatever becomes of the element.
             guard kind == .element else { return }
             state.withLock { takeCall(number, from: &$0) }?
                 .complete(.failure(CancellationError()))
+        }
+        let message = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let mayAwait = begin(
+                    request, to: instance, within: kind == .call ? limit : nil, as: kind
+                ) { continuation.resume(with: $0) }
+                // The other end may have been told before it knew of the call.
+                if Task.isCancelled { cancel() }
+                // Until here, nothing has suspended the task: an answer that comes now wakes no thread.
+                if mayAwait { awaitShortly(number) }
+                if limit != nil, state.withLock({ $0.calls[number] != nil }) { channel.look() }
+            }
+        } onCancel: {
+            cancel()
         }
         guard message.kind == .failure else { return message }
         throw failure(message.whole)
@@ -139,7 +140,7 @@ final class CallPeer: Sendable {
     func reader(of answer: Result<Message, any Error>) throws -> WireReader {
         let message = try answer.get()
         if message.kind == .failure { throw failure(message.whole) }
-        return try reader(message.content[...], message.tail)
+        return try reader(message)
     }
 
     private func callMessage(
@@ -149,7 +150,8 @@ final class CallPeer: Sendable {
         withUnsafeBytes(of: instance.number.littleEndian) { content += $0 }
         withUnsafeBytes(of: UInt32(requirement).littleEndian) { content += $0 }
         let (head, tail) = arguments.parts(after: content)
-        let message = Message(.call, nextNumber(), head, tail)
+        let number = lastCall.add(1, ordering: .relaxed).newValue
+        let message = Message(.call, number, head, tail)
         return try sendable(message, of: instance.number, "the arguments have")
     }
 
@@ -164,13 +166,6 @@ final class CallPeer: Sendable {
                 .misunderstood("\(words) \(message.size) bytes: expected at most \(limit)"))
         }
         return message
-    }
-
-    private func nextNumber() -> UInt64 {
-        state.withLock { state in
-            defer { state.nextCall += 1 }
-            return state.nextCall
-        }
     }
 
     /// Sends a call.
@@ -227,9 +222,12 @@ final class CallPeer: Sendable {
         if wasOpened { channel.send(Message(.close, instance)) }
     }
 
-    func reader(_ content: ArraySlice<UInt8>, _ tail: [UInt8] = []) throws -> WireReader {
+    func reader(_ answer: Message) throws -> WireReader {
+        guard answer.kind == .answer else {
+            throw error(.misunderstood("the answer is a \(answer.kind), and no value"))
+        }
         do {
-            return try WireReader(content, tail)
+            return try WireReader(answer.content[...], answer.tail)
         } catch {
             throw self.error(.misunderstood("\(error)"))
         }

@@ -42,7 +42,7 @@ struct Message: Hashable, Sendable {
     /// The size of all of its content. In bytes.
     var size: Int { content.count + tail.count }
     /// The memory that it takes as long as it is kept. In bytes.
-    var keptSize: Int { size + KeptBytes.cost }
+    var keptSize: Int { size + MessageChannel.cost }
     /// Whether it answers the other end, which has asked for it.
     var isReply: Bool {
         switch kind {
@@ -123,7 +123,13 @@ struct MessageBuffer {
         while let (head, piece, rest) = try nextFrame() {
             guard var message = begun.removeValue(forKey: head) else {
                 if rest == 0 { return Message(head.kind, head.number, Array(piece)) }
-                begun[head] = try begin(Array(piece), rest)
+                var message = Begun(content: Array(piece), size: piece.count + rest)
+                begunSize += message.size
+                guard begunSize <= limit else {
+                    throw .noFrame(.tooLong(begunSize, limit: limit))
+                }
+                message.tail.reserveCapacity(rest)
+                begun[head] = message
                 continue
             }
             message.tail += piece
@@ -138,15 +144,6 @@ struct MessageBuffer {
             return Message(head.kind, head.number, message.content, message.tail)
         }
         return nil
-    }
-
-    private mutating func begin(_ piece: [UInt8], _ rest: Int) throws(MessageError) -> Begun {
-        let size = piece.count + rest
-        begunSize += size
-        guard begunSize <= limit else { throw .noFrame(.tooLong(begunSize, limit: limit)) }
-        var message = Begun(content: piece, size: size)
-        message.tail.reserveCapacity(rest)
-        return message
     }
 
     /// Takes the next frame: a piece, and the size of what goes on with it.
@@ -198,7 +195,7 @@ enum MessageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownKind(let kind): "there is no message of the kind \(kind)"
         case .unfinished: "a message has begun and does not go on"
         case .tooMuchKept:
-            "it lets its host keep more than \(KeptBytes.usualLimit >> 20) MB: names, calls and answers that were not read"
+            "it lets its host keep more than \(MessageChannel.mostKept >> 20) MB: names, calls and answers that were not read"
         case .descriptors: "a message brings descriptors, which no message does"
         case .unexpected(let kind): "a message of the kind '\(kind)' is damaged or was not due"
         }

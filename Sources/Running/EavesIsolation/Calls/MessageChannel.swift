@@ -18,7 +18,7 @@ final class MessageChannel: Sendable {
     /// The work that a message asks for. The argument says whether it may keep the thread.
     typealias Work = (_ mayStay: Bool) -> Void
 
-    private let socket: Int32
+    private let socket: LocalSocket
     /// Can be read when the process at the other end has ended; -1 for one that is not watched.
     private let process: Int32
     private let prints: [PrintRelay]
@@ -27,7 +27,9 @@ final class MessageChannel: Sendable {
     private let events: EventQueue
     private let outgoing = Mutex(Outgoing())
     private let incoming = Mutex(Incoming())
-    let kept: KeptBytes
+    /// The memory that this end keeps because of the other one, and the most of it. In bytes.
+    private let kept = Atomic<Int>(0)
+    private let mostKept: Int
     /// Whether the channel has ended, and neither sends nor receives.
     private let isClosed = Atomic<Bool>(false)
     private let pauseLimit: Duration?
@@ -41,7 +43,7 @@ final class MessageChannel: Sendable {
         var kept = SendQueue()
         /// Whether a thread that has asked something receives. No other one is woken meanwhile.
         var isBorrowed = false
-        /// The size of the answers that ``MessageChannel/kept`` counts.
+        /// The size of the answers that ``MessageChannel/keep(_:)`` has counted.
         var replies = 0
     }
 
@@ -65,7 +67,11 @@ final class MessageChannel: Sendable {
     }
 
     /// The largest amount that is kept for a process that does not read, which this one calls. In bytes.
-    private static let mostKept = 256 << 20
+    private static let mostUnsent = 256 << 20
+    /// The most that is kept because of a process that is not trusted. In bytes.
+    static let mostKept = 20 << 20
+    /// The memory that each of what is kept takes besides its content. In bytes.
+    static let cost = 512
 
     /// - Parameters:
     ///   - socket: A descriptor, which the channel closes.
@@ -78,37 +84,30 @@ final class MessageChannel: Sendable {
         _ socket: Int32, of process: Int32 = -1, passing prints: [PrintRelay] = [],
         trusting trust: Bool = false, pauseLimit: Duration? = nil
     ) throws(SystemError) {
-        self.socket = socket
+        self.socket = LocalSocket(descriptor: socket)
         self.process = process
         self.prints = prints
-        kept = KeptBytes(limit: trust ? .max : KeptBytes.usualLimit)
+        mostKept = trust ? .max : Self.mostKept
         self.pauseLimit = pauseLimit
-        do throws(SystemError) {
-            wake = try EventFlag(for: .open, "a channel")
-            events = try EventQueue("a channel")
-            try events.watch(socket, for: .input, once: true)
-            try events.watch(wake.descriptor, for: .input)
-            if process >= 0 { try events.watch(process, for: .input) }
-            for relay in prints { try events.watch(relay.descriptor, for: .input) }
-        } catch {
-            close(socket)
-            throw error
-        }
+        wake = try EventFlag(for: .open, "a channel")
+        events = try EventQueue("a channel")
+        try events.watch(socket, for: .input, once: true)
+        try events.watch(wake.descriptor, for: .input)
+        if process >= 0 { try events.watch(process, for: .input) }
+        for relay in prints { try events.watch(relay.descriptor, for: .input) }
         if trust { limitContents(to: Message.stateLimit) }
     }
-
-    deinit { close(socket) }
 
     // MARK: Sending
 
     /// Sends a message. Returns `false` if it will not arrive: the channel is closed, or the other process has not read
-    /// for too long. Too much that answers the other process is ``KeptBytes``.
+    /// for too long, also what answers it: see ``keep(_:)``.
     @discardableResult
     func send(_ message: Message) -> Bool {
         outgoing.withLock { outgoing in
             guard !isClosed.load(ordering: .acquiring),
-                outgoing.kept.size + message.size <= Self.mostKept,
-                !message.isReply || kept.add(message.keptSize)
+                outgoing.kept.size + message.size <= Self.mostUnsent,
+                !message.isReply || keep(message.keptSize)
             else { return false }
             if message.isReply { outgoing.replies += message.keptSize }
             let isFirst = outgoing.kept.isEmpty
@@ -128,7 +127,7 @@ final class MessageChannel: Sendable {
         outgoing.kept.send { bytes in
             while true {
                 let count = Glibc.send(
-                    socket, bytes.baseAddress, bytes.count,
+                    socket.descriptor, bytes.baseAddress, bytes.count,
                     Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
                 // Another error shows when the channel is read.
                 if count >= 0 || errno != EINTR { return count }
@@ -140,7 +139,7 @@ final class MessageChannel: Sendable {
 
     /// Counts the answers off whose turn has come.
     private func settle(_ outgoing: inout Outgoing) {
-        kept.remove(outgoing.replies - outgoing.kept.replies)
+        letGo(outgoing.replies - outgoing.kept.replies)
         outgoing.replies = outgoing.kept.replies
     }
 
@@ -156,7 +155,7 @@ final class MessageChannel: Sendable {
     private func watch(_ outgoing: Outgoing) {
         var awaited: EventQueue.Events = outgoing.isBorrowed ? [] : .input
         if !outgoing.kept.isEmpty { awaited.insert(.output) }
-        events.change(socket, to: awaited, once: true)
+        events.change(socket.descriptor, to: awaited, once: true)
     }
 
     /// Lets the receiving thread look again until when it waits.
@@ -167,9 +166,22 @@ final class MessageChannel: Sendable {
     /// Ends the channel: nothing is sent any more, and ``receive(until:look:_:)`` returns on each thread.
     func end() {
         isClosed.store(true, ordering: .releasing)
-        shutdown(socket, Int32(SHUT_RDWR))
+        shutdown(socket.descriptor, Int32(SHUT_RDWR))
         wake.note()
     }
+
+    /// Counts what this end keeps because of the other, besides messages that have begun: the arguments of calls under way,
+    /// names of instances, and answers that the other end does not read. A call that would take more is refused, and an end that
+    /// sends more all the same is closed.
+    ///
+    /// - Returns: `false` if that is too much; then nothing is counted.
+    func keep(_ size: Int) -> Bool {
+        if kept.add(size, ordering: .relaxed).newValue <= mostKept { return true }
+        letGo(size)
+        return false
+    }
+
+    func letGo(_ size: Int) { kept.subtract(size, ordering: .relaxed) }
 
     // MARK: Receiving
 
@@ -207,12 +219,12 @@ final class MessageChannel: Sendable {
                 wake.take()
                 try throwFailure()
             }
-            if ready.contains(socket, for: .output) { sendKept() }
+            if ready.contains(socket.descriptor, for: .output) { sendKept() }
             for relay in prints where ready.contains(relay.descriptor) { relay.pass() }
             // All that the process has sent is read first.
             let isOver = process >= 0 && ready.contains(process)
-            guard isOver || ready.contains(socket, for: .input) else { continue }
-            let isLast = isOver || ready.isClosed(socket)
+            guard isOver || ready.contains(socket.descriptor, for: .input) else { continue }
+            let isLast = isOver || ready.isClosed(socket.descriptor)
             var reading: Reading
             repeat {
                 let piece = try takePiece(take)
@@ -293,7 +305,7 @@ final class MessageChannel: Sendable {
                 var vector = iovec(iov_base: piece.baseAddress, iov_len: piece.count)
                 return withUnsafeMutablePointer(to: &vector) { vector in
                     (message.msg_iov, message.msg_iovlen) = (vector, 1)
-                    return recvmsg(socket, &message, Int32(MSG_DONTWAIT))
+                    return recvmsg(socket.descriptor, &message, Int32(MSG_DONTWAIT))
                 }
             }
             // There is no room for descriptors, and the system has closed them.
@@ -343,31 +355,4 @@ struct Stall {
         self.deadline = .now + limit / 2
         return false
     }
-}
-
-/// The memory that one end of a channel keeps because of the other, besides messages that have begun: the arguments of calls
-/// under way, names of instances, and answers that the other end does not read. A call that would take more is refused, and an end that sends more all the same is closed.
-///
-/// Safe from any thread.
-final class KeptBytes: Sendable {
-    /// The most of it. In bytes.
-    static let usualLimit = 20 << 20
-    /// The memory that each of these takes besides its content. In bytes.
-    static let cost = 512
-
-    private let limit: Int
-    private let count = Atomic<Int>(0)
-
-    init(limit: Int) { self.limit = limit }
-
-    /// Counts more.
-    ///
-    /// - Returns: `false` if that is too much; then nothing is counted.
-    func add(_ size: Int) -> Bool {
-        if count.add(size, ordering: .relaxed).newValue <= limit { return true }
-        remove(size)
-        return false
-    }
-
-    func remove(_ size: Int) { count.subtract(size, ordering: .relaxed) }
 }

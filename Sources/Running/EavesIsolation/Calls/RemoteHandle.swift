@@ -120,11 +120,6 @@ final class RemoteStream: Sendable {
 
     func next() async throws -> WireReader? {
         let answer = try await peer.message(instance, 0, WireWriter(), as: .element)
-        switch answer.kind {
-        case .end: return nil
-        case .answer: return try peer.reader(answer.content[...], answer.tail)
-        default:
-            throw peer.error(.misunderstood("the answer is a \(answer.kind), and no element"))
-        }
+        return answer.kind == .end ? nil : try peer.reader(answer)
     }
 }

@@ -35,45 +35,36 @@ enum WireTables {
     /// - Returns: The descriptor of a file with the calls, which stays open; `nil` if no protocol has such calls.
     /// - Throws: ``WireTableError``
     static func load(_ id: String, from file: String) throws(WireTableError) -> Int32? {
+        try load(id) { () throws(WireTableError) in
+            do {
+                let code = try ELFFile(file).section(
+                    named: WallReport.codeSection, limit: WallReport.sizeLimit)
+                guard let code else { return nil }
+                // The copy stays open: the dynamic linker knows a file by its path, and each worker gets it.
+                let copy = try MemoryFile.sealed(code, name: "\(id)-calls")
+                let descriptor = fcntl(copy.descriptor, F_DUPFD_CLOEXEC, 0)
+                guard descriptor >= 0 else { throw SystemError(.open, copy.path) }
+                return descriptor
+            } catch {
+                let words = (error as? SystemError).map { "\($0.path): \($0.errno)" }
+                throw WireTableError(interface: id, reason: words ?? "\(error)")
+            }
+        }
+    }
+
+    /// Loads the calls of an interface module, once in a process.
+    ///
+    /// - Parameter file: A function that returns a file that holds them alone; `nil` if there are none.
+    @discardableResult
+    static func load(
+        _ id: String, from file: () throws(WireTableError) -> Int32?
+    ) throws(WireTableError) -> Int32? {
         try known.withLock { known throws(WireTableError) in
             if let calls = known.interfaces[id] { return calls }
-            let calls = try code(of: id, file).map { code throws(WireTableError) in
-                try copy(code, id)
-            }
+            let calls = try file()
             if let calls { try known.add(id, from: calls) }
             known.interfaces[id] = .some(calls)
             return calls
-        }
-    }
-
-    /// Loads the calls of an interface module from a file that holds them alone, once in a process.
-    static func load(_ id: String, calls: Int32) throws(WireTableError) {
-        try known.withLock { known throws(WireTableError) in
-            guard known.interfaces[id] == nil else { return }
-            try known.add(id, from: calls)
-            known.interfaces[id] = .some(calls)
-        }
-    }
-
-    /// The library with the calls; `nil` if no protocol has such calls.
-    private static func code(of id: String, _ file: String) throws(WireTableError) -> [UInt8]? {
-        do throws(ELFError) {
-            return try ELFFile(file).section(
-                named: WallReport.codeSection, limit: WallReport.sizeLimit)
-        } catch {
-            throw WireTableError(interface: id, reason: "\(error)")
-        }
-    }
-
-    /// The copy stays open: the dynamic linker knows a file by its path, and each worker gets it.
-    private static func copy(_ code: [UInt8], _ id: String) throws(WireTableError) -> Int32 {
-        do throws(SystemError) {
-            let file = try MemoryFile.sealed(code, name: "\(id)-calls")
-            let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
-            guard descriptor >= 0 else { throw SystemError(.open, file.path) }
-            return descriptor
-        } catch {
-            throw WireTableError(interface: id, reason: "\(error.path): \(error.errno)")
         }
     }
 }

@@ -115,57 +115,42 @@ package struct CrashFrame: Hashable, Sendable {
 ///
 /// Written by hand, because a regular expression would make every start of the command load two
 /// libraries.
-struct ReadableName {
-    private var rest: ArraySlice<UInt8>
-    private var kept: [UInt8] = []
-
+enum ReadableName {
     static func of(_ name: String) -> String {
         // Such as `(1) suspend resume partial function for`.
         let part = name.hasPrefix("(") ? name.part(after: " resume partial function for ") : nil
-        var reading = ReadableName(rest: Array((part ?? name[...]).utf8)[...])
-        while !reading.rest.isEmpty { reading.step() }
-        return String(decoding: reading.kept, as: UTF8.self)
-    }
-
-    private mutating func step() {
-        if let (name, length) = privateName() {
-            kept += name
-            rest = rest.dropFirst(length)
-        } else if startsWithDigest {
-            rest = rest.dropFirst(Self.digestLength)
-        } else {
-            kept.append(rest.removeFirst())
+        // The words, and each character between them.
+        var rest = part ?? name[...]
+        var words: [Substring] = []
+        while !rest.isEmpty {
+            let word = rest.prefix(while: isOfWord)
+            words.append(word.isEmpty ? rest.prefix(1) : word)
+            rest = rest[words[words.count - 1].endIndex...]
         }
+        var kept = ""
+        var left = words[...]
+        while let word = left.first {
+            // `color` of `(color in _0123456789ABCDEF0123456789ABCDEF)`.
+            let next = Array(left.prefix(7))
+            let isPrivate =
+                next.count == 7 && word == "(" && next[1].allSatisfy(isOfWord)
+                && next[2...4] == [" ", "in", " "]
+                && isDigest(next[5], of: 32, in: "0123456789ABCDEF") && next[6] == ")"
+            let shown = isPrivate ? next[1] : word
+            let digest = shown.suffix(13)
+            kept += shown.dropLast(isDigest(digest, of: 12, in: "0123456789abcdef") ? 13 : 0)
+            left = left.dropFirst(isPrivate ? 7 : 1)
+        }
+        return kept
     }
 
-    /// `color` of `(color in _0123456789ABCDEF0123456789ABCDEF)`, and the length of the whole.
-    private func privateName() -> (name: ArraySlice<UInt8>, length: Int)? {
-        guard rest.first == UInt8(ascii: "(") else { return nil }
-        let name = rest.dropFirst().prefix(while: Self.isOfWord)
-        let file = rest[name.endIndex...]
-        let introduction = Array(" in _".utf8)
-        let digits = file.dropFirst(introduction.count)
-            .prefix { "0123456789ABCDEF".utf8.contains($0) }
-        guard !name.isEmpty, file.starts(with: introduction), digits.count == 32,
-            rest[digits.endIndex...].first == UInt8(ascii: ")")
-        else { return nil }
-        return (name, digits.endIndex + 1 - rest.startIndex)
+    private static func isOfWord(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "_" || !character.isASCII
     }
 
-    /// Whether the build's digest comes next and is not a part of a longer word.
-    private var startsWithDigest: Bool {
-        guard rest.first == UInt8(ascii: "_"),
-            rest.dropFirst().prefix(while: { "0123456789abcdef".utf8.contains($0) }).count
-                >= Self.digestLength - 1
-        else { return false }
-        return rest.dropFirst(Self.digestLength).first.map { !Names.isLetterOrDigit($0) } ?? true
-    }
-
-    /// Includes the underscore before the digits.
-    private static let digestLength = 13
-
-    /// Any character beyond ASCII counts, because operators do not stand in parentheses.
-    private static func isOfWord(_ byte: UInt8) -> Bool {
-        Names.isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+    /// Whether a word is an underscore and so many digits.
+    private static func isDigest(_ word: Substring, of count: Int, in digits: String) -> Bool {
+        word.first == "_" && word.dropFirst().count == count
+            && word.dropFirst().allSatisfy(digits.contains)
     }
 }

@@ -194,14 +194,10 @@ final class OrderedWork: Sendable {
     }
 
     private func doAll() {
-        while let work = next() { work() }
-    }
-
-    private func next() -> (@Sendable () -> Void)? {
-        state.withLock { state in
+        while let work = state.withLock({ state -> (@Sendable () -> Void)? in
             state.isWorking = !state.waiting.isEmpty
             return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-        }
+        }) { work() }
     }
 }
 

@@ -74,15 +74,9 @@ struct LaunchRequest: Codable, Sendable {
 extension WireFailure {
     /// The errors that a feature and its host know of each other, by the qualified names of their types.
     static let ofFeatures: [String: WireFailure] = [
-        _typeName(ConsoleError.self, qualified: true): WireFailure(
-            ConsoleError.self, write: { try $1.write($0.description) },
-            read: { ConsoleError(try $0.read(String.self)) }),
-        _typeName(HelpRequest.self, qualified: true): WireFailure(
-            HelpRequest.self, write: { try $1.write($0.description) },
-            read: { HelpRequest(try $0.read(String.self)) }),
-        _typeName(ListenersError.self, qualified: true): WireFailure(
-            ListenersError.self, write: { try $1.write($0.description) },
-            read: { ListenersError(try $0.read(String.self)) }),
+        _typeName(ConsoleError.self, qualified: true): text(ConsoleError.init),
+        _typeName(HelpRequest.self, qualified: true): text(HelpRequest.init),
+        _typeName(ListenersError.self, qualified: true): text(ListenersError.init),
         _typeName(UsageError.self, qualified: true): WireFailure(
             UsageError.self,
             write: { error, writer in
@@ -97,4 +91,13 @@ extension WireFailure {
                     unknown: try reader.read(String?.self), known: try reader.read([String].self))
             }),
     ]
+
+    /// An error that is its words.
+    private static func text<Failure: Error & CustomStringConvertible>(
+        _ make: @escaping @Sendable (String) -> Failure
+    ) -> WireFailure {
+        WireFailure(
+            Failure.self, write: { try $1.write($0.description) },
+            read: { make(try $0.read(String.self)) })
+    }
 }

@@ -138,15 +138,14 @@ final class PrintRelay: Sendable {
 final class SpareWorker: Sendable {
     /// The process has the environment that a module with these rights has.
     let permissions: Permissions
-    private let program = Mutex<Result<StartedWorker, SystemError>?>(nil)
+    private let program = Shared<Result<StartedWorker, SystemError>?>(nil)
     private let hasStarted = Awaited<Bool>()
 
     /// Starts the process on a thread of its own, so that the caller goes on meanwhile.
     init(_ permissions: Permissions) throws(SystemError) {
         self.permissions = permissions
         try DetachedThread.start { [self] in
-            let started = Result { () throws(SystemError) in try StartedWorker(permissions) }
-            program.withLock { $0 = started }
+            program.value = Result { () throws(SystemError) in try StartedWorker(permissions) }
             hasStarted.set(true)
         }
     }
@@ -154,7 +153,7 @@ final class SpareWorker: Sendable {
     /// Waits until the process runs, and hands it to the first caller.
     func take() -> Result<StartedWorker, SystemError>? {
         _ = hasStarted.wait()
-        return program.withLock { $0.take() }
+        return program.value.take()
     }
 }
 

@@ -169,12 +169,10 @@ struct WorkerEnds {
     /// started again at once.
     let pauses: ClosedRange<Duration>
     /// The number of ends, without a good time in between.
-    private var deaths = 0
+    private(set) var deaths = 0
 
     /// A process that has served for this long begins anew with its pauses.
     private static let goodTime = Duration.seconds(60)
-
-    init(pauses: ClosedRange<Duration>) { self.pauses = pauses }
 
     /// Notes that a process has ended.
     ///
@@ -270,15 +268,13 @@ extension Worker {
 
     private func handle(of service: String, named name: String?) -> RemoteHandle {
         state.withLock { $0.handles += 1 }
-        return RemoteHandle(service, named: name, over: self, ended: letGo)
-    }
-
-    private func letGo() {
-        let isLast = state.withLock { state in
-            state.handles -= 1
-            return state.isRetired && state.handles == 0
+        return RemoteHandle(service, named: name, over: self) { [self] in
+            let isLast = state.withLock { state in
+                state.handles -= 1
+                return state.isRetired && state.handles == 0
+            }
+            if isLast { end() }
         }
-        if isLast { end() }
     }
 }
 

@@ -6,6 +6,7 @@ import EavesDiagnostics
 @_spi(Generated) import EavesInterface
 import EavesJSON
 import EavesLoader
+import EavesManifest
 import EavesModules
 import EavesProcess
 import EavesRegistry
@@ -30,7 +31,7 @@ final class WorkerModule: InstanceProvider {
         self.request = request
         self.files = Array(files.prefix(request.fileCount))
         listeners = RemoteListeners(
-            peer, on: request.permissions.mayListen ? files[request.fileCount] : nil)
+            peer, on: request.permissions.listen.isEmpty ? nil : files[request.fileCount])
         let members = (try? JSONNode.parse(Array(request.settings.utf8)))?.members ?? []
         let settings = Settings(
             members.map { JSON.Member(name: $0.name, value: $0.value.value) },
@@ -76,13 +77,12 @@ final class WorkerModule: InstanceProvider {
     }
 
     private func register() throws -> WorkerReport {
-        let level = LogLevel(rawValue: Int32(request.logLevel)) ?? .info
         let log: @Sendable (LogLevel, String) -> Void = { [peer = self.peer] level, text in
             peer.value?.channel.send(
                 Message(.log, UInt64(level.rawValue), Array(text.utf8.prefix(Message.logLimit))))
         }
         let id = request.id
-        try container.register(Logger.self) { _ in Logger(module: id, level: level, write: log) }
+        try container.register(Logger.self) { _ in Logger(module: id, level: .debug, write: log) }
         try container.register((any Listeners).self) { [listeners] _ in listeners }
         var files = files.makeIterator()
         for interface in request.interfaces {
@@ -92,7 +92,7 @@ final class WorkerModule: InstanceProvider {
             CrashWatch.expect(
                 interface.id, interface.id, from: file, isInterface: true, logEntry: "{")
             try Loader.openInterface(file)
-            if let calls { try WireTables.load(interface.id, calls: calls) }
+            try WireTables.load(interface.id) { calls }
         }
         let file = PathHandle.ownPath(of: try files.next().orRefuse("the worker has no file"))
         CrashWatch.expect(id, request.path, from: file, logEntry: "{")

@@ -34,21 +34,17 @@ final class WorkerProcess: Sendable {
     ) throws(SystemError) {
         (self.started, self.worker) = (started, worker)
         let (program, request) = (started.program, worker.request)
-        let socket = program.takeChannel()
+        let socket = LocalSocket(descriptor: program.takeChannel())
         let listeners: LentListeners?
         do throws(SystemError) {
-            do throws(SystemError) {
-                listeners = try Self.send(
-                    request, worker.files.descriptors, to: program, by: socket)
-                broker = try Broker.start(
-                    for: program, on: socket, request.permissions, within: startLimit,
-                    started.space, worker.limits, log: worker.observer.log)
-            } catch {
-                close(socket)
-                throw error
-            }
+            listeners = try Self.send(
+                request, worker.files.descriptors, to: program, by: socket.descriptor)
+            broker = try Broker.start(
+                for: program, on: socket.descriptor, request.permissions, within: startLimit,
+                started.space, worker.limits, log: worker.observer.log)
             channel = try MessageChannel(
-                socket, of: program.handle, passing: started.prints, pauseLimit: Self.pauseLimit)
+                socket.release(), of: program.handle, passing: started.prints,
+                pauseLimit: Self.pauseLimit)
         } catch {
             _ = program.ended(within: Self.patience)
             throw error
@@ -64,7 +60,7 @@ final class WorkerProcess: Sendable {
     private static func send(
         _ request: WorkerRequest, _ files: [Int32], to program: StartedProgram, by socket: Int32
     ) throws(SystemError) -> LentListeners? {
-        guard request.permissions.mayListen else {
+        guard !request.permissions.listen.isEmpty else {
             try request.send(files, to: socket)
             return nil
         }

@@ -27,8 +27,6 @@ struct WorkerRequest: Hashable, Codable, Sendable {
     var settingPlaces: [String: String] = [:]
     /// The folder that paths in the settings are relative to.
     var directory: String
-    /// The lowest level of messages to send.
-    var logLevel: Int
     /// The memory that the process may take for itself, in bytes; `nil` for no limit.
     var memory: UInt64?
     /// The folder with the module's resources; `nil` if it has none.
@@ -51,7 +49,7 @@ struct WorkerRequest: Hashable, Codable, Sendable {
 
     /// The number of descriptors that come with the request: behind the files, a module that may listen gets a socket that
     /// brings it those of the host.
-    var descriptorCount: Int { fileCount + (permissions.mayListen ? 1 : 0) }
+    var descriptorCount: Int { fileCount + (permissions.listen.isEmpty ? 0 : 1) }
 
     /// The rights of the process: those of the module, and to read its resources.
     var rights: Permissions {
@@ -83,10 +81,6 @@ struct WorkerRequest: Hashable, Codable, Sendable {
         else { return nil }
         return (request, files)
     }
-}
-
-extension Permissions {
-    var mayListen: Bool { !listen.isEmpty }
 }
 
 struct WorkerReport: Hashable, Codable, Sendable {

@@ -20,10 +20,8 @@ import Synchronization
 /// look-ups of names go on beside it.
 package final class Broker: Sendable {
     private let listener: Int32
-    /// The module's process.
-    private let process: Int32
+    private let program: StartedProgram
     private let permissions: Permissions
-    private let count: ProcessCount
     private let space: TemporarySpace
     private let limits: IsolationLimits?
     /// The places of the files that the process may change.
@@ -71,23 +69,19 @@ package final class Broker: Sendable {
             log(.warning, "changes no modes and times of its files: \(error)")
             return nil
         }
-        let handle = fcntl(program.handle, F_DUPFD_CLOEXEC, 0)
-        let broker = Broker(copy, handle, permissions, program.process, space, limits, log)
-        guard handle >= 0 else { throw SystemError(.open, "a module's process") }
+        let broker = Broker(copy, program, permissions, space, limits, log)
         try DetachedThread.start { broker.run() }
         return broker
     }
 
     private init(
-        _ listener: Int32, _ process: Int32, _ permissions: Permissions, _ group: Int32,
+        _ listener: Int32, _ program: StartedProgram, _ permissions: Permissions,
         _ space: TemporarySpace, _ limits: IsolationLimits?,
         _ log: @escaping @Sendable (LogLevel, String) -> Void
     ) {
         self.listener = listener
-        self.process = process
+        self.program = program
         self.permissions = permissions
-        // The process leads the group, which it and its children cannot leave.
-        count = ProcessCount(group: group, limit: limits?.processes ?? .max)
         self.space = space
         self.limits = limits
         writable = FileChange.places(
@@ -95,10 +89,7 @@ package final class Broker: Sendable {
         self.log = log
     }
 
-    deinit {
-        close(listener)
-        if process >= 0 { close(process) }
-    }
+    deinit { close(listener) }
 
     /// Lets the calls return that wait for other ends: the process has ended.
     package func end() {
@@ -116,7 +107,8 @@ package final class Broker: Sendable {
 
     private func run() {
         var call = eaves_wall_call()
-        var count = count
+        // The process leads the group, which it and its children cannot leave.
+        var count = ProcessCount(group: program.process, limit: limits?.processes ?? .max)
         let limit = limits?.temporary
         var nextLook = limit.map { _ in ContinuousClock.now + Self.pause }
         while true {
@@ -125,7 +117,7 @@ package final class Broker: Sendable {
                     listener, PollTime.milliseconds(until: nextLook), &call) == 0
             guard hasNext || errno == ENOENT else { return }
             if let limit, let look = nextLook, look <= .now {
-                lookAtSpace(limit)
+                lookAtSpace(limit, for: permissions.run.isEmpty ? [count.group] : count.members)
                 nextLook = .now + Self.pause
             }
             guard hasNext else { continue }
@@ -145,13 +137,12 @@ package final class Broker: Sendable {
         }
     }
 
-    private func lookAtSpace(_ limit: UInt64) {
-        let processes = permissions.run.isEmpty ? [count.group] : count.members
+    private func lookAtSpace(_ limit: UInt64, for processes: [Int32]) {
         guard space.isOver(limit, for: processes) else { return }
         tell(
             "has more than \(Quantity.text(bytes: limit)) of temporary files, and is ended: "
                 + "'limits.temporary' of the manifest")
-        _ = eaves_pidfd_signal(process, SIGKILL)
+        _ = eaves_pidfd_signal(program.handle, SIGKILL)
     }
 
     private func change(_ call: eaves_wall_call) {
@@ -173,8 +164,8 @@ package final class Broker: Sendable {
     /// - Returns: -1 with `errno` set.
     private func copyDescriptor(of call: eaves_wall_call) -> Int32 {
         guard !permissions.run.isEmpty, let caller = Self.process(of: call.thread),
-            caller != count.group
-        else { return eaves_wall_copy(process, call.socket) }
+            caller != program.process
+        else { return eaves_wall_copy(program.handle, call.socket) }
         let handle = eaves_pidfd_open(caller)
         guard handle >= 0 else { return handle }
         defer { close(handle) }

@@ -89,16 +89,16 @@ final class HostNames: Sendable {
     }
 
     private func ask(_ name: String, then body: @escaping @Sendable () -> Void) {
-        let count = state.withLock { state in
+        let isFirst: Bool? = state.withLock { state in
             let isUnderWay = state.waiting[name] != nil
             if !isUnderWay, let answer = state.answers[name], answer.asked + Self.pause > .now {
-                return 0
+                return nil
             }
             state.waiting[name, default: []].append(body)
-            return isUnderWay ? 2 : 1
+            return !isUnderWay
         }
-        if count == 0 { body() }
-        guard count == 1 else { return }
+        guard let isFirst else { return body() }
+        guard isFirst else { return }
         do throws(SystemError) {
             try DetachedThread.start { [self] in note(lookUp(name), of: name) }
         } catch {

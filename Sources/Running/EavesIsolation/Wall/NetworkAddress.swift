@@ -21,13 +21,9 @@ struct NetworkAddress: Hashable, Sendable {
 
     init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
-        if inet_pton(AF_INET, text, &bytes) == 1 {
-            self.init(Array(bytes.prefix(4)))
-        } else if inet_pton(AF_INET6, text, &bytes) == 1 {
-            self.init(bytes)
-        } else {
-            return nil
-        }
+        let family = [AF_INET, AF_INET6].first { inet_pton($0, text, &bytes) == 1 }
+        guard let family else { return nil }
+        self.init(Array(bytes.prefix(family == AF_INET ? 4 : 16)))
     }
 
     /// An address of version 4 that is written as one of version 6 is the same.
@@ -45,9 +41,8 @@ struct NetworkAddress: Hashable, Sendable {
     var text: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
-        return text.withUnsafeBufferPointer {
-            $0.baseAddress.map { String(cString: $0) } ?? ""
-        }
+        let shown = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: shown, as: UTF8.self)
     }
 
     func text(port: UInt16) -> String {

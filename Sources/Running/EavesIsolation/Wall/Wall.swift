@@ -45,8 +45,6 @@ package struct Wall {
     /// Lets the other process go on, which waits for the wall of this one: no code of the module is going to run.
     package static func forgo(decidedOn channel: Int32) { BrokerDescriptor.tell(-1, on: channel) }
 
-    private init(permissions: Permissions) { self.permissions = permissions }
-
     // MARK: Environment
 
     private static let usual: Set = [
@@ -102,7 +100,9 @@ package struct Wall {
     private static let ofNetwork = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
 
     private mutating func limitFiles(_ files: [Int32]) throws(SystemError) {
-        if Self.threadCount != 1 {
+        var tasks = stat()
+        // A folder has two links besides those of the folders in it.
+        if stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink != 3 {
             gaps.append(
                 "files: the program has started a thread before its 'main', which keeps its rights")
         }
@@ -144,11 +144,6 @@ package struct Wall {
         if eaves_wall_enforce(rules) != 0 {
             gaps.append("files: the system refuses rules of Landlock (\(Errno.current))")
         }
-    }
-
-    private static var threadCount: Int? {
-        var status = stat()
-        return stat("/proc/self/task", &status) == 0 ? Int(status.st_nlink) - 2 : nil
     }
 
     private static func allow(
