@@ -170,51 +170,40 @@ struct LaunchParserTests {
         #expect(try launch(["--", "--help"]).parse(.argument("WORD")) == "--help")
     }
 
-    @Test("parameters that cannot be told apart end the process with the reason")
-    func twice() async {
+    /// Parameters that do not work, and the reason.
+    static let mistakes: [(parse: @Sendable (Launch) throws -> Void, reason: String)] = [
+        (
+            { _ = try $0.parse(.flag("--unit"), .option("--unit")) },
+            "option '--unit' is declared twice"
+        ),
+        (
+            { _ = try $0.parse(.flag("unit")) },
+            "option 'unit': a name begins with '--', as '--unit' does"
+        ),
+        (
+            { _ = try $0.parse(.flag("--unit", "u")) },
+            "option '--unit': expected a letter, as in '-u', found 'u'"
+        ),
+        (
+            { _ = try $0.parse(.arguments("FROM"), .argument("TO")) },
+            "argument 'TO' stands behind one that takes all"
+        ),
+    ]
+
+    @Test(
+        "parameters that do not work end the process with the reason", arguments: mistakes.indices)
+    func mistake(index: Int) async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
+        ) { [index = index as Int] in
             let launch = Launch(feature: "weather", console: OneLineConsole())
-            _ = try launch.parse(.flag("--unit"), .option("--unit"))
+            try LaunchParserTests.mistakes[index].parse(launch)
         }
-        #expect(said(result).contains("feature 'weather' declares parameters that do not work"))
-        #expect(said(result).contains("option '--unit' is declared twice"))
-    }
-
-    @Test("a name that cannot be typed ends the process with the reason")
-    func untypeable() async {
-        let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            _ = try Launch(console: OneLineConsole()).parse(.flag("unit"))
-        }
-        #expect(said(result).contains("option 'unit': a name begins with '--', as '--unit' does"))
-    }
-
-    @Test("a short form that is no letter ends the process with the reason")
-    func noLetter() async {
-        let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            _ = try Launch(console: OneLineConsole()).parse(.flag("--unit", "u"))
-        }
-        #expect(said(result).contains("option '--unit': expected a letter, as in '-u', found 'u'"))
-    }
-
-    @Test("an argument behind one that takes all ends the process with the reason")
-    func behindAll() async {
-        let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            let launch = Launch(console: OneLineConsole())
-            _ = try launch.parse(.arguments("FROM"), .argument("TO"))
-        }
-        #expect(said(result).contains("argument 'TO' stands behind one that takes all"))
-    }
-
-    private func said(_ result: ExitTest.Result?) -> String {
-        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            said.contains(
+                "feature 'weather' declares parameters that do not work: "
+                    + Self.mistakes[index].reason), "\(said)")
     }
 }
 

@@ -55,11 +55,6 @@ struct EntryPointTests {
 struct LifecycleTests {
     private struct Nothing: Lifecycle {}
 
-    private final class Number: StateHandover {
-        func snapshot() -> [UInt8] { [7] }
-        func restore(_ snapshot: [UInt8]) throws { if snapshot != [7] { throw Broken() } }
-    }
-
     @Test("starts, stops and is healthy unless the module says otherwise")
     func defaults() throws {
         let nothing: any Lifecycle = Nothing()
@@ -67,15 +62,6 @@ struct LifecycleTests {
         #expect(try nothing.isHealthy)
         try nothing.stop()
         #expect(!(nothing is any StateHandover))
-    }
-
-    @Test("of a module is given while it registers, and may hand over state")
-    func state() throws {
-        let registrar = KeepingRegistrar()
-        registrar.lifecycle(Number())
-        let given = try #require(registrar.lifecycles.first as? any StateHandover)
-        #expect(try given.snapshot() == [7])
-        #expect(throws: Broken.self) { try given.restore([]) }
     }
 }
 

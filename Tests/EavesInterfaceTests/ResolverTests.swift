@@ -1,12 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesTestSupport
 import CommonInterface
 @_spi(Containers) import EavesInterface
 import Testing
 
-@Suite("a resolver that implements no more than it has to", .promptly)
+@Suite("a resolver that implements no more than it has to")
 struct ResolverTests {
     private static let users = ServiceRequest((any UserService).self)
 
@@ -88,22 +87,5 @@ struct ResolverTests {
         #expect(container == nil)
         #expect(try provider() == 1)
         #expect(try lazy() == 2)
-    }
-}
-
-@Suite("Injected", .promptly)
-struct InjectedTests {
-    @Test("ends the process, with the reason, in an object that no factory created")
-    func outsideFactory() async throws {
-        let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            _ = Injected<any UserService>(name: "audit").wrappedValue
-        }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(
-            text.contains(
-                "an @Injected UserService named 'audit' was read in an object that no factory "
-                    + "created"))
     }
 }

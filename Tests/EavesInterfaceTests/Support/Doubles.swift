@@ -106,7 +106,6 @@ final class KeepingRegistrar: Registrar {
 
     let settings: Settings
     private(set) var kept: [Kept] = []
-    private(set) var lifecycles: [any Lifecycle] = []
 
     init(settings: Settings = Settings()) {
         self.settings = settings
@@ -192,7 +191,7 @@ final class KeepingRegistrar: Registrar {
                 options: RegistrationOptions(name: name, place: place)))
     }
 
-    func lifecycle(_ lifecycle: any Lifecycle) { lifecycles.append(lifecycle) }
+    func lifecycle(_ lifecycle: any Lifecycle) {}
 
     private func request<each Argument>(
         _ service: Any.Type, _ options: RegistrationOptions,
