@@ -119,7 +119,7 @@ struct TrustWalk: ~Copyable {
     ///
     /// - Returns: The end of the path, unless it is a directory.
     private mutating func step(_ name: String) throws -> TrustedFile? {
-        isInside = isInside || changeable.contains(status.place)
+        if !changeable.isEmpty { isInside = isInside || changeable.contains(status.node) }
         if name == "." { return nil }
         if name == ".." {
             // The directory above was on the way here already.
@@ -301,11 +301,6 @@ package struct Output: ~Copyable, Sendable {
     }
 }
 
-extension FileStatus {
-    /// The same for the same file alone, at one time.
-    fileprivate var place: [UInt64] { [device, inode] }
-}
-
 /// The files that modules may have by their permissions. A module can put a link in the place of what it may change, and so
 /// no such link leads to a file of another permission.
 package struct PermittedFiles {
@@ -315,7 +310,7 @@ package struct PermittedFiles {
     package init(besides changeable: [String]) {
         // A folder comes before those inside of it.
         for path in changeable.sorted(by: { $0.utf8.count < $1.utf8.count }) {
-            if let place = try? open(path).status().place { self.changeable.insert(place) }
+            if let node = try? open(path).status().node { self.changeable.insert(node) }
         }
     }
 

@@ -111,7 +111,7 @@ struct ModuleScan {
             if case .unchanged(let number) = seen {
                 entry.source = directory.folder(ofFile: number)
             }
-            if let status = entry.status, listed.contains(status.node) { continue }
+            if !listed.isEmpty, let status = entry.status, listed.contains(status.node) { continue }
             if isBuiltFromSources { indexByFile[file] = entries.count }
             add(
                 entry,
