@@ -22,13 +22,9 @@ package enum Loader {
     ///   ``ShadowCopy``.
     /// - Throws: ``LoadError`` if the dynamic linker refuses the file, or it has no entry point.
     package static func open(_ file: String) throws(LoadError) -> LoadedModule {
-        let name = LinkerName.of(file)
-        // A string passed as it is would be copied to an array first.
-        let handle = CrashWatch.firstRun(of: file, .load) {
-            name.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
+        guard let symbol = try dlsym(link(file, RTLD_LOCAL), EAVES_ENTRY) else {
+            throw .noEntryPoint
         }
-        guard let handle else { throw lastError(of: name) }
-        guard let symbol = dlsym(handle, EAVES_ENTRY) else { throw .noEntryPoint }
         // SAFETY: `eaves.h` fixes the type of the symbol of this name; the code stays mapped.
         return LoadedModule(file: file, entry: unsafeBitCast(symbol, to: eaves_entry.self))
     }
@@ -36,22 +32,26 @@ package enum Loader {
     /// Loads an interface module, whose symbols from then on are those of the whole process. It has no entry
     /// point, and is never unloaded.
     package static func openInterface(_ file: String) throws(LoadError) {
-        let name = LinkerName.of(file)
-        let handle = CrashWatch.firstRun(of: file, .load) {
-            name.withCString { dlopen($0, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) }
-        }
-        guard handle != nil else { throw lastError(of: name) }
+        _ = try link(file, RTLD_GLOBAL)
     }
 
-    private static func lastError(of name: String) -> LoadError {
+    private static func link(
+        _ file: String, _ visibility: Int32
+    ) throws(LoadError) -> UnsafeMutableRawPointer {
+        let name = LinkerName.of(file)
+        // A string passed as it is would be copied to an array first.
+        let handle = CrashWatch.firstRun(of: file, .load) {
+            name.withCString { dlopen($0, RTLD_NOW | visibility | RTLD_NODELETE) }
+        }
+        if let handle { return handle }
         let message =
             dlerror().map { String(cString: $0) } ?? "the dynamic linker gave no reason"
         let error = LoadError(linkerMessage: message, file: name)
         switch error {
         // The linker does not say what it found too little of.
         case .notLoadable, .missingLibrary:
-            return ProcessRoom.usedUp.map { .exhausted($0) } ?? error
-        default: return error
+            throw ProcessRoom.usedUp.map { .exhausted($0) } ?? error
+        default: throw error
         }
     }
 }
@@ -128,7 +128,11 @@ struct EntryCall {
                         registrar: UnsafeMutableRawPointer(mutating: UnsafeRawPointer(registrar)),
                         register_feature: { EntryCall.of($0).pointee.register($1) },
                         fail: { EntryCall.of($0).pointee.refusal = String(cString: $1) },
-                        log: { EntryCall.of($0).pointee.write(level: $1, String(cString: $2)) },
+                        log: {
+                            let level = LogLevel(rawValue: $1) ?? .info
+                            let message = LogMessage(level: level, text: String(cString: $2))
+                            EntryCall.of($0).pointee.log(message)
+                        },
                         settings: { EntryCall.of($0).pointee.settingsText() },
                         path: { EntryCall.of($0).pointee.path(String(cString: $1)) },
                         register_lifecycle: { EntryCall.of($0).pointee.register($1) }),
@@ -225,10 +229,6 @@ struct EntryCall {
         guard let copy = strdup(text) else { fatalError("there is no memory left for a text") }
         texts.append(copy)
         return UnsafePointer(copy)
-    }
-
-    private func write(level: Int32, _ text: String) {
-        log(LogMessage(level: LogLevel(rawValue: level) ?? .info, text: text))
     }
 }
 

@@ -104,7 +104,7 @@ package struct ShadowCopy: Sendable {
 
     /// Removes a copy that no other host uses, so that a module that was refused leaves nothing.
     package func discard(_ copy: PrivateCopy) {
-        guard copy.isUsedAlone, let folder = try? store?.open(Self.name) else { return }
+        guard copy.file.lockAlone(), let folder = try? store?.open(Self.name) else { return }
         try? folder.remove(Path.name(of: copy.path))
     }
 
@@ -184,7 +184,7 @@ package final class PrivateCopy: Sendable {
     private let content: Mutex<[UInt8]?>
     /// The size from which on the content is not kept. In bytes.
     private static let contentLimit = 4 << 20
-    private let file: OpenFile
+    fileprivate let file: OpenFile
 
     /// The path by which the system finds the very file that is held.
     ///
@@ -236,9 +236,6 @@ package final class PrivateCopy: Sendable {
 
     /// The content, if it is at hand: what was compared with the digest need not be read again.
     package var knownContent: [UInt8]? { content.withLock { $0 } }
-
-    /// Whether no other process, and no other host of this one, has the file open as its private copy.
-    fileprivate var isUsedAlone: Bool { file.lockAlone() }
 
     /// Keeps the descriptor open until the process ends. The dynamic linker knows a file by its path: if a
     /// later copy got the same descriptor, the linker would take it for this one.
