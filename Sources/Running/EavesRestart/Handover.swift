@@ -118,8 +118,9 @@ struct Handover {
         }
         var hasEnded = false
         if isShared {
-            hasEnded = try drain(
-                within: hasSockets ? min(limit, policy.drainTime) : policy.drainTime)
+            let time = hasSockets ? min(limit, policy.drainTime) : policy.drainTime
+            hasEnded = serving.drain(until: .now + time)
+            if serving.isOver { throw .over }
         }
         host.holdLooks()
         let calls = host.holdStateCalls()
@@ -133,15 +134,6 @@ struct Handover {
         try successor.begin(
             state: state, until: deadline, unless: isShared ? nil : serving.ended)
         return state
-    }
-
-    /// Cancels the work of this process, and waits for its end.
-    ///
-    /// - Returns: Whether it has ended in time.
-    private func drain(within limit: Duration) throws(HotRestartError) -> Bool {
-        let hasEnded = serving.drain(until: .now + limit)
-        if serving.isOver { throw .over }
-        return hasEnded
     }
 
     private func leave(to successor: Successor, handing state: HandedState, _ clean: () -> Void) {

@@ -54,28 +54,21 @@ final class HandoverChannel: Sendable {
     func receive(
         until deadline: ContinuousClock.Instant? = nil, unless alarm: Int32? = nil
     ) throws(Fault) -> HandoverMessage {
-        try wait(until: deadline, unless: alarm)
+        var sources = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: alarm ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        while sources[0].revents == 0 {
+            _ = poll(&sources, 2, PollTime.milliseconds(until: deadline))
+            if sources[1].revents != 0 { throw .interrupted }
+            if sources[0].revents == 0, let deadline, deadline <= .now { throw .late }
+        }
         // A frame has no state that is larger.
         let content = Frame.read(from: descriptor, limit: Int(UInt32.max), until: deadline)
         guard let content, let message = try? Frame.value(HandoverMessage.self, in: content) else {
             throw deadline.map { $0 <= .now } == true ? .late : .ended
         }
         return message
-    }
-
-    private func wait(
-        until deadline: ContinuousClock.Instant?, unless alarm: Int32?
-    ) throws(Fault) {
-        while true {
-            var sources = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: alarm ?? -1, events: Int16(POLLIN), revents: 0),
-            ]
-            _ = poll(&sources, 2, PollTime.milliseconds(until: deadline))
-            if sources[1].revents != 0 { throw .interrupted }
-            if sources[0].revents != 0 { return }
-            if let deadline, ContinuousClock.now >= deadline { throw .late }
-        }
     }
 }
 
