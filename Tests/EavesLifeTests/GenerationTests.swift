@@ -205,7 +205,8 @@ struct WornProcessTests {
         }
         #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
         running.take(ModuleLife.Loaded(entry: entry))
-        running.take(.file("users", .refused(.init(entry, because: ModuleError(entry, error)))))
+        running.take(
+            .file("users", .refused(.init(entry: entry, error: ModuleError(entry, error)))))
         #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
         #expect(!running.retry { false })
         #expect(running.retry { true } == isTriedAgain)

@@ -12,7 +12,7 @@ struct StatePictureTests {
         arguments: [
             ("ModuleLife.swift", "State", "state of a module"),
             ("ModuleLife.swift", "File", "state of its file"),
-            ("ServiceLife.swift", "State", "state of a service"),
+            ("Running.swift", "State", "state of a service"),
         ])
     func rows(file: String, type: String, heading: String) throws {
         let code = try text("Sources/Running/EavesLife/States/\(file)")

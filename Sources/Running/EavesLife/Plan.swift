@@ -48,7 +48,13 @@ package struct Plan: Sendable {
                 return nil
             }
             do throws(ProviderError) {
-                guard let entry = try provider(of: capability, neededBy: chain) else {
+                let provider =
+                    if case .service(let service, nil) = capability {
+                        try catalog.provider(required: service, neededBy: chain, bound: bindings)
+                    } else {
+                        try catalog.provider(of: capability, neededBy: chain, bound: bindings)
+                    }
+                guard let entry = provider else {
                     visitNamed(capability, neededBy: chain)
                     return nil
                 }
@@ -78,15 +84,6 @@ package struct Plan: Sendable {
                 _ = visit(.service(service, name: name), neededBy: chain)
             }
             problems = before
-        }
-
-        private func provider(
-            of capability: Capability, neededBy chain: [String]
-        ) throws(ProviderError) -> CatalogEntry? {
-            guard case .service(let service, nil) = capability else {
-                return try catalog.provider(of: capability, neededBy: chain, bound: bindings)
-            }
-            return try catalog.provider(required: service, neededBy: chain, bound: bindings)
         }
     }
 }

@@ -200,10 +200,6 @@ extension Probation {
         var halves = SequentialTest()
         var slowest = SequentialTest()
 
-        init(old: CallTally? = nil, usual: CallTally? = nil) {
-            (self.old, self.usual) = (old, usual)
-        }
-
         /// The calls that the new ones are compared with.
         var others: CallTally? { old ?? usual }
     }

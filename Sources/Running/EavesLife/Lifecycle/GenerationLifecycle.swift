@@ -50,8 +50,6 @@ package final class GenerationLifecycle: Sendable {
     /// Whether the state goes from one generation to the next.
     package var keepsState: Bool { lifecycle is any StateHandover }
 
-    var isRunning: Bool { state.withLock { $0.isStarted && !$0.isStopped } }
-
     /// Starts the module on the calling thread, which gets its state back, without a time limit.
     package func start(_ resolver: any Resolver) throws(LifecycleError) {
         do {

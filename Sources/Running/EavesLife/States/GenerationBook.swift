@@ -128,13 +128,8 @@ extension GenerationBook.Record {
 }
 
 package struct DrainError: Error, Diagnosable {
-    private let record: GenerationBook.Record
-    private let deadline: Duration
-
-    init(_ record: GenerationBook.Record, _ deadline: Duration) {
-        self.record = record
-        self.deadline = deadline
-    }
+    let record: GenerationBook.Record
+    let deadline: Duration
 
     package var diagnostic: Diagnostic {
         let services = Set((record.left?.requests ?? []).map { Capability($0).description })

@@ -37,8 +37,6 @@ package struct ModuleLife: Sendable {
         package internal(set) var file = File.taken
         /// The module's file is judged, and the generation before it is kept; `nil` if it is not judged.
         package internal(set) var trial: TrialCase?
-
-        init(_ module: Loaded) { self.module = module }
     }
 
     /// The state of the file that a loaded module has on the disk.
@@ -82,12 +80,6 @@ package struct ModuleLife: Sendable {
         let error: ModuleError
         var again: Again?
         package var problems: [Diagnostic] { error.diagnostics }
-
-        init(_ entry: CatalogEntry, because error: ModuleError, again: Again? = nil) {
-            self.entry = entry
-            self.error = error
-            self.again = again
-        }
 
         var holds: Bool { again?.isDue != true }
     }
@@ -160,20 +152,6 @@ extension ModuleLife {
 
     /// Whether the host knows nothing of it.
     var isEmpty: Bool { isAbsent && book.records.isEmpty && codes.isEmpty && untaken.isEmpty }
-}
-
-extension ModuleLife.File {
-    /// The state of a file that cannot be read whole: a file that grows gets more time with each piece, and one that
-    /// stays as it is does not.
-    ///
-    /// - Parameter limit: How long it may stay as it is.
-    /// - Returns: `nil` if it is not worth waiting for any longer.
-    func awaiting(
-        _ identity: FileIdentity, within limit: Duration, at now: ContinuousClock.Instant
-    ) -> ModuleLife.File? {
-        if case .unfinished(identity, let since) = self { return now - since < limit ? self : nil }
-        return .unfinished(identity, since: now)
-    }
 }
 
 extension ModuleError {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
-package import EavesDeclaration
+import EavesDeclaration
 package import EavesDiagnostics
 package import EavesManifest
 package import EavesRegistry
@@ -26,8 +26,6 @@ extension Running {
         // Files of loaded modules.
 
         case file(String, ModuleLife.File)
-        /// The file is whole, or the host does not care for it any more.
-        case whole(String)
         /// The file was touched, or signed, and is the same otherwise.
         case touched(CatalogEntry)
         /// Another file has the id of a loaded module, or none has any longer.
@@ -60,10 +58,8 @@ extension Running {
         case serves(ModuleChange.Staged, leaving: RetiredInstances, judging: TrialCase?)
         /// A module was switched off, and serves no longer.
         case stopped(String, leaving: RetiredInstances)
-        /// A service comes from another module.
-        case bound(Capability, judging: TrialCase?)
-        /// A service goes back no longer: the switch that could do it is over.
-        case settled(String)
+        /// The service with this key comes from another module, or goes back no longer: the switch that could do it is over.
+        case settled(String, judging: TrialCase?)
     }
 
     /// Applies an event.
@@ -78,7 +74,6 @@ extension Running {
             self[module: id].book.refuse(number, because: error.diagnostics)
         case .withdrawn(let number, let id): self[module: id].book.withdraw(number)
         case .file(let id, let file): self[module: id].serving?.file = file
-        case .whole(let id): if self[module: id].isUnfinished { take(.file(id, .taken)) }
         case .touched(let entry):
             self[module: entry.id].serving?.module.entry = entry
             take(.file(entry.id, .taken))
@@ -88,7 +83,7 @@ extension Running {
             guard var retreat = self[module: entry.id].retreat, bad?.isSameFile(as: entry) == true
             else { return }
             retreat.bar = ModuleLife.Refusal(
-                entry, because: ModuleError(entry, ProbationObstacle.bad(entry.id)))
+                entry: entry, error: ModuleError(entry, ProbationObstacle.bad(entry.id)))
             take(.file(entry.id, .goingBack(retreat)))
         case .failed(let id, let error): fail(id, because: error)
         case .mended(let id):
@@ -106,9 +101,8 @@ extension Running {
         case .toldShares(let key): self[service: key].shared?.newWord = nil
         case .serves(let one, let left, let trial): serve(one, leaving: left, judging: trial)
         case .stopped(let id, let left): stop(id, leaving: left)
-        case .bound(let capability, let trial):
-            self[service: capability.key].state = trial.map { .judged($0) } ?? .settled
-        case .settled(let key): self[service: key].state = .settled
+        case .settled(let key, let trial):
+            self[service: key].state = trial.map { .judged($0) } ?? .settled
         }
     }
 
@@ -171,7 +165,8 @@ extension Running {
         }
         return retired.sorted { $0.number < $1.number }.map { .retired(HostGeneration($0)) }
             + overdue.sorted { $0.number < $1.number }.map {
-                .lingering(HostGeneration($0), HostError(DrainError($0, deadline)))
+                .lingering(
+                    HostGeneration($0), HostError(DrainError(record: $0, deadline: deadline)))
             }
     }
 

@@ -313,22 +313,13 @@ extension Running {
         }
         for (request, from) in served where from != id && self[module: from].isLoaded {
             let capability = Capability(request)
+            let weights = outlook.manifest.sharedWeights(of: capability)
             guard let key = capability.bindingKey, self[service: capability.key].retreat != id,
-                outlook.gives(capability, to: id)
+                (try? outlook.catalog.provider(of: capability))?.id == id
+                    || weights?.eligible.contains(id) == true
             else { continue }
             expected[service: capability.key].state = .judged(trial(.binding(key, from: from)))
         }
         return expected
-    }
-}
-
-extension Outlook {
-    /// Whether a module is to have calls of a capability, all of them or a share.
-    fileprivate func gives(_ capability: Capability, to id: String) -> Bool {
-        if (try? catalog.provider(of: capability))?.id == id { return true }
-        guard let key = capability.bindingKey, let choice = manifest.chosen[key],
-            choice.reason == .call
-        else { return false }
-        return manifest.binding(choice.key)?.weights?.eligible.contains(id) == true
     }
 }

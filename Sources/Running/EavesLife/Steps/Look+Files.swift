@@ -23,7 +23,7 @@ extension Look {
         guard let serving = running[module: id].serving else { return }
         let loaded = serving.module
         self[id].course = .compared
-        if !file.isIncomplete { note(.whole(id)) }
+        if !file.isIncomplete, running[module: id].isUnfinished { note(.file(id, .taken)) }
         guard let entry = file.entry, entry.hasFile || !entry.isEnabled else {
             // Deleting a file does not affect those who use the module. Disabling the module takes it away.
             settle(id)
@@ -58,7 +58,7 @@ extension Look {
         let isRefused = running[module: id].refusal?.entry == entry
         // A file that waits is looked at more closely once its waiting is over.
         if isRefused && !discardsState || hasToWait(entry, for: serving.trial)
-            || isUnfinished(id, file, at: facts.now)
+            || file.isIncomplete && isWorthWaiting(for: file.identity, of: id, at: facts.now)
         {
             keeps(loaded.entry)
         } else if loaded.isInterface {
@@ -83,7 +83,7 @@ extension Look {
         note(.refusedGeneration(number, of: id, because: error))
         self[id] = ModuleChange()
         guard let loaded = running[module: id].loaded else { return note(.failed(id, error)) }
-        note(.file(id, .refused(.init(entry, because: error, again: again))))
+        note(.file(id, .refused(.init(entry: entry, error: error, again: again))))
         self[id].course = .stands(loaded.entry)
         let book = running[module: id].book
         if let refused = book.record(number), let serving = book.serving,
@@ -139,21 +139,15 @@ extension Look {
     }
 
     /// Whether another process may still be writing a file. One that stays unfinished is refused after a while.
-    private mutating func isUnfinished(
-        _ id: String, _ file: FoundFile, at now: ContinuousClock.Instant
-    ) -> Bool {
-        guard file.isIncomplete, let identity = file.identity else { return false }
-        return isWorthWaiting(for: identity, of: id, at: now)
-    }
-
     private mutating func isWorthWaiting(
-        for identity: FileIdentity, of id: String, at now: ContinuousClock.Instant
+        for identity: FileIdentity?, of id: String, at now: ContinuousClock.Instant
     ) -> Bool {
-        let known = running[module: id].serving?.file
-        guard let file = known?.awaiting(identity, within: policy.unfinishedLimit, at: now) else {
-            return false
+        guard let identity, let known = running[module: id].serving?.file else { return false }
+        // A file that grows gets more time with each piece, and one that stays as it is does not.
+        if case .unfinished(identity, let since) = known {
+            return now - since < policy.unfinishedLimit
         }
-        note(.file(id, file))
+        note(.file(id, .unfinished(identity, since: now)))
         return true
     }
 
@@ -176,7 +170,7 @@ extension Look {
         let error = ModuleError(
             entry,
             isUsable ? SwapObstacle.interface(loaded.id) : UnusableModuleError(entry: entry))
-        note(.file(loaded.id, .refused(.init(entry, because: error))))
+        note(.file(loaded.id, .refused(.init(entry: entry, error: error))))
         if isUsable { waiting[loaded.id] = [] } else { changes.append(.kept(HostError(error))) }
     }
 
@@ -185,24 +179,21 @@ extension Look {
         // A file that is not a module declares nothing, and that is not what is wrong with it.
         guard entry.problem == nil else { return UnusableModuleError(entry: entry) }
         if let obstacle = running[module: entry.id].book.obstacle(to: entry.id) { return obstacle }
-        let lost = services(lostBy: entry, facts)
-        return lost.isEmpty ? nil : SwapObstacle.takesAway(entry.id, lost)
-    }
-
-    /// The services and features that a module answers for, and that would have no provider any more.
-    private func services(lostBy entry: CatalogEntry, _ facts: Facts) -> [String] {
-        facts.served.filter { $0.module == entry.id }.map { Capability($0.request) }
+        // The services and features that it answers for, and that would have no provider any more.
+        let lost = facts.served.filter { $0.module == entry.id }.map { Capability($0.request) }
             .filter { !entry.declares($0) && (try? disk.catalog.provider(of: $0)) == nil }
             .map(\.description)
+        return lost.isEmpty ? nil : SwapObstacle.takesAway(entry.id, lost)
     }
 
     /// Decides whether a file that was not read, because other processes change it now, is left to the next look.
     ///
     /// - Returns: `false` if the error says something else, or has said that for too long.
     package mutating func isChanging(_ entry: CatalogEntry, _ error: ModuleError) -> Bool {
-        guard error.meansChanging, let status = entry.status,
-            isWorthWaiting(for: FileIdentity(status), of: entry.id, at: .now)
-        else { return false }
+        let identity = entry.status.map { FileIdentity($0) }
+        guard error.meansChanging, isWorthWaiting(for: identity, of: entry.id, at: .now) else {
+            return false
+        }
         if let loaded = running[module: entry.id].loaded { keeps(loaded.entry) }
         return true
     }
@@ -219,11 +210,13 @@ extension Look {
                     note(.failed(id, renewed))
                 }
             }
-            guard var refusal = life.refusal else { continue }
+            guard let refusal = life.refusal else { continue }
             let renewed = refusal.error.renewed(by: disk)
             guard renewed.freshProcess != refusal.error.freshProcess else { continue }
-            refusal = .init(refusal.entry, because: renewed, again: refusal.again)
-            note(.file(id, .refused(refusal)))
+            note(
+                .file(
+                    id, .refused(.init(entry: refusal.entry, error: renewed, again: refusal.again)))
+            )
             changes.append(.kept(HostError(renewed)))
         }
     }
@@ -232,25 +225,21 @@ extension Look {
 extension FoundFile {
     /// Looks at the file of a loaded module, which the catalog has read a moment ago.
     package init(of id: String, in catalog: Catalog) {
-        let entry = catalog.entry(id)
+        entry = catalog.entry(id)
         // The catalog has no status of an empty file, nor of one that it cannot read.
         let status = entry.flatMap { $0.status ?? (try? FileStatus(path: $0.loadedFile)) }
-        let identity = status.map { FileIdentity($0) }
-        self.init(
-            entry: entry, identity: identity,
-            isIncomplete: entry.map { Self.isIncomplete($0, identity) } ?? false)
-    }
-
-    private static func isIncomplete(_ entry: CatalogEntry, _ identity: FileIdentity?) -> Bool {
-        guard case .binary = entry.problem else { return false }
+        identity = status.map { FileIdentity($0) }
+        guard let entry, case .binary = entry.problem else {
+            isIncomplete = false
+            return
+        }
         // A file that has changed since the catalog read it may be whole by now: the next look knows. Its identity is
         // looked at last, and says nothing of a file that was empty then: the catalog has no status of that.
         let wholeness = ELFWholeness(of: entry.file)
         let isAsRead =
             entry.status != nil
             && (try? FileStatus(path: entry.file)).map { FileIdentity($0) } == identity
-        if isAsRead, case .unfinished = wholeness { return true }
-        return !isAsRead
+        if case .unfinished = wholeness { isIncomplete = true } else { isIncomplete = !isAsRead }
     }
 }
 

@@ -33,7 +33,8 @@ extension Look {
                 guard let wanted = try wished.catalog.provider(of: capability) else { continue }
                 try checkProbation(of: capability, wanted.id)
                 try announceTransfer(from: module, to: wanted)
-                guard mayMove(from: module, to: wanted) else {
+                // If its module keeps state, and another state goes over, the next look moves it.
+                guard keeper(of: module, for: wanted) == nil || mayMoveState(to: wanted.id) else {
                     hasDeferredServices = true
                     chosen[key] = module
                     if refuseLoss(of: capability, by: module) { hasLost = true }
@@ -65,7 +66,13 @@ extension Look {
             }
         }
         if !toldNow.isEmpty || running.hasTold { note(.told(toldNow)) }
-        for error in refused { dropUnused(error.id, because: error) }
+        // A module in its first generation that no service comes from.
+        for error in refused {
+            guard let one = self[error.id].staged, one.isFirst, !chosen.values.contains(error.id),
+                !running.hasShare(error.id)
+            else { continue }
+            drop(one, because: error)
+        }
         // The module stands as it is, which may decide about other services.
         if hasLost { return decide(facts) }
         outlook = wished
@@ -74,11 +81,6 @@ extension Look {
             choices.demands += kept
             outlook = Outlook(disk, choosing: disk.manifest.choosing(choices), standing: standing)
         }
-    }
-
-    /// Whether a service may move now. If its module keeps state, and another state goes over, the next look moves it.
-    private mutating func mayMove(from module: String, to provider: CatalogEntry) -> Bool {
-        keeper(of: module, for: provider) == nil || mayMoveState(to: provider.id)
     }
 
     /// Refuses a generation on its way that no longer provides a service which has to stay with its module. Going back to
@@ -91,14 +93,6 @@ extension Look {
         let obstacle = SwapObstacle.takesAway(module, [capability.description])
         refuse(entry, one.number, ModuleError(entry, obstacle))
         return true
-    }
-
-    /// Drops the first generation of a module that no service comes from.
-    private mutating func dropUnused(_ id: String, because error: ModuleError) {
-        guard let one = self[id].staged, one.isFirst, !chosen.values.contains(id),
-            !running.hasShare(id)
-        else { return }
-        drop(one, because: error)
     }
 
     /// Whether a registration is the one that answers after the switch.
@@ -250,7 +244,7 @@ extension Look {
 
 extension Manifest {
     /// The weights of a capability whose calls modules share; `nil` if one module has all.
-    fileprivate func sharedWeights(of capability: Capability) -> Weights? {
+    func sharedWeights(of capability: Capability) -> Weights? {
         guard let key = capability.bindingKey, let choice = chosen[key], choice.reason == .call
         else { return nil }
         return binding(choice.key)?.weights

@@ -57,7 +57,8 @@ extension Look {
                 continue
             }
             changes.append(.bound(service: capability.word, from: from, to: module))
-            note(.bound(capability, judging: trial(of: capability, from: from, to: module, usual)))
+            let trial = trial(of: capability, from: from, to: module, usual)
+            note(.settled(capability.key, judging: trial))
         }
     }
 
@@ -88,7 +89,7 @@ extension Look {
         for id in staged.keys { self[id] = ModuleChange() }
         // Only this switch may lose the state of what was bad.
         for (key, life) in running.services where life.retreat != nil && !isPartial {
-            note(.settled(key))
+            note(.settled(key, judging: nil))
         }
         return handed
     }
@@ -266,13 +267,12 @@ extension Look {
     package mutating func postpone(_ id: String, _ reason: HandoverError) {
         guard let transfer = self[id].transfer else { return }
         let life = running[module: id]
-        var before: ModuleLife.Again?
+        let untaken = life.untaken.first {
+            $0.from.id == transfer.from.module && $0.to == transfer.to
+        }
+        var before = untaken?.again
         if transfer.from.module == id, case .refused(let known)? = life.serving?.file,
             known.entry == transfer.to
-        {
-            before = known.again
-        } else if let known = life.untaken.first(where: { $0.from.id == transfer.from.module }),
-            known.to == transfer.to
         {
             before = known.again
         }

@@ -270,11 +270,9 @@ extension Look {
     }
 
     /// Decides that a generation, or a module that is loaded, does not get what it was to get with the switch.
-    package mutating func giveUp(_ id: String, _ error: ModuleError) {
-        giveUp(id, error, again: nil)
-    }
-
-    mutating func giveUp(_ id: String, _ error: ModuleError, again: ModuleLife.Again?) {
+    package mutating func giveUp(
+        _ id: String, _ error: ModuleError, again: ModuleLife.Again? = nil
+    ) {
         let one = self[id].staged
         if let transfer = self[id].transfer, transfer.from.module != id,
             one == nil || error.reason is HandoverError

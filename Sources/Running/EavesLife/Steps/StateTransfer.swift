@@ -186,30 +186,21 @@ extension HandoverError {
 }
 
 extension HandoverError: Diagnosable {
-    package var diagnostic: Diagnostic { Diagnostic(words, fix: fix, code: .configuration) }
-
-    private var fix: String {
-        switch self {
-        case .callsGoOn:
-            return "let its calls be shorter, or allow more time with LivePolicy(gateLimit:)"
-        case .stateTakesLong:
-            return "let its snapshots be faster, or allow more time with LivePolicy(gateLimit:)"
-        default: break
-        }
-        return "let it take on the state, or give it up with 'eaves swap --discard-state', "
-            + "which sets \"discardState\" in the module's entry of the manifest"
-    }
-
-    private var words: String {
+    package var diagnostic: Diagnostic {
         let reason: String
         switch self {
         case .callsGoOn(let module, let limit):
-            return "is put off: calls of '\(module)', which keeps state, did not end within "
-                + "\(limit); the old code serves on, and it is tried again, after 1, 2, … 60 seconds"
+            return Diagnostic(
+                "is put off: calls of '\(module)', which keeps state, did not end within \(limit); the "
+                    + "old code serves on, and it is tried again, after 1, 2, … 60 seconds",
+                fix: "let its calls be shorter, or allow more time with LivePolicy(gateLimit:)",
+                code: .configuration)
         case .stateTakesLong(let module, let limit):
-            return
+            return Diagnostic(
                 "is put off: the state of '\(module)' did not go over within \(limit), while calls "
-                + "waited; the old code serves on, and it is tried again, after 1, 2, … 60 seconds"
+                    + "waited; the old code serves on, and it is tried again, after 1, 2, … 60 seconds",
+                fix: "let its snapshots be faster, or allow more time with LivePolicy(gateLimit:)",
+                code: .configuration)
         case .keepsNone(let module):
             reason = "'\(module)' keeps state, and the new code takes on none"
         case .noSnapshot(let error):
@@ -231,6 +222,10 @@ extension HandoverError: Diagnosable {
                 "\(modules.joined(separator: " and ")) keep state, and one module cannot take on "
                 + "both"
         }
-        return "would lose state: \(reason)"
+        return Diagnostic(
+            "would lose state: \(reason)",
+            fix: "let it take on the state, or give it up with 'eaves swap --discard-state', "
+                + "which sets \"discardState\" in the module's entry of the manifest",
+            code: .configuration)
     }
 }
