@@ -12,8 +12,8 @@ package import EavesManifest
 import EavesQuarantine
 package import EavesRegistry
 import EavesRules
-package import EavesSystem
-package import EavesTrust
+import EavesSystem
+import EavesTrust
 
 /// Makes a generation of a module: checks the file, copies it, loads the copy, lets it register with a
 /// registrar that only collects, and compares. No code can ask for anything of it yet.
@@ -24,18 +24,10 @@ package struct GenerationMaker: Sendable {
     /// Whether private copies are made in memory. That takes no time to wait for the disk, and the next process
     /// has to make another copy.
     let isInMemory: Bool
-    /// The time that a module's code has to return when it runs for the first time; `nil` for no limit.
-    package let limit: Duration?
-    /// The pauses before the process of an isolated module is started again.
-    package let pauses: ClosedRange<Duration>
-    /// Knows which thread waits for the module's code.
-    let board: LoadBoard
-    /// The means to run modules in processes of their own; `nil` if the host has none.
-    let isolation: (any ModuleIsolation)?
-    /// Everything that the host knows: the code that the process has is noted there.
-    let memory: Shared<Running>
-    let prepared: Shared<[CatalogEntry: CheckedModule]>
-    package let observers: HostObservers
+    let loader: ModuleLoader
+    package var limit: Duration? { loader.limit.value }
+    package var pauses: ClosedRange<Duration> { loader.pauses }
+    package var observers: HostObservers { loader.observers }
     package var manifest: Manifest { outlook.manifest }
 
     /// Makes a private copy of a module's file, and checks the copy against every rule.
@@ -43,7 +35,9 @@ package struct GenerationMaker: Sendable {
         let start = ContinuousClock.now
         return try ModuleError.naming(entry) {
             guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
-            if !prepared.value.isEmpty, var ready = prepared.value.removeValue(forKey: entry) {
+            if !loader.prepared.value.isEmpty,
+                var ready = loader.prepared.value.removeValue(forKey: entry)
+            {
                 ready.start = start
                 return ready
             }
@@ -75,24 +69,27 @@ package struct GenerationMaker: Sendable {
             start: .now)
     }
 
-    /// Loads a module, and lets it register.
+    /// Makes a generation that no other code sees yet: loads it unless the process has its code, and lets it register. The
+    /// interfaces that it names are part of the process.
     ///
     /// - Parameters:
-    ///   - known: The code of the same file, if the process has loaded it already: loaded twice, it would
-    ///     give the process each of its types twice.
+    ///   - isFirst: Whether it is the first one of its module. It has to take on the state that the process before has handed
+    ///     over, if there is one.
     ///   - account: The account of the calls of the module's factories; `nil` if it is not judged.
     ///   - step: A function that gets each step that was taken.
     package func make(
-        _ module: CheckedModule, reusing known: LoadedCode?, counting account: CallAccount? = nil,
+        _ module: CheckedModule, isFirst: Bool, counting account: CallAccount? = nil,
         _ step: (GenerationState) -> Void = { _ in }
     ) throws(ModuleError) -> StagedGeneration {
-        try ModuleError.naming(module.entry) {
+        // Loaded twice, the same code would give the process each of its types twice.
+        let known = try loader.running.code(of: module.entry, with: module.copy.digest)
+        let generation = try ModuleError.naming(module.entry) {
             if let number = module.number { known?.name(number) }
             let isIsolated = module.entry.isIsolated
             let code =
                 try known.flatMap { $0.isIsolated == isIsolated ? $0 : nil }
                 ?? (isIsolated ? isolate(module) : load(module))
-            memory.value.keep(code, of: module.entry.id)
+            loader.running.keep(code, of: module.entry.id)
             step(.loaded)
             let registrar = registrar(for: module.entry, counting: account)
             try register(code, of: module, in: registrar)
@@ -106,6 +103,8 @@ package struct GenerationMaker: Sendable {
                         behind: registrar.gate)
                 })
         }
+        if isFirst { try loader.checkHandedState(of: generation) }
+        return generation
     }
 
     /// Lets code that is loaded register once more, with a registrar that is dropped.
@@ -169,7 +168,10 @@ package struct GenerationMaker: Sendable {
 
     private func load(_ module: CheckedModule) throws -> LoadedCode {
         let (file, number) = (module.copy.ownPath, module.number)
-        try resources(of: module.copy, module.inspected)?.announce()
+        // Only a package can have resources, whose code uses Foundation to find them.
+        if try module.inspected.report.needed.contains("libFoundation.so") {
+            try ResourceFolder(of: module.copy, in: manifest.store)?.announce()
+        }
         do {
             let loaded = try open(module.inspected, from: module.copy) { () throws(LoadError) in
                 if let number { CrashWatch.number(number, file) }
@@ -189,7 +191,7 @@ package struct GenerationMaker: Sendable {
     ) throws -> Result {
         let (entry, definitions) = (inspected.entry, inspected.processWideDefinitions)
         do throws(SwapObstacle) {
-            try memory.value.define(definitions, by: entry.id)
+            try loader.running.define(definitions, by: entry.id)
         } catch {
             throw error.renewed(by: outlook)
         }
@@ -199,18 +201,9 @@ package struct GenerationMaker: Sendable {
             return try run(.load, of: entry, copy, body)
         } catch {
             // A file that has not come back may still become part of the process.
-            if case .hangs = error {} else { memory.value.undefine(definitions) }
+            if case .hangs = error {} else { loader.running.undefine(definitions) }
             throw error
         }
-    }
-
-    /// The folder with the resources of a module; `nil` if it has none. Only a package can have some, whose code uses
-    /// Foundation to find them.
-    private func resources(
-        of copy: PrivateCopy, _ inspected: InspectedModule
-    ) throws -> ResourceFolder? {
-        guard try inspected.report.needed.contains("libFoundation.so") else { return nil }
-        return try ResourceFolder(of: copy, in: manifest.store)
     }
 
     private func register(
@@ -243,10 +236,14 @@ package struct GenerationMaker: Sendable {
             return try firstRun(step, of: entry, copy, body)
         } catch {
             if case .hangs = error {
-                Self.keepOut(
-                    entry, copy.digest,
-                    because: error.diagnostic(of: entry.id).message + " in a host that stays up",
-                    in: manifest.store, telling: observers)
+                do throws(QuarantineError) {
+                    try QuarantineStore(manifest.store).keepOut(
+                        entry.suspect, sha256: copy.digest.hex,
+                        because: error.diagnostic(of: entry.id).message
+                            + " in a host that stays up", since: WallClock.second)
+                } catch {
+                    error.diagnostics.forEach(observers.warn)
+                }
             }
             throw error
         }
@@ -258,21 +255,8 @@ package struct GenerationMaker: Sendable {
     ) throws(LoadError) -> Result {
         guard let limit else { return try body() }
         return try FirstRun(
-            step: step, module: entry.id, file: copy.ownPath, limit: limit, board: board
+            step: step, module: entry.id, file: copy.ownPath, limit: limit, board: loader.board
         ).run(body)
-    }
-
-    /// Keeps a content of a module out, for hosts that start and for those that run.
-    package static func keepOut(
-        _ entry: CatalogEntry, _ digest: SHA256Digest, because reason: String, in store: Store,
-        telling observers: HostObservers
-    ) {
-        do throws(QuarantineError) {
-            try QuarantineStore(store).keepOut(
-                entry.suspect, sha256: digest.hex, because: reason, since: WallClock.second)
-        } catch {
-            error.diagnostics.forEach(observers.warn)
-        }
     }
 
     /// The signature that the manifest demands, and that was just checked; `nil` if it demands none.
@@ -307,22 +291,20 @@ package struct GenerationMaker: Sendable {
             error.diagnostics.forEach { observers.warn($0.naming(entry.id, entry.path)) }
         }
     }
-}
 
-extension GenerationMaker {
     /// Keeps the copy, from which each generation is another process.
-    func isolate(_ module: CheckedModule) throws -> LoadedCode {
-        guard isolation != nil else { throw NoIsolationError() }
+    private func isolate(_ module: CheckedModule) throws -> LoadedCode {
+        guard loader.isolation != nil else { throw NoIsolationError() }
         module.copy.keep()
         observers.tell(.loading(module.entry))
         return LoadedCode(
             nil, of: module.entry, from: module.copy, signedBy: module.signature)
     }
 
-    func registerIsolated(
+    private func registerIsolated(
         _ copy: PrivateCopy, of entry: CatalogEntry, in registrar: StagedRegistrar
     ) throws {
-        guard let isolation else { throw NoIsolationError() }
+        guard let isolation = loader.isolation else { throw NoIsolationError() }
         try isolation.register(copy, of: entry, by: self, in: registrar)
     }
 }

@@ -9,7 +9,6 @@ import EavesLoader
 package import EavesRegistry
 import EavesRules
 package import EavesSystem
-import Synchronization
 
 /// Loads modules, each once, starts those that have something to start, and makes what they register visible.
 ///
@@ -19,7 +18,7 @@ import Synchronization
 ///
 /// Safe from any thread.
 package final class ModuleLoader: Sendable {
-    private let observers: HostObservers
+    let observers: HostObservers
     package let memory = Shared(Running())
     package let board = LoadBoard()
     /// The closure that holds back calls of modules with state while that goes over from process to process, and first
@@ -28,13 +27,16 @@ package final class ModuleLoader: Sendable {
     let isolation: (any ModuleIsolation)?
     /// The private copies of modules that a process loads when it may open no file any more, checked while it still could.
     let prepared = Shared<[CatalogEntry: CheckedModule]>([:])
-    private let limit = Mutex<Duration?>(nil)
-    private let pauses: ClosedRange<Duration>
+    /// The time that a module's code has to return when it runs for the first time; `nil` for no limit. In a host that stays
+    /// up, one module must not stop it.
+    package let limit = Shared<Duration?>(nil)
+    /// The pauses before the process of an isolated module is started again.
+    let pauses: ClosedRange<Duration>
+    /// A function that is called before a module starts that has something to stop.
     private let beginWork: @Sendable () -> Void
     /// A function that is called when a module has been loaded, on the thread that has loaded it.
     package let afterLoad = Shared<(@Sendable () -> Void)?>(nil)
 
-    /// - Parameter beginWork: A function that is called before a module starts that has something to stop.
     init(
         observers: HostObservers, pauses: ClosedRange<Duration>,
         isolation: (any ModuleIsolation)?, beforeWork beginWork: @escaping @Sendable () -> Void
@@ -77,7 +79,7 @@ package final class ModuleLoader: Sendable {
                     try maker.bringIn(entry)
                     return running.take(ModuleLife.Loaded(entry: entry))
                 }
-                let generation = try make(maker.check(entry), by: maker, isFirst: true)
+                let generation = try maker.make(maker.check(entry), isFirst: true)
                 closure(for: generation)?.wait()
                 do throws(ModuleError) {
                     var state: [UInt8]?
@@ -181,26 +183,7 @@ package final class ModuleLoader: Sendable {
         }
     }
 
-    /// Makes a generation that no other code sees yet: loads it unless the process has its code, and lets it register. The
-    /// interfaces that it names are part of the process.
-    ///
-    /// - Parameters:
-    ///   - isFirst: Whether it is the first one of its module. It has to take on the state that the process before has handed
-    ///     over, if there is one.
-    ///   - account: The account of the calls of the module's factories; `nil` if it is not judged.
-    ///   - step: A function that gets each step that was taken.
-    package func make(
-        _ checked: CheckedModule, by maker: GenerationMaker, isFirst: Bool,
-        counting account: CallAccount? = nil, _ step: (GenerationState) -> Void = { _ in }
-    ) throws(ModuleError) -> StagedGeneration {
-        let entry = checked.entry
-        let known = try running.code(of: entry, with: checked.copy.digest)
-        let generation = try maker.make(checked, reusing: known, counting: account, step)
-        if isFirst { try checkHandedState(of: generation) }
-        return generation
-    }
-
-    private func checkHandedState(of generation: StagedGeneration) throws(ModuleError) {
+    func checkHandedState(of generation: StagedGeneration) throws(ModuleError) {
         let id = generation.entry.id
         if running[module: id].handed != nil, generation.lifecycle?.keepsState != true {
             throw ModuleError(generation.entry, HandoverError.keepsNone(of: id))
@@ -309,14 +292,7 @@ package final class ModuleLoader: Sendable {
         }
     }
 
-    /// Limits the time that a module's code has when it is loaded and when it registers: the host stays up, and one
-    /// module must not stop it.
-    package func limitFirstRuns(to limit: Duration) { self.limit.withLock { $0 = limit } }
-
     package func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
-        GenerationMaker(
-            outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, pauses: pauses,
-            board: board, isolation: isolation, memory: memory, prepared: prepared,
-            observers: observers)
+        GenerationMaker(outlook: outlook, isInMemory: inMemory, loader: self)
     }
 }

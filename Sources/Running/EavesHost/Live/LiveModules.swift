@@ -96,7 +96,7 @@ final class LiveModules: Sendable {
     private func look(discardingState discardsState: Bool, afterNews isNews: Bool) -> [HostChange] {
         guard !isHeld else { return [] }
         let illnesses = illnesses
-        modules.loader.limitFirstRuns(to: policy.loadLimit)
+        modules.loader.limit.value = policy.loadLimit
         container.expectExchanges()
         return looks.withLock { looking in
             guard !running.isStopped, looking != .held else { return [] }
@@ -142,17 +142,9 @@ final class LiveModules: Sendable {
     ///
     /// - Returns: The look after its switch.
     private func run(_ look: Look) -> Look {
-        var pass = LivePass(
-            modules: modules, container: container, numbers: numbers,
-            record: { [self] in record($0) }, look: look)
+        var pass = LivePass(live: self, look: look)
         pass.run()
-        finish(pass)
-        record(running)
-        return pass.look
-    }
-
-    /// Stops what serves no longer as soon as no call is under way in it, on a thread of its own.
-    private func finish(_ pass: LivePass) {
+        // What serves no longer is stopped as soon as no call is under way in it, on a thread of its own.
         var transfers = pass.handed
         for (entry, lifecycle, left) in pass.leaving {
             let own = transfers.filter { $0.from === lifecycle }
@@ -167,6 +159,8 @@ final class LiveModules: Sendable {
             guard let left = transfer.left else { continue }
             onDrained(left) { [self] in lookAgain(at: transfer) }
         }
+        record(running)
+        return pass.look
     }
 
     /// Runs `body` on its own thread after draining.

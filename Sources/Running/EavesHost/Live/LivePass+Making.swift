@@ -77,26 +77,20 @@ extension LivePass {
         let (id, board) = (entry.id, modules.loader.board)
         // If another thread has taken it, the next round waits for that.
         guard case .claimed = try modules.loader.claim(entry) else { return }
-        do throws(ModuleError) {
-            try modules.loader.noting(entry) { () throws(ModuleError) in
-                try Catalog.knowing(entry, { catalog }) { entry throws(ModuleError) in
-                    var number: Int?
-                    do throws(ModuleError) {
-                        let maker = modules.loader.maker(outlook)
-                        try make(maker.check(entry), by: maker, over: nil, &number)
-                    } catch {
-                        refuseGeneration(number, of: entry, error)
-                        throw error
-                    }
+        defer { if !claimed.contains(id) { board.end(id) } }
+        try modules.loader.noting(entry) { () throws(ModuleError) in
+            try Catalog.knowing(entry, { catalog }) { entry throws(ModuleError) in
+                var number: Int?
+                do throws(ModuleError) {
+                    let maker = modules.loader.maker(outlook)
+                    try make(maker.check(entry), by: maker, over: nil, &number)
+                } catch {
+                    refuseGeneration(number, of: entry, error)
+                    throw error
                 }
             }
-        } catch {
-            board.end(id)
-            throw error
         }
-        if look[id].staged?.module.lifecycle == nil {
-            board.end(id)
-        } else {
+        if look[id].staged?.module.lifecycle != nil {
             // Threads that ask for it meanwhile wait for it.
             claimed.insert(id)
             board.start(id)
@@ -123,7 +117,7 @@ extension LivePass {
         advance(.checked)
         var interfaces: [SHA256Digest] = []
         func expectFirstRun() {
-            record(
+            live.record(
                 running.expectingFirstRun(
                     of: entry, checked.copy.digest, needing: interfaces, number: begun,
                     over: loaded, serving: container.served, by: maker.outlook))
@@ -134,8 +128,8 @@ extension LivePass {
         }
         expectFirstRun()
         let account = look.disk.manifest.probation.isOn ? CallAccount() : nil
-        let generation = try modules.loader.make(
-            checked, by: maker, isFirst: loaded == nil, counting: account, advance)
+        let generation = try maker.make(
+            checked, isFirst: loaded == nil, counting: account, advance)
         let problem = plan {
             $0.made(begun, generation.loaded, over: loaded, counting: account)
         }
@@ -144,7 +138,7 @@ extension LivePass {
     }
 
     private func begin(_ entry: CatalogEntry) -> Int {
-        let number = numbers.next()
+        let number = live.numbers.next()
         running.take(.begun(number, entry))
         return number
     }
@@ -213,8 +207,12 @@ extension LivePass {
         do {
             let maker = modules.loader.maker(look.disk)
             let start = ContinuousClock.now
-            transfer.snapshot = try transfer.check(
-                with: code, as: entry, by: maker, within: limit)
+            // Both codes register once more, to check that the state arrives and finds its way back.
+            guard let new = try maker.lifecycle(of: code, as: entry), new.keepsState,
+                let old = transfer.old.code,
+                let back = try maker.lifecycle(of: old, as: transfer.old.entry)
+            else { throw HandoverError.keepsNone(of: transfer.from.module) }
+            transfer.snapshot = try transfer.checkWay(to: new, andBack: back, within: limit)
             do throws(LifecycleError) {
                 try target.restore(transfer.snapshot, within: limit)
             } catch {
@@ -235,7 +233,7 @@ extension LivePass {
     /// put it off for long are left out.
     mutating func handOverLastStates() {
         // Before calls have to wait: the store may take its time.
-        record(expectingTrials)
+        live.record(expectingTrials)
         let (limit, patience) = (look.policy.gateLimit, look.policy.drainDeadline)
         let gates = look.transfers.values.compactMap(\.from.gate)
         let isInVain = GateClosure.isInVain(gates, leavingOutAfter: patience)
@@ -274,22 +272,5 @@ extension LivePass {
                 plan { $0.giveUp(id, ModuleError(transfer.to, error)) }
             }
         }
-    }
-}
-
-extension StateTransfer {
-    /// Lets both codes register once more, and checks that the state arrives and finds its way back.
-    ///
-    /// - Returns: The state to hand over.
-    func check(
-        with code: LoadedCode, as entry: CatalogEntry, by maker: GenerationMaker,
-        within limit: Duration
-    ) throws -> [UInt8] {
-        guard let new = try maker.lifecycle(of: code, as: entry), new.keepsState,
-            let code = old.code, let back = try maker.lifecycle(of: code, as: old.entry)
-        else {
-            throw HandoverError.keepsNone(of: from.module)
-        }
-        return try checkWay(to: new, andBack: back, within: limit)
     }
 }

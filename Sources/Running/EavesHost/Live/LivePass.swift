@@ -15,10 +15,9 @@ import EavesSystem
 /// While the look decides, and while it switches, no module becomes visible, and no module's code runs. While a step is
 /// taken, other threads may load modules. Resolving goes on all the time.
 struct LivePass {
-    let modules: LazyLoader
-    let container: Container
-    let numbers: GenerationNumbers
-    let record: @Sendable (Running) -> Void
+    let live: LiveModules
+    var modules: LazyLoader { live.modules }
+    var container: Container { live.container }
 
     var look: Look
     /// The transfers that are over. Writes to the old objects from now on come too late.
@@ -74,7 +73,7 @@ struct LivePass {
                 plan { $0.abandon() }
                 return []
             }
-            running.enter(numbers.next)
+            running.enter(live.numbers.next)
             // A module that the look has dropped is claimed until it has stopped.
             facts = Look.Facts(
                 served: container.served,
@@ -82,7 +81,7 @@ struct LivePass {
             let steps = plan { [facts] in $0.next(knowing: facts) }
             if steps.isEmpty {
                 running.forgetTransfers(but: look.wantedTransfers)
-                record(expectingTrials)
+                live.record(expectingTrials)
                 publish()
             }
             return steps
@@ -91,8 +90,16 @@ struct LivePass {
 
     private mutating func take(_ step: Look.Step) {
         switch step {
-        case .compare(let id): compare(id)
-        case .wait(let id): wait(for: id)
+        case .compare(let id):
+            let file = FoundFile(of: id, in: look.disk.catalog)
+            plan { [facts] in $0.compared(id, with: file, knowing: facts) }
+        case .wait(let id):
+            do throws(LifecycleError) {
+                try modules.loader.board.wait(for: id)
+            } catch {
+                guard let entry = look.disk.catalog.entry(id) else { return }
+                look.cannotHave(id, because: ModuleError(entry, error))
+            }
         case .refuse(let entry, let error): refuse(entry, nil, error)
         case .makeNext(let entry, let loaded): makeNext(entry, over: loaded)
         case .goBack(let entry, let back): goBack(entry, to: back)
@@ -105,21 +112,6 @@ struct LivePass {
         case .start(let id): start(id)
         case .handOver(let id): handOver(toLoaded: id)
         case .handOverLastStates: handOverLastStates()
-        }
-    }
-
-    private mutating func compare(_ id: String) {
-        let file = FoundFile(of: id, in: look.disk.catalog)
-        plan { [facts] in $0.compared(id, with: file, knowing: facts) }
-    }
-
-    private mutating func wait(for id: String) {
-        do throws(LifecycleError) {
-            try modules.loader.board.wait(for: id)
-        } catch {
-            if let entry = look.disk.catalog.entry(id) {
-                look.cannotHave(id, because: ModuleError(entry, error))
-            }
         }
     }
 
@@ -171,7 +163,10 @@ extension LivePass {
                 let left = try generation.registrar.replace(
                     in: container, where: { served.contains(Capability($0.request).key) },
                     alsoNamed: { names(id, $0) })
-                took(over: one, leaving: left)
+                let old = plan { [container] in
+                    $0.serves(one, leaving: left, usual: container.accounts.usualCalls)
+                }
+                leave(old, left)
                 made[one.number] = nil
                 self.served.append(generation)
             } catch {
@@ -190,15 +185,6 @@ extension LivePass {
         }
         // The container measures what is judged, and nothing else.
         container.accounts.judge(running, keepingUsual: look.disk.manifest.probation.isOn)
-    }
-
-    private mutating func took(
-        over one: ModuleChange.Staged, leaving left: RetiredInstances
-    ) {
-        let before = plan { [container] in
-            $0.serves(one, leaving: left, usual: container.accounts.usualCalls)
-        }
-        leave(before, left)
     }
 
     /// Takes back everything of a module that is switched off.
