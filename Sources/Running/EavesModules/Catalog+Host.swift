@@ -49,13 +49,9 @@ extension HostProfile {
         abi: Int(EAVES_ABI_VERSION),
         interface: InterfaceVersion(
             major: Int(EAVES_INTERFACE_MAJOR), minor: Int(EAVES_INTERFACE_MINOR)),
-        compiler: runtimeVersion)
-
-    /// Major and minor version: patch releases of Swift keep the ABI of their runtime.
-    private static var runtimeVersion: String {
-        let numbers = _SwiftStdlibVersion.current.description.split(separator: ".")
-        return numbers.prefix(2).map(String.init).chained(by: ".")
-    }
+        // Major and minor version: patch releases of Swift keep the ABI of their runtime.
+        compiler: _SwiftStdlibVersion.current.description.split(separator: ".").prefix(2)
+            .map(String.init).chained(by: "."))
 }
 
 extension Outlook {

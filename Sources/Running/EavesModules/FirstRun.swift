@@ -39,14 +39,10 @@ package struct FirstRun: Sendable {
     func run<Result>(
         _ body: @escaping () throws(LoadError) -> Result
     ) throws(LoadError) -> Result {
-        switch step {
-        case .register:
+        guard step == .load else { return try runDetached(body) }
+        return try Self.linker.withLock { () throws(LoadError) in
+            if let holder = Self.linkerHolder { throw .linkerIsHeld(by: holder) }
             return try runDetached(body)
-        case .load:
-            return try Self.linker.withLock { () throws(LoadError) in
-                if let holder = Self.linkerHolder { throw .linkerIsHeld(by: holder) }
-                return try runDetached(body)
-            }
         }
     }
 

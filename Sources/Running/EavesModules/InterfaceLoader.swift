@@ -3,7 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesDiagnostics
+package import EavesDiagnostics
 import EavesLife
 package import EavesLoader
 import EavesRules
@@ -34,7 +34,8 @@ package enum InterfaceLoader {
         }
         return try loaded.withLock { loaded in
             if let earlier = loaded[stamp.module] {
-                guard earlier.serves(stamp, id: entry.id) else {
+                // Modules that were built against another state of the interface may be able to use this one.
+                guard earlier.id == entry.id, earlier.version.serves(stamp.version) else {
                     throw InterfaceConflictError(
                         module: stamp.module, loaded: earlier, version: stamp.version)
                 }
@@ -62,11 +63,6 @@ private struct LoadedInterface: Sendable {
     let path: String
     /// The copy that the dynamic linker has got; `nil` if the program has it linked in.
     let copy: PrivateCopy?
-
-    /// Whether modules that were built against another state of the interface can use this one.
-    fileprivate func serves(_ stamp: InterfaceStamp, id: String) -> Bool {
-        self.id == id && version.serves(stamp.version)
-    }
 }
 
 /// The process has another interface of the same Swift module, and cannot have both.
@@ -82,5 +78,104 @@ private struct InterfaceConflictError: Error, Diagnosable {
             fix:
                 "an interface that is loaded cannot be exchanged: start the program again with "
                 + "one of the two", code: .incompatible)
+    }
+}
+
+/// An interface module that is linked into the program, so that no file of it is loaded.
+///
+/// The program compiles it with library evolution, and its `.swiftmodule` and `.swiftinterface` stand in
+/// `Modules` next to the executable, where `swift build` leaves them.
+public struct LinkedInterface: Hashable, Sendable {
+    /// The id by which modules name it in `interfaces`, such as `weather-api`.
+    package let id: String
+    /// The name of the Swift module, such as `WeatherAPI`.
+    package let module: String
+    /// The interface's version: two numbers, such as `1.2`.
+    package let version: String
+    /// The id of the module whose own interface it is; `nil` for an interface that all modules share.
+    package let owner: String?
+
+    /// Describes an interface that is linked in.
+    ///
+    /// - Parameters:
+    ///   - id: The id by which modules name it.
+    ///   - module: The name of the Swift module.
+    ///   - version: Two numbers, such as `1.2`.
+    ///   - owner: The id of the module whose own interface it is. Without it, every module may name the
+    ///     interface.
+    public init(id: String, module: String, version: String, owner: String? = nil) {
+        self.id = id
+        self.owner = owner
+        self.module = module
+        self.version = version
+    }
+}
+
+/// The interface modules that are linked into this process. A process has one copy of each, whatever hosts
+/// it makes.
+///
+/// Safe from any thread.
+package enum LinkedInterfaces {
+    private static let interfaces = Mutex<[ProgramInterface]>([])
+
+    /// All that were declared, in order, as the rules want them.
+    static var inProfile: [ProgramInterface] { interfaces.withLock { $0 } }
+
+    /// Declares interfaces of the program. Declaring the same one twice changes nothing.
+    ///
+    /// - Throws: `ProgramError` if a version is not one.
+    package static func declare(_ added: [LinkedInterface]) throws {
+        guard !added.isEmpty else { return }
+        let checked = try added.map { interface in
+            guard let version = InterfaceVersion(interface.version) else {
+                throw ProgramError.badInterfaceVersion(interface)
+            }
+            return ProgramInterface(
+                id: interface.id, module: interface.module, version: version,
+                owner: interface.owner)
+        }
+        interfaces.withLock { known in
+            for interface in checked where !known.contains(interface) { known.append(interface) }
+        }
+    }
+}
+
+/// A program cannot be a host.
+package enum ProgramError: Error, Hashable {
+    /// Modules would not find the interface in the program.
+    case notExported
+    /// Each module would bring a second Swift runtime, whose types are not those of the program.
+    case staticRuntime
+    case badInterfaceVersion(LinkedInterface)
+
+    /// Checks that modules can find the program's symbols, and those of its Swift runtime.
+    package static func checkExports(runtime: String) throws(ProgramError) {
+        guard HostLibraries.has(runtime) else { throw .staticRuntime }
+        // The protocol descriptor of `Feature`.
+        guard HostSymbols.has("$s14EavesInterface7FeatureMp") else { throw .notExported }
+    }
+}
+
+extension ProgramError: Diagnosable {
+    package var diagnostic: Diagnostic {
+        switch self {
+        case .notExported:
+            Diagnostic(
+                "this program does not export its symbols, so no module can be loaded into it",
+                fix: "let its target depend on the product EavesHost, whose linker flags do "
+                    + "that, and do not strip the program's dynamic symbols",
+                code: .incompatible)
+        case .staticRuntime:
+            Diagnostic(
+                "this program has the Swift runtime linked in, so no module can share its types",
+                fix: "build it without '-static-stdlib' and '--static-swift-stdlib', and ship "
+                    + "Swift's libraries with it, found by '-rpath $ORIGIN'", code: .incompatible)
+        case .badInterfaceVersion(let interface):
+            Diagnostic(
+                "the linked-in interface '\(interface.id)' has the version "
+                    + "\(interface.version.quoted): expected two numbers, such as '1.2'",
+                fix: "give LinkedInterface the first two numbers of the interface's version",
+                code: .configuration)
+        }
     }
 }

@@ -20,10 +20,9 @@ package final class LazyLoader: Sendable {
     private let current: Mutex<(outlook: Outlook, turn: Int)>
     private let source: any ModuleSource
     package let loader: ModuleLoader
-    private let observers: HostObservers
     /// The services whose providers are all loaded.
     private let complete = Mutex<Set<String>>([])
-    private let hasWarned = Mutex(false)
+    private let hasWarned = Atomic(false)
 
     /// Looks at no module yet.
     ///
@@ -36,14 +35,13 @@ package final class LazyLoader: Sendable {
         beforeWork beginWork: @escaping @Sendable () -> Void = {}
     ) {
         self.source = source
-        self.observers = observers
         current = Mutex((Outlook(manifest), 0))
         loader = ModuleLoader(
             observers: observers, pauses: policy.restartPauses, isolation: isolation,
             beforeWork: beginWork)
     }
 
-    package func warn(_ diagnostic: Diagnostic) { observers.warn(diagnostic) }
+    package func warn(_ diagnostic: Diagnostic) { loader.observers.warn(diagnostic) }
 
     package var outlook: Outlook { current.withLock { $0.outlook } }
     package var catalog: Catalog { outlook.catalog }
@@ -70,23 +68,23 @@ package final class LazyLoader: Sendable {
         unless isOwn: @escaping (Capability) -> Bool
     ) throws -> Plan {
         warnAboutQuarantine()
-        let plan = try planFromDeclarations(for: feature, bound: bindings, unless: isOwn)
+        func planNow() throws(PlanError) -> Plan {
+            try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
+        }
+        let plan = try planFromDeclarations(planNow)
         guard try source.freshen(plan.modules) else { return plan }
         refresh()
-        return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
+        return try planNow()
     }
 
     /// Plans with the modules as they are. If that fails, an edited `module.json` may declare what its
     /// built module does not, and a module in quarantine may have been mended, so those modules are built
-    /// first. A module that does not build harms no
-    /// other: its message is shown only if the feature is not found without it.
-    private func planFromDeclarations(
-        for feature: String, bound bindings: ChosenBindings?,
-        unless isOwn: @escaping (Capability) -> Bool
-    ) throws -> Plan {
+    /// first. A module that does not build harms no other: its message is shown only if the feature is not
+    /// found without it.
+    private func planFromDeclarations(_ planNow: () throws(PlanError) -> Plan) throws -> Plan {
         var obstacles: [Diagnostic] = []
-        do {
-            return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
+        do throws(PlanError) {
+            return try planNow()
         } catch {
             let edited = catalog.entries.filter { $0.hasNewDeclaration || $0.mayBeMended }
             switch Result(catching: { try source.freshen(edited) }) {
@@ -97,8 +95,8 @@ package final class LazyLoader: Sendable {
             }
         }
         refresh()
-        do {
-            return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
+        do throws(PlanError) {
+            return try planNow()
         } catch {
             throw PlanError(problems: error.problems, obstacles: obstacles)
         }
@@ -125,7 +123,7 @@ package final class LazyLoader: Sendable {
 
     private func provideNow(_ capability: Capability, in container: Container) throws -> Bool {
         guard let entry = try mended(capability) else { return false }
-        guard try source.freshen(catalog.interfaces(of: [entry]) + [entry]) else {
+        guard try freshen(entry, among: catalog) else {
             return try load(entry, into: container)
         }
         refresh()
@@ -246,7 +244,7 @@ package final class LazyLoader: Sendable {
             !isChosen(entry, for: capability, above)
                 || depends(entry, on: differences, bindings)
         else { return nil }
-        if try source.freshen(catalog.interfaces(of: [entry]) + [entry]) {
+        if try freshen(entry, among: catalog) {
             refresh()
             guard let fresh = try provider(of: capability, bound: bindings) else { return nil }
             entry = fresh
@@ -294,14 +292,10 @@ package final class LazyLoader: Sendable {
 
     /// Tells once what is wrong with the quarantine: a module may be let in that should be kept out.
     private func warnAboutQuarantine() {
-        let isFirst = hasWarned.withLock { hasWarned in
-            defer { hasWarned = true }
-            return !hasWarned
-        }
-        guard isFirst else { return }
+        guard !hasWarned.exchange(true, ordering: .relaxed) else { return }
         // Loading reports an untrusted store as an error.
         for diagnostic in catalog.quarantineDiagnostics where diagnostic.code != .untrusted {
-            observers.warn(diagnostic)
+            warn(diagnostic)
         }
     }
 }
@@ -327,17 +321,12 @@ extension LazyLoader {
     /// - Returns: The copies. One that cannot be made is missing, and loading its module says why.
     package func prepareNeeds(of entry: CatalogEntry) -> [PrivateCopy] {
         let maker = loader.maker(outlook)
-        return needs(of: entry).compactMap { module in
+        let needs = catalog.needs(of: entry).modules
+        return (catalog.interfaces(of: needs) + needs.dropLast()).compactMap { module in
             guard let checked = try? maker.check(module) else { return nil }
             loader.prepared.value[module] = checked
             return checked.copy
         }
-    }
-
-    /// The modules that one needs by its declaration, and the interfaces of all of them.
-    private func needs(of entry: CatalogEntry) -> [CatalogEntry] {
-        let all = catalog.needs(of: entry).modules
-        return catalog.interfaces(of: all) + all.dropLast()
     }
 }
 
