@@ -144,7 +144,7 @@ public final class Host: Sendable {
     ) async throws -> ExitCode {
         let endNote = CrashRecorder.noteLaunch(of: feature)
         defer { endNote() }
-        let ended = running()
+        let ended = runningFeatures.begin()
         defer { ended() }
         let chosen = values.isEmpty ? container : container.child(choosingBy: values)
         if isOwn(.feature(feature)) {
@@ -166,7 +166,8 @@ public final class Host: Sendable {
             let created = try await chosen.resolveAsync((any Feature).self, name: feature)
             let summary = plan.module.declaration?.features.first { $0.name == feature }?.summary
             let code = try await created.run(launch.naming(feature, summary: summary))
-            account?.note(isError: code.isFault)
+            // A feature blames itself with `EX_SOFTWARE`, or a code that stands for a signal.
+            account?.note(isError: code.rawValue == 70 || code.rawValue > 128)
             return code
         } catch {
             let fault = FeatureError(feature, of: plan.module, error)
@@ -197,11 +198,6 @@ package actor TaskThreads {
     package func enter() { entries &+= 1 }
 }
 
-extension ExitCode {
-    /// Whether a feature that ends with this code blames itself: `EX_SOFTWARE`, or a code that stands for a signal.
-    fileprivate var isFault: Bool { rawValue == 70 || rawValue > 128 }
-}
-
 extension Feature {
     /// Launches the feature: prints its help if it is asked for, and adds near matches to an error about
     /// an unknown option.
@@ -213,7 +209,10 @@ extension Feature {
             try launch.console.write(help.description)
             return .success
         } catch let error as UsageError {
-            throw error.withNearMatches
+            guard let unknown = error.unknown else { throw error }
+            throw UsageError(
+                error.description + NearMatch.suffix(for: unknown, among: error.known),
+                fix: error.fix)
         }
     }
 }
@@ -235,13 +234,5 @@ extension Launch {
         launch.feature = feature
         if let summary { launch.summary = summary }
         return launch
-    }
-}
-
-extension UsageError {
-    fileprivate var withNearMatches: UsageError {
-        guard let unknown else { return self }
-        return UsageError(
-            description + NearMatch.suffix(for: unknown, among: known), fix: fix)
     }
 }

@@ -72,7 +72,7 @@ extension ProbationTests {
         try store.setTrials([], of: Int(getpid()))
         try store.setTrials(trials.map { $0.passed(to: killed) }, of: killed)
         let next = try self.host()
-        next.live.inheritTrialsOfGone()
+        next.live.inheritTrials(of: nil)
         // The load of the module wakes the judge, and nothing else before a day is over.
         #expect(try #require(next.live.running.nextEnd) > .now + .seconds(3600))
         try expectTakenBack(by: next)

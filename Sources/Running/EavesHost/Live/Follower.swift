@@ -30,7 +30,7 @@ extension Host {
     /// - Returns: The following, which ends when it is released. The host follows on a thread of its own.
     /// - Throws: ``HostError`` if there is no thread or descriptor left for it.
     public func follow() throws(HostError) -> Following {
-        live.inheritTrialsOfGone()
+        live.inheritTrials(of: nil)
         try HostError.wrapping { try follower.begin() }
         live.beginSharing()
         return Following(follower)

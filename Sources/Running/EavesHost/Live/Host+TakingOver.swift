@@ -34,7 +34,8 @@ extension Host {
         live.inheritTrials(of: process)
     }
 
-    package func leaveTrials() { live.leaveTrials() }
+    /// Lets the store know what was seen of each trial so far, for a process that takes over.
+    package func leaveTrials() { live.record(live.running, withEvidence: true) }
 
     /// Lets modules in that are kept out for the number of their crashes alone: without them, the process before could not
     /// begin its work.

@@ -152,19 +152,16 @@ extension LiveModules {
         try? code?.keepAsLastGood(of: module, in: modules.manifest.store)
     }
 
-    /// Goes on to judge what the process before has judged. One crash of it is enough for a probation's shortest time, also
+    /// Goes on to judge what another process has judged. One crash of it is enough for a probation's shortest time, also
     /// where it cannot be taken back here otherwise.
-    func inheritTrials(of process: Int32) { inherit { try $0.trials(of: Int(process)) } }
-
-    /// Goes on to judge what processes have judged that are gone: the bad file may be the reason for that.
-    func inheritTrialsOfGone() { inherit { try $0.trialsOfGone() } }
-
-    private func inherit(_ trials: (QuarantineStore) throws -> [Trial]) {
-        // Without a store, three crashes are needed, as of any other module.
+    ///
+    /// - Parameter process: The process before; `nil` for all that are gone: the bad file may be the reason for that.
+    func inheritTrials(of process: Int32?) {
         let manifest = modules.manifest
-        guard let trials = try? trials(QuarantineStore(manifest.store)), !trials.isEmpty else {
-            return
-        }
+        let store = QuarantineStore(manifest.store)
+        // Without a store, three crashes are needed, as of any other module.
+        let known = try? process.map { try store.trials(of: Int($0)) } ?? store.trialsOfGone()
+        guard let trials = known, !trials.isEmpty else { return }
         let goods = LastGoodStore(manifest.store)
         let judged = trials.filter { trial in
             // The manifest may have another binding by now.
@@ -193,9 +190,6 @@ extension LiveModules {
         record(running)
         wake()
     }
-
-    /// Lets the store know what was seen of each trial so far, for a process that takes over.
-    func leaveTrials() { record(running, withEvidence: true) }
 
     /// Leaves what is on probation to the next host, with what was seen of it: this one has stopped. Its supervisor may
     /// start another one at once, again and again if a bad file ends each of them.

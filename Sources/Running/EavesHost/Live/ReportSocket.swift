@@ -233,6 +233,7 @@ extension RunningHost {
             return ([], manifest.store.obstacle.map { [Self.unknown("hosts", because: $0)] } ?? [])
         }
         ReportSocket.removeDead(in: folder)
+        var hosts: [RunningHost] = []
         var answers: [Answer] = []
         var unknown: [Diagnostic] = []
         defer { for answer in answers { close(answer.descriptor) } }
@@ -245,9 +246,9 @@ extension RunningHost {
                 guard peer.user == geteuid() else {
                     throw SystemError(.open, entry.name, .permissionDenied)
                 }
-                answers.append(Answer(peer.process, socket.release()))
+                answers.append(Answer(process: peer.process, descriptor: socket.release()))
             } catch  where error.errno == .tryAgain {
-                answers.append(Answer(Int32(number) ?? 0, -1))
+                hosts.append(.silent(Int32(number) ?? 0))
             } catch  where error.errno == .permissionDenied {
                 let path = Path.join(folder.path, entry.name)
                 unknown.append(
@@ -258,7 +259,8 @@ extension RunningHost {
             }
         }
         read(&answers, until: .now + limit)
-        return (answers.compactMap(\.host).sorted { $0.process < $1.process }, unknown)
+        hosts += answers.compactMap(\.host)
+        return (hosts.sorted { $0.process < $1.process }, unknown)
     }
 
     private static func unknown(_ subject: String, because error: SystemError) -> Diagnostic {
@@ -288,15 +290,9 @@ extension RunningHost {
         let process: Int32
         let descriptor: Int32
         var bytes: [UInt8] = []
-        var isOver: Bool
+        var isOver = false
         /// The longest report. Longer replies are rejected.
         private static let limit = 64 << 20
-
-        init(_ process: Int32, _ descriptor: Int32) {
-            self.process = process
-            self.descriptor = descriptor
-            isOver = descriptor < 0
-        }
 
         mutating func read() {
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -311,7 +307,7 @@ extension RunningHost {
 
         /// `nil` for a process that has ended. One of another version, whose report has another form, tells nothing.
         var host: RunningHost? {
-            if isOver, descriptor >= 0, bytes.isEmpty { return nil }
+            if isOver, bytes.isEmpty { return nil }
             return RunningHost(report: bytes, of: process) ?? .silent(process)
         }
     }

@@ -200,16 +200,12 @@ extension Host {
 
 /// Notes for the quarantine which module made a process crash that loads modules, or ended it.
 struct CrashRecorder: Sendable {
-    private static let isInstalled = Mutex(false)
+    private static let isInstalled = Atomic(false)
 
     /// Installs the handlers, unless an earlier host of this process has: signals are the process's own, so
     /// the crashes of all its modules go to the store of the first manifest.
     init(_ manifest: Manifest) {
-        let isFirst = Self.isInstalled.withLock { isInstalled in
-            defer { isInstalled = true }
-            return !isInstalled
-        }
-        guard isFirst else { return }
+        guard !Self.isInstalled.exchange(true, ordering: .relaxed) else { return }
         CrashWatch.begin()
         // If the folder cannot be opened, nothing is logged, and nothing else changes.
         let project = try? manifest.store.openProject().duplicate()
@@ -227,7 +223,7 @@ struct CrashRecorder: Sendable {
 
     /// Takes note of a feature that is being launched, until the result is called.
     static func noteLaunch(of feature: String) -> () -> Void {
-        guard isInstalled.withLock({ $0 }) else { return {} }
+        guard isInstalled.load(ordering: .relaxed) else { return {} }
         let json = JSON.string(feature).text(pretty: false)
         let number = CrashWatch.beginLaunch(of: feature, json: json)
         return { CrashWatch.endLaunch(number) }

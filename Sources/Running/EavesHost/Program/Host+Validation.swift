@@ -102,7 +102,6 @@ extension Host {
 private struct DeclarationValidation {
     private let catalog: Catalog
     private let manifest: Manifest
-    private let namedFeatures: [String]
     /// The module of each bound service, for a process that has not drawn: the same problems each time.
     private let bindings: ChosenBindings
     /// The available modules, in the order of their ids.
@@ -117,7 +116,6 @@ private struct DeclarationValidation {
     init(_ catalog: Catalog, _ manifest: Manifest) {
         self.catalog = catalog
         self.manifest = manifest
-        namedFeatures = [manifest.launch, manifest.open].compactMap { $0 }
         var choices = manifest.choices
         choices.chance = nil
         let bindings = manifest.chosen(by: choices)
@@ -199,9 +197,8 @@ private struct DeclarationValidation {
 
     private var features: [HostProblem] {
         let offered = modules.flatMap { $0.declaration?.features.map(\.name) ?? [] }
-        return Set(offered + namedFeatures).sorted().compactMap {
-            problem(.feature($0))
-        }
+        let named = [manifest.launch, manifest.open].compactMap { $0 }
+        return Set(offered + named).sorted().compactMap { problem(.feature($0)) }
     }
 
     /// Services that a module requires and cannot get.

@@ -28,22 +28,20 @@ extension Host {
     /// - Returns: Whether every module has stopped without an error.
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) -> Bool {
-        stopping.withLock { stopModules(within: limit) }
-    }
-
-    private func stopModules(within limit: Duration) -> Bool {
-        let running = modules.loader.running.stop()
-        // Calls that fail from here on fail for the stop.
-        live.endTrials()
-        let end = ContinuousClock.now + limit
-        var isClean = true
-        for (index, one) in running.enumerated() {
-            let share = ContinuousClock.now.duration(to: end) / (running.count - index)
-            let hasStopped = modules.loader.stop(
-                one.lifecycle, of: one.entry, within: max(share, .milliseconds(1)))
-            isClean = isClean && hasStopped
+        stopping.withLock {
+            let running = modules.loader.running.stop()
+            // Calls that fail from here on fail for the stop.
+            live.endTrials()
+            let end = ContinuousClock.now + limit
+            var isClean = true
+            for (index, one) in running.enumerated() {
+                let share = ContinuousClock.now.duration(to: end) / (running.count - index)
+                let hasStopped = modules.loader.stop(
+                    one.lifecycle, of: one.entry, within: max(share, .milliseconds(1)))
+                isClean = isClean && hasStopped
+            }
+            return isClean
         }
-        return isClean
     }
 }
 
@@ -225,15 +223,6 @@ extension Host {
     package func awaitEnd() {
         while StopSignals.shared.ending != nil { pause() }
     }
-
-    /// Notes that the current task runs a feature, until the result is called.
-    func running() -> (@Sendable () -> Void) {
-        let number = runningFeatures.begin()
-        return { [runningFeatures] in
-            runningFeatures.end(number)
-            if StopSignals.shared.ending != nil { SignalListener.wake() }
-        }
-    }
 }
 
 /// The features that run in a host, so that they can be asked to end.
@@ -247,21 +236,19 @@ final class RunningFeatures: @unchecked Sendable {
 
     var isEmpty: Bool { lock.withLock { tasks.isEmpty } }
 
-    /// Notes that the current task runs a feature.
-    ///
-    /// - Returns: The number for ``end(_:)``.
-    func begin() -> Int {
-        withUnsafeCurrentTask { task in
+    /// Notes that the current task runs a feature, until the result is called.
+    func begin() -> (@Sendable () -> Void) {
+        let number = withUnsafeCurrentTask { task in
             lock.withLock {
                 next += 1
                 if let task { tasks.append((next, task)) }
                 return next
             }
         }
-    }
-
-    func end(_ number: Int) {
-        lock.withLock { tasks.removeAll { $0.number == number } }
+        return { [self] in
+            lock.withLock { tasks.removeAll { $0.number == number } }
+            if StopSignals.shared.ending != nil { SignalListener.wake() }
+        }
     }
 
     func cancel() {
