@@ -11,9 +11,6 @@ package import EavesRegistry
 import EavesSystem
 import Synchronization
 
-// The host's own services for modules: routing, logging, listeners, their settings, and the profile that they
-// must fit.
-
 extension Container {
     /// Registers the services that the host itself provides, and those of the program.
     ///

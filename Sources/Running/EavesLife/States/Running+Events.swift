@@ -62,7 +62,6 @@ extension Running {
         case settled(String, judging: TrialCase?)
     }
 
-    /// Applies an event.
     package mutating func take(_ event: Event) {
         switch event {
         case .begun(let number, let entry):
