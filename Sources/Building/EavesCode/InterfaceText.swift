@@ -27,16 +27,18 @@ package struct InterfaceText: Hashable, Sendable {
             name.hasSuffix(InterfaceText.suffix)
                 ? String(name.dropLast(InterfaceText.suffix.utf8.count)) : nil
         }
+
+        /// The file with its text changed; a file in C stays as it is.
+        func changed(_ change: ([UInt8]) -> [UInt8]) -> Companion {
+            module == nil ? self : Companion(name: name, bytes: change(bytes))
+        }
     }
 
     /// - Parameter bytes: The text as a compiler wrote it, or as it is in a file that anybody may have made.
     package init(_ bytes: [UInt8], companions: [String: [UInt8]] = [:]) {
         self.bytes = InterfaceHeader.rewritten(bytes)
-        self.companions = companions.sorted { $0.key < $1.key }.map { name, bytes in
-            let companion = Companion(name: name, bytes: bytes)
-            guard companion.module != nil else { return companion }
-            return Companion(name: name, bytes: InterfaceHeader.rewritten(bytes))
-        }
+        self.companions = companions.sorted { $0.key < $1.key }
+            .map { Companion(name: $0, bytes: $1).changed(InterfaceHeader.rewritten) }
     }
 
     /// The names of the other Swift modules, sorted.
@@ -55,8 +57,7 @@ package struct InterfaceText: Hashable, Sendable {
     package var content: [UInt8] {
         companions.reduce(into: Self.content(of: bytes)) { all, companion in
             all += "\n\(companion.name)\n".utf8
-            all +=
-                companion.module == nil ? companion.bytes : Self.content(of: companion.bytes)
+            all += companion.changed(Self.content(of:)).bytes
         }
     }
 
@@ -173,16 +174,9 @@ extension InterfaceText {
     package var namingModulesAsBodiesDo: InterfaceText {
         let texts = [bytes] + companions.filter { $0.module != nil }.map(\.bytes)
         let types = Set(texts.flatMap { SwiftDeclarations($0).types.map(\.name) })
+        let named = companions.map { ($0.name, $0.changed { Self.naming($0, types) }.bytes) }
         return InterfaceText(
-            Self.naming(bytes, types),
-            companions: Dictionary(
-                uniqueKeysWithValues: companions.map { companion in
-                    let isText = companion.module != nil
-                    return (
-                        companion.name,
-                        isText ? Self.naming(companion.bytes, types) : companion.bytes
-                    )
-                }))
+            Self.naming(bytes, types), companions: Dictionary(uniqueKeysWithValues: named))
     }
 
     private static func naming(_ bytes: [UInt8], _ types: Set<String>) -> [UInt8] {
@@ -248,8 +242,8 @@ package enum InterfaceHeader {
     /// The options that say how the text is to be read.
     private static let switches: Set<String> = [
         "-O", "-Onone", "-Osize", "-Ounchecked", "-enable-library-evolution",
-        "-enable-objc-interop",
-        "-disable-objc-interop", "-enable-bare-slash-regex", "-enforce-exclusivity=checked",
+        "-enable-objc-interop", "-disable-objc-interop", "-enable-bare-slash-regex",
+        "-enforce-exclusivity=checked",
         "-enforce-exclusivity=unchecked", "-strict-memory-safety", "-enable-ossa-modules",
         "-no-verify-emitted-module-interface", "-formal-cxx-interoperability-mode=off",
     ]
@@ -257,9 +251,8 @@ package enum InterfaceHeader {
     /// Those of them that a word follows.
     private static let settings: Set<String> = [
         "-target", "-swift-version", "-language-mode", "-module-name", "-module-abi-name",
-        "-package-name",
-        "-user-module-version", "-enable-upcoming-feature", "-enable-experimental-feature",
-        "-default-isolation", "-interface-compiler-version",
+        "-package-name", "-user-module-version", "-enable-upcoming-feature",
+        "-enable-experimental-feature", "-default-isolation", "-interface-compiler-version",
     ]
 
     /// The admitted ones among options, with the words that follow them.

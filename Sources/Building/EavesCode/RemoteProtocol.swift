@@ -159,17 +159,31 @@ package struct RemoteProtocols {
     private func requirement(
         _ symbol: SymbolGraph.Symbol
     ) throws(Reason) -> RemoteProtocol.Requirement {
+        let form: RemoteProtocol.Requirement.Form
+        let type: [SymbolGraph.Fragment]
         switch symbol.kind {
-        case "swift.method": return try method(symbol)
-        case "swift.property": return try property(symbol)
+        case "swift.method":
+            form = .method(parameters: try parameters(of: symbol))
+            type = symbol.result
+        case "swift.property":
+            form = .property
+            try checkProperty(symbol.declaration)
+            type = SymbolGraph.type(after: symbol.declaration.head)
         case "swift.associatedtype": throw Reason(text: "it is an associated type")
         case "swift.init": throw Reason(text: "it is an initialiser")
         case "swift.subscript": throw Reason(text: "it is a subscript")
         default: throw Reason(text: "it belongs to the type and not to an instance")
         }
+        guard let name = symbol.declaration.first(where: { $0.kind == "identifier" })?.text else {
+            throw Reason(text: "it has no name")
+        }
+        return RemoteProtocol.Requirement(
+            title: symbol.title, name: name, form: form, result: try result(type))
     }
 
-    private func method(_ symbol: SymbolGraph.Symbol) throws(Reason) -> RemoteProtocol.Requirement {
+    private func parameters(
+        of symbol: SymbolGraph.Symbol
+    ) throws(Reason) -> [RemoteProtocol.Requirement.Parameter] {
         let declaration = symbol.declaration
         if symbol.isGeneric { throw Reason(text: "it is generic") }
         if declaration.has("keyword", "mutating") { throw Reason(text: "it is mutating") }
@@ -190,27 +204,14 @@ package struct RemoteProtocols {
                     label: labels.indices.contains(index) ? labels[index] : "_",
                     type: code(parameter.type), bareType: code(Self.bare(parameter.type))))
         }
-        guard let name = declaration.first(where: { $0.kind == "identifier" })?.text else {
-            throw Reason(text: "it has no name")
-        }
-        return RemoteProtocol.Requirement(
-            title: symbol.title, name: name, form: .method(parameters: parameters),
-            result: try result(symbol.result))
+        return parameters
     }
 
-    private func property(_ symbol: SymbolGraph.Symbol) throws(Reason) -> RemoteProtocol.Requirement
-    {
-        let declaration = symbol.declaration
+    private func checkProperty(_ declaration: [SymbolGraph.Fragment]) throws(Reason) {
         if declaration.has("keyword", "set") { throw Reason(text: "it has a setter") }
         guard let get = declaration.firstIndex(where: { $0.kind == "keyword" && $0.text == "get" })
         else { throw Reason(text: "it has no getter") }
         try checkEffects(Array(declaration[get...]))
-        let type = SymbolGraph.type(after: declaration.head)
-        guard let name = declaration.first(where: { $0.kind == "identifier" })?.text else {
-            throw Reason(text: "it has no name")
-        }
-        return RemoteProtocol.Requirement(
-            title: symbol.title, name: name, form: .property, result: try result(type))
     }
 
     private func checkEffects(_ fragments: [SymbolGraph.Fragment]) throws(Reason) {

@@ -31,7 +31,6 @@ package struct SymbolGraph {
         let isGeneric: Bool
         /// The file and the line, such as `UserService.swift:12`.
         let place: String
-        fileprivate let isPublic: Bool
     }
 
     package struct Parameter {
@@ -63,7 +62,7 @@ package struct SymbolGraph {
         for node in symbols {
             guard let symbol = Symbol(node) else { return nil }
             if prefixes.contains(where: symbol.identifier.hasPrefix) { continue }
-            guard symbol.isPublic else { continue }
+            guard ["public", "open"].contains(node["accessLevel"]?.string) else { continue }
             places[symbol.identifier] = self.symbols.count
             self.symbols.append(symbol)
         }
@@ -103,8 +102,6 @@ package struct SymbolGraph {
 }
 
 extension SymbolGraph.Symbol {
-    private static let publicLevels: Set = ["public", "open"]
-
     fileprivate init?(_ node: JSONNode) {
         guard let identifier = node["identifier"]?["precise"]?.string,
             let kind = node["kind"]?["identifier"]?.string,
@@ -125,7 +122,6 @@ extension SymbolGraph.Symbol {
         }
         result = SymbolGraph.fragments(signature?["returns"])
         isGeneric = node["swiftGenerics"] != nil
-        isPublic = Self.publicLevels.contains(node["accessLevel"]?.string ?? "")
         let file = node["location"]?["uri"]?.string.map { Path.name(of: $0) } ?? "?"
         let line = (node["location"]?["position"]?["line"]?.integer ?? 0) + 1
         place = "\(file):\(line)"

@@ -86,8 +86,7 @@ package struct InterfaceReview: Sendable {
     /// Changes the version and leaves every other byte of the file as it is.
     private func writeVersion(_ version: String) throws(PlaceError) {
         let path = Path.join(request.folder, ModuleDeclaration.fileName)
-        let bytes: [UInt8]
-        do throws(SystemError) { bytes = try Files.read(path) } catch { throw .system(error) }
+        let bytes = try PlaceError.wrapping(try Files.read(path))
         var editor: JSONEditor
         do throws(JSONSyntaxError) {
             editor = try JSONEditor(bytes)

@@ -95,6 +95,13 @@ package struct AuditFinding: Hashable, Sendable {
         self.message = message
         self.fix = CommandName.current.applied(to: fix)
     }
+
+    package var json: JSON {
+        [
+            "kind": .string(kind.rawValue), "place": .string(place), "message": .string(message),
+            "fix": .string(fix),
+        ]
+    }
 }
 
 extension AuditFinding.Kind {
@@ -109,15 +116,6 @@ extension AuditFinding.Kind {
         case .entry: "manifest entries without effect"
         case .interface: "interface modules that are never named"
         }
-    }
-}
-
-extension AuditFinding {
-    package var json: JSON {
-        [
-            "kind": .string(kind.rawValue), "place": .string(place), "message": .string(message),
-            "fix": .string(fix),
-        ]
     }
 }
 

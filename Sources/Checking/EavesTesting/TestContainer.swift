@@ -101,9 +101,7 @@ public final class TestContainer: Sendable {
             let lifecycle = try container.bringIn(
                 module, id: id, settings: settings, starting: true)
             if let lifecycle { started.withLock { $0.append(lifecycle) } }
-        } catch let error as RegistrationError {
-            throw TestContainerError(error)
-        } catch let error as SecondLifecycleError {
+        } catch  where error is RegistrationError || error is SecondLifecycleError {
             throw TestContainerError(error)
         }
     }
@@ -174,9 +172,7 @@ public final class TestContainer: Sendable {
             return try await host.launch(feature, launch)
         } catch let error as FeatureError {
             throw error.reason
-        } catch let error as PlanError {
-            throw TestContainerError(error)
-        } catch let error as ModuleError {
+        } catch  where error is PlanError || error is ModuleError {
             throw TestContainerError(error)
         }
     }

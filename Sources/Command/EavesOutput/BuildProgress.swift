@@ -151,9 +151,7 @@ package final class LoadProgress: Sendable {
             }
         }
     }
-}
 
-extension LoadProgress {
     /// Shows a build alone, and what is wrong.
     package func showBuild(_ event: HostEvent) {
         switch event {

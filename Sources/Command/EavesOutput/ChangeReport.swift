@@ -58,9 +58,7 @@ extension Terminal {
                     : nil, code: .crashed))
         retreat.problems.forEach(warn)
     }
-}
 
-extension Terminal {
     package func report(_ event: HotRestart.Event) {
         switch event {
         case .began(let cause):

@@ -53,6 +53,8 @@ package struct ListAnswer {
     let isOfNothing: Bool
     /// The modules that are shown, or whose features or services are.
     private let chosen: [CatalogEntry]
+    private let manifest: Manifest
+
     /// The problems of these modules, those that several modules share only once.
     package var moduleDiagnostics: [Diagnostic] {
         chosen.mergedDiagnostics + chosen.compactMap(\.standInWarning)
@@ -60,7 +62,11 @@ package struct ListAnswer {
 
     package init(_ question: ListQuestion, _ catalog: Catalog, _ manifest: Manifest) {
         let (entries, names) = (catalog.entries, catalog.services)
-        let all = entries.map { ListedModule($0, names) }
+        let all = entries.map { entry in
+            ListedModule(
+                entry: entry, provides: entry.listedServices(names),
+                requires: entry.listedRequirements(names))
+        }
         let modules = all.filter { module in
             if let state = question.state, module.entry.state != state { return false }
             guard let service = question.service else { return true }
@@ -90,14 +96,11 @@ package struct ListAnswer {
         let bindings = manifest.bindings.filter { !question.selects || bound.contains($0.key.text) }
         self.bindings = question.asks(for: .services) ? bindings : nil
         isOfNothing = entries.isEmpty
-        guard question.selects else {
-            chosen = entries
-            return
-        }
+        self.manifest = manifest
         let ids = Set(
             (self.modules ?? []).map(\.entry.id) + (self.features ?? []).map(\.module)
                 + (self.services ?? []).flatMap(\.providers))
-        chosen = entries.filter { ids.contains($0.id) }
+        chosen = entries.filter { !question.selects || ids.contains($0.id) }
     }
 }
 
@@ -106,12 +109,6 @@ struct ListedModule {
     /// The services that it provides, each once.
     let provides: [String]
     let requires: [String]
-
-    init(_ entry: CatalogEntry, _ names: ServiceNames) {
-        self.entry = entry
-        provides = entry.listedServices(names)
-        requires = entry.listedRequirements(names)
-    }
 
     /// The module's problem in words; `nil` if it has none.
     var problem: String? {
@@ -157,93 +154,77 @@ struct ListedService {
     }
 }
 
-/// The output of `eaves list` for people.
-package struct ListReport {
-    private let answer: ListAnswer
-    private let manifest: Manifest
-
-    package init(_ answer: ListAnswer, manifest: Manifest) {
-        self.answer = answer
-        self.manifest = manifest
-    }
-
-    /// Up to three tables: features, modules, services.
+extension ListAnswer {
+    /// The output of `eaves list` for people: up to three tables of features, modules, and services.
     package func text(_ style: PageStyle) -> String {
-        let tables = [features, modules, services ?? bindings].compactMap(\.self)
-            .filter { !$0.rows.isEmpty }
-        if tables.isEmpty { return answer.isOfNothing ? "no modules\n" : "no matches\n" }
+        let tables = [
+            features.map(table), modules.map(table), services.map(table) ?? bindings.map(table),
+        ].compactMap(\.self).filter { !$0.rows.isEmpty }
+        if tables.isEmpty { return isOfNothing ? "no modules\n" : "no matches\n" }
         return tables.map { $0.text(style) }.joined(separator: "\n")
     }
 
-    private var features: Table? {
-        guard let features = answer.features else { return nil }
-        var table = Table([
-            Table.Column(heading: "FEATURE"), Table.Column(heading: "MODULE"), Self.state,
-            Table.Column(heading: "SUMMARY", fit: .isCut),
-        ])
-        table.rows =
-            features.map { feature in
-                [
-                    feature.declaration.name, feature.module, feature.state.rawValue,
-                    feature.declaration.summary,
-                ]
-            }.sortedForPeople
-        return table
+    private func table(_ features: [CatalogFeature]) -> Table {
+        let rows = features.map { feature in
+            [
+                feature.declaration.name, feature.module, feature.state.rawValue,
+                feature.declaration.summary,
+            ]
+        }
+        return Table(
+            [
+                Table.Column(heading: "FEATURE"), Table.Column(heading: "MODULE"), Self.state,
+                Table.Column(heading: "SUMMARY", fit: .isCut),
+            ], rows: rows.sortedForPeople)
     }
 
-    private var modules: Table? {
-        guard let modules = answer.modules else { return nil }
+    private func table(_ modules: [ListedModule]) -> Table {
         // Most manifests pin no module, and need no column for it.
         let showsPins = modules.contains { $0.entry.sha256 != nil }
-        var table = Table(
+        let rows = modules.map { module in
+            [
+                module.entry.id, module.entry.declaration?.version ?? "-",
+                module.entry.state.rawValue,
+            ] + (showsPins ? [module.entry.sha256 == nil ? "-" : "yes"] : [])
+                + [
+                    module.provides.cell,
+                    module.requires.cell, module.entry.path,
+                ]
+        }
+        return Table(
             [Table.Column(heading: "MODULE"), Table.Column(heading: "VERSION"), Self.state]
                 + (showsPins ? [Table.Column(heading: "PINNED")] : [])
                 + [
                     Table.Column(heading: "PROVIDES", fit: .isCut),
                     Table.Column(heading: "REQUIRES", fit: .isCut),
                     Table.Column(heading: "FILE", fit: .isLeftOut),
-                ])
-        table.rows =
-            modules.map { module in
-                [
-                    module.entry.id, module.entry.declaration?.version ?? "-",
-                    module.entry.state.rawValue,
-                ] + (showsPins ? [module.entry.sha256 == nil ? "-" : "yes"] : [])
-                    + [
-                        module.provides.chained(by: ", ", or: "-"),
-                        module.requires.chained(by: ", ", or: "-"), module.entry.path,
-                    ]
-            }.sortedForPeople
-        return table
+                ], rows: rows.sortedForPeople)
     }
 
-    private var bindings: Table? {
-        guard let bindings = answer.bindings else { return nil }
+    private func table(_ bindings: [Binding]) -> Table {
         // Most manifests have no weights, and need no column for what they choose.
         let showsChoice = bindings.contains { $0.weights != nil }
-        var table = Table(headings: ["SERVICE", "BOUND TO"] + (showsChoice ? ["CHOSEN"] : []))
-        table.rows = bindings.map {
-            [$0.key.text, $0.words] + (showsChoice ? [manifest.chosenWords($0)] : [])
-        }
-        return table
+        return Table(
+            headings: ["SERVICE", "BOUND TO"] + (showsChoice ? ["CHOSEN"] : []),
+            rows: bindings.map {
+                [$0.key.text, $0.words] + (showsChoice ? [manifest.chosenWords($0)] : [])
+            })
     }
 
-    private var services: Table? {
-        guard let services = answer.services else { return nil }
+    private func table(_ services: [ListedService]) -> Table {
         let showsChoice = services.contains { $0.binding?.weights != nil }
-        var table = Table(
+        return Table(
             [
                 Table.Column(heading: "SERVICE"),
                 Table.Column(heading: "PROVIDED BY", fit: .isCut),
                 Table.Column(heading: "BOUND TO", fit: .isCut),
-            ] + (showsChoice ? [Table.Column(heading: "CHOSEN")] : []))
-        table.rows = services.map { service in
-            [
-                service.name, service.providers.chained(by: ", ", or: "-"),
-                service.binding?.words ?? "-",
-            ] + (showsChoice ? [service.binding.map(manifest.chosenWords) ?? "-"] : [])
-        }
-        return table
+            ] + (showsChoice ? [Table.Column(heading: "CHOSEN")] : []),
+            rows: services.map { service in
+                [
+                    service.name, service.providers.cell,
+                    service.binding?.words ?? "-",
+                ] + (showsChoice ? [service.binding.map(manifest.chosenWords) ?? "-"] : [])
+            })
     }
 
     private static let state = Table.Column(heading: "STATE") { state in
@@ -270,9 +251,8 @@ extension [[String]] {
 }
 
 extension [String] {
-    fileprivate func chained(by separator: String, or nothing: String) -> String {
-        isEmpty ? nothing : joined(separator: separator)
-    }
+    /// The words in one cell of a table.
+    fileprivate var cell: String { isEmpty ? "-" : joined(separator: ", ") }
 }
 
 extension Manifest {
@@ -285,11 +265,31 @@ extension Manifest {
         case .bound, .value, .call, .demanded: choice.module
         }
     }
+
+    fileprivate func member(_ binding: Binding) -> JSON.Member {
+        let value: JSON
+        switch binding.target {
+        case .module(let module): value = .string(module)
+        case .weights(let weights):
+            let choice = chosen[binding.key]
+            value = [
+                "weights": .object(
+                    weights.shares.map {
+                        JSON.Member(name: $0.module, value: .integer($0.weight))
+                    }),
+                "by": .text(weights.key),
+                // Each process draws for itself.
+                "chosen": .text(choice?.reason == .chance ? nil : choice?.module),
+                "reason": .text(choice?.reason.rawValue),
+            ]
+        }
+        return JSON.Member(name: binding.key.text, value: value)
+    }
 }
 
 extension ListAnswer {
     /// The output of `eaves list --json`. This file alone says which members it has.
-    package func json(_ manifest: Manifest) -> JSON {
+    package var json: JSON {
         // The object leaves out the parts that the person did not ask for: an empty array would be an answer.
         .object(present: [
             "schema": .integer(1), "features": features.map { .array($0.map(\.json)) },
@@ -323,27 +323,5 @@ extension ListedModule {
 extension ListedService {
     fileprivate var json: JSON {
         ["service": .string(name), "providers": .texts(providers)]
-    }
-}
-
-extension Manifest {
-    fileprivate func member(_ binding: Binding) -> JSON.Member {
-        let value: JSON
-        switch binding.target {
-        case .module(let module): value = .string(module)
-        case .weights(let weights):
-            let choice = chosen[binding.key]
-            value = [
-                "weights": .object(
-                    weights.shares.map {
-                        JSON.Member(name: $0.module, value: .integer($0.weight))
-                    }),
-                "by": .text(weights.key),
-                // Each process draws for itself.
-                "chosen": .text(choice?.reason == .chance ? nil : choice?.module),
-                "reason": .text(choice?.reason.rawValue),
-            ]
-        }
-        return JSON.Member(name: binding.key.text, value: value)
     }
 }

@@ -68,7 +68,10 @@ extension String {
     ///
     /// - Parameter keepsColors: Whether the sequences that colour a text stay.
     package func escapedLines(keepsColors: Bool = false) -> String {
-        if utf8.allSatisfy(\.isPlainInLines) { return self }
+        let isPlain = utf8.allSatisfy { byte in
+            (byte >= 0x20 && byte < 0x7f) || "\n\t".utf8.contains(byte)
+        }
+        if isPlain { return self }
         return unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { Self(escaping: $0, keepsTabs: true, keepsColors: keepsColors) }
             .joined(separator: "\n")
@@ -123,15 +126,7 @@ extension String {
     }
 
     private var isPlainASCII: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }
-}
 
-extension UInt8 {
-    fileprivate var isPlainInLines: Bool {
-        (self >= 0x20 && self < 0x7f) || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\t")
-    }
-}
-
-extension String {
     /// A text of a module or a feature as it is printed: behind its name, and further lines indented below
     /// the name. So none of its lines looks like a message of the host, whatever it says.
     ///

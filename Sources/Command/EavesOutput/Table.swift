@@ -21,14 +21,15 @@ package struct Table {
 
     let columns: [Column]
     /// Each row has as many texts as there are columns.
-    package var rows: [[String]] = []
+    package var rows: [[String]]
 
-    init(_ columns: [Column]) {
+    init(_ columns: [Column], rows: [[String]] = []) {
         self.columns = columns
+        self.rows = rows
     }
 
-    package init(headings: [String]) {
-        columns = headings.map { Column(heading: $0) }
+    package init(headings: [String], rows: [[String]] = []) {
+        self.init(headings.map { Column(heading: $0) }, rows: rows)
     }
 
     /// The lines of the table, as wide as its texts are.

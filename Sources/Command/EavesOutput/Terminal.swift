@@ -168,15 +168,14 @@ struct Pager {
     ///
     /// - Returns: `nil` if a variable is empty or `cat`, or if there is no pager.
     init?(variable: (String) -> String?) {
-        let named = variable("EAVES_PAGER") ?? variable("PAGER")
-        guard let named else {
+        if let named = variable("EAVES_PAGER") ?? variable("PAGER") {
+            if named.isEmpty || named == "cat" { return nil }
+            command = named
+        } else {
             let finder = ToolFinder(searchPath: variable("PATH"))
             guard let less = try? finder.find("less") else { return nil }
             command = less.shellPath
-            return
         }
-        if named.isEmpty || named == "cat" { return nil }
-        command = named
     }
 
     /// Shows a text, and waits until the person has seen enough.

@@ -16,8 +16,10 @@ public struct LaunchParameter<Value: Sendable>: Sendable {
     }
 
     func value(of texts: [String]) throws(UsageError) -> Value {
-        guard let value = convert(texts) else { throw declaration.wrongForm(texts.last ?? "") }
-        return value
+        if let value = convert(texts) { return value }
+        throw UsageError(
+            "option '\(declaration.name)' expects \(declaration.form), found '\(texts.last ?? "")'",
+            fix: LaunchParser.advice)
     }
 }
 
@@ -212,9 +214,5 @@ package struct LaunchDeclaration: Sendable {
         case .optionalValue(let value): "[=\(value)]"
         case .flag, .argument: ""
         }
-    }
-
-    func wrongForm(_ text: String) -> UsageError {
-        UsageError("option '\(name)' expects \(form), found '\(text)'", fix: LaunchParser.advice)
     }
 }

@@ -86,23 +86,19 @@ package struct LaunchParser {
         _ word: String, _ rest: inout ArraySlice<String>, _ texts: inout [[String]]
     ) throws {
         let given = word.prefix { $0 != "=" }
-        let value = word.dropFirst(given.count + 1)
+        let hasValue = given.endIndex != word.endIndex
         let name = fullName(given)
         guard let index = declarations.firstIndex(where: { $0.count == nil && $0.name == name })
         else {
-            if name == "--help" {
-                guard command != nil, given.endIndex != word.endIndex else {
-                    throw HelpRequest(help)
-                }
-                throw UsageError("option '\(name)' takes no value", fix: Self.advice)
-            }
-            throw unknown(name)
+            guard name == "--help" else { throw unknown(name) }
+            guard command != nil, hasValue else { throw HelpRequest(help) }
+            throw UsageError("option '\(name)' takes no value", fix: Self.advice)
         }
-        if given.endIndex != word.endIndex {
+        if hasValue {
             if declarations[index].kind == .flag {
                 throw UsageError("option '\(name)' takes no value", fix: Self.advice)
             }
-            texts[index].append(String(value))
+            texts[index].append(String(word.dropFirst(given.count + 1)))
         } else if case .option = declarations[index].kind {
             texts[index].append(try next(of: &rest, for: name))
         } else {
@@ -169,14 +165,11 @@ package struct LaunchParser {
             rest = rest.dropFirst(count.lowerBound + extra)
             spare -= extra
         }
-        guard spare == 0 else { throw wrongCount(of: operands) }
-    }
-
-    private func wrongCount(of operands: [String]) -> UsageError {
+        if spare == 0 { return }
         let expected = self.operands.isEmpty ? "no arguments" : self.operands
         let found = operands.isEmpty ? "nothing" : "'\(operands.joined(separator: " "))'"
         let subject = feature.map { "'\($0)' expects" } ?? "expected"
-        return UsageError(
+        throw UsageError(
             "\(subject) \(expected), found \(found)", fix: "see the arguments with '--help'")
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// the container is gone, it throws ``ResolutionError/Reason/containerGone``. Copies share the
 /// instance. Safe from any thread.
 public struct Lazy<Service: Sendable>: Sendable {
-    private let source: @Sendable () throws -> Service
+    private let source: @Sendable () throws(ResolutionError) -> Service
 
     /// Creates a lazy value. Modules call ``Resolver/lazy(_:name:)``.
     ///
@@ -24,13 +24,7 @@ public struct Lazy<Service: Sendable>: Sendable {
     ///
     /// - Throws: ``ResolutionError``, as ``Resolver/resolve(_:name:)`` does.
     public func get() throws(ResolutionError) -> Service {
-        do {
-            return try source()
-        } catch let error as ResolutionError {
-            throw error
-        } catch {
-            preconditionFailure("the source throws nothing else")
-        }
+        try source()
     }
 
     /// Returns the service, like ``get()``.
@@ -55,31 +49,16 @@ extension Resolver {
     /// and all get the same instance.
     public func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service> {
         let resolver = weaklyHeld
-        let storage = LazyStorage<Service>()
+        let kept = Mutex<Service?>(nil)
         return Lazy { () throws(ResolutionError) in
-            try storage.get { () throws(ResolutionError) in
-                try resolver.resolve(service, name: name)
+            if let instance = kept.withLock({ $0 }) { return instance }
+            // Without the lock, so that the factory may use this very value.
+            let new = try resolver.resolve(service, name: name)
+            return kept.withLock { kept in
+                let first = kept ?? new
+                kept = first
+                return first
             }
-        }
-    }
-}
-
-/// Default storage for a lazy value: keeps the first instance and gives it to everyone.
-private final class LazyStorage<Service: Sendable>: Sendable {
-    private let instance = Mutex<Service?>(nil)
-
-    /// Returns the stored instance, or calls `resolve` and stores its result.
-    ///
-    /// `resolve` runs without the lock, so it may use this very storage.
-    func get(
-        orResolve resolve: () throws(ResolutionError) -> Service
-    ) throws(ResolutionError) -> Service {
-        if let stored = instance.withLock({ $0 }) { return stored }
-        let new = try resolve()
-        return instance.withLock { instance in
-            if let stored = instance { return stored }
-            instance = new
-            return new
         }
     }
 }

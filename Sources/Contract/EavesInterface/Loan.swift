@@ -75,6 +75,26 @@ package enum LoanReturns {
     }
 }
 
+/// A function that the container's module installs once for the whole process, where the interface has
+/// to call the container without knowing its type.
+struct Installed<Function: Sendable>: ~Copyable, Sendable {
+    private final class Box: Sendable {
+        let function: Function
+
+        init(_ function: Function) {
+            self.function = function
+        }
+    }
+
+    private let box = AtomicLazyReference<Box>()
+
+    /// Only the first call has an effect.
+    func install(_ function: Function) { _ = box.storeIfNil(Box(function)) }
+
+    /// `nil` as long as none is installed.
+    var function: Function? { box.load()?.function }
+}
+
 /// A service in the container's memory.
 ///
 /// The structure is not copyable, so the compiler does not copy the service either: every copy would

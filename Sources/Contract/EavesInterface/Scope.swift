@@ -6,15 +6,10 @@ public struct Scope: Hashable, Sendable {
     /// The scope's name, for messages.
     public let name: String
     /// Whether the name was chosen freely: then it is another scope than the one below of that name.
-    private let isChosen: Bool
+    private var isChosen = false
 
     init(name: String) {
-        self.init(name: name, isChosen: false)
-    }
-
-    private init(name: String, isChosen: Bool) {
         self.name = name
-        self.isChosen = isChosen
     }
 
     /// A new instance for every request.
@@ -45,6 +40,8 @@ public struct Scope: Hashable, Sendable {
     /// - Parameter name: Two scopes with the same name are the same scope. A scope that is named like
     ///   one of the others, such as `"graph"`, is another one all the same.
     public static func named(_ name: String) -> Scope {
-        Scope(name: name, isChosen: true)
+        var scope = Scope(name: name)
+        scope.isChosen = true
+        return scope
     }
 }

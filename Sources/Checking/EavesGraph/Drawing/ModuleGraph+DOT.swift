@@ -6,7 +6,7 @@ import EavesDeclaration
 /// A picture in the language of graphviz.
 ///
 /// Shapes tell the kinds of nodes apart; the style of a line, its arrow head and its words tell how things
-/// stand with it. Classes tell the same to the style of a ``PicturePage``. See
+/// stand with it. Classes tell the same to the style of a page. See
 /// https://graphviz.org/doc/info/lang.html.
 extension ModuleGraph {
     package var dotText: String {
@@ -78,7 +78,7 @@ extension ModuleGraph {
         }
     }
 
-    private static func quoted(_ id: NodeID) -> String { quoted(["\(id.kind.rawValue) \(id.key)"]) }
+    private static func quoted(_ id: NodeID) -> String { quoted([id.text]) }
 
     /// A text in quotes. In labels, a backslash begins an escape, and an ampersand an entity of HTML.
     private static func quoted(_ lines: [String]) -> String {

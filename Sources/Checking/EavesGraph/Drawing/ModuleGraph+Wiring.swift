@@ -18,7 +18,7 @@ extension ModuleGraph {
         if parts.contains(.routes) {
             for route in wiring.routes.keys { sketch.draw(route: route) }
         }
-        self.init(nodes: sketch.nodes.values, edges: sketch.edges.union(sketch.uses))
+        self.init(nodes: sketch.nodes.values, edges: sketch.edges)
     }
 }
 
@@ -27,9 +27,8 @@ private struct Sketch {
     private let parts: Set<GraphPart>
     private let needs: NeedsGraph<WiredModule>
     private(set) var nodes: [NodeID: ModuleGraph.Node] = [:]
-    private(set) var edges: Set<ModuleGraph.Edge> = []
-    /// The services that a module wants of another, by the edge that is to have their names.
-    private var wanted: [ModuleGraph.Edge: [String]] = [:]
+    /// The services that a module wants of another, by the edge that is to have their names; none for other edges.
+    private var services: [ModuleGraph.Edge: [String]] = [:]
 
     init(_ wiring: Wiring, _ parts: Set<GraphPart>) {
         self.wiring = wiring
@@ -117,18 +116,17 @@ private struct Sketch {
     ) {
         let target = NodeID(kind: .module, key: provider)
         if user == target { return }
-        let edge = ModuleGraph.Edge(from: user, to: target, kind: kind, state: state)
         let binding = wiring.bindings.first {
             $0.key.name == nil && wiring.services(of: $0).contains(service)
         }
         let weights = binding?.weights
-        let weight = weights?.weight(of: provider)
-        let share = weight.map { " \($0) of \(weights?.total ?? 0)" } ?? ""
-        wanted[edge, default: []].append(wiring.names.shown(service) + share)
+        let share =
+            weights?.weight(of: provider).map { " \($0) of \(weights?.total ?? 0)" } ?? ""
+        connect(user, target, kind, state, for: [wiring.names.shown(service) + share])
     }
 
-    var uses: [ModuleGraph.Edge] {
-        wanted.map { edge, services in
+    var edges: [ModuleGraph.Edge] {
+        services.map { edge, services in
             var edge = edge
             edge.services = services
             return edge
@@ -222,7 +220,7 @@ private struct Sketch {
             if let weight, let total = binding.weights?.total {
                 edge.share = ModuleGraph.Share(weight: weight, total: total)
             }
-            edges.insert(edge)
+            services[edge] = []
         }
     }
 
@@ -259,8 +257,10 @@ private struct Sketch {
     }
 
     private mutating func connect(
-        _ from: NodeID, _ to: NodeID, _ kind: EdgeKind, _ state: EdgeState
+        _ from: NodeID, _ to: NodeID, _ kind: EdgeKind, _ state: EdgeState,
+        for wanted: [String] = []
     ) {
-        edges.insert(ModuleGraph.Edge(from: from, to: to, kind: kind, state: state))
+        let edge = ModuleGraph.Edge(from: from, to: to, kind: kind, state: state)
+        services[edge, default: []] += wanted
     }
 }

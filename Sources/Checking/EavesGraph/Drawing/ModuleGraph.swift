@@ -72,6 +72,9 @@ package struct NodeID: Hashable, Sendable, Comparable {
     package let kind: Kind
     package let key: String
 
+    /// For example `module users-v2`.
+    var text: String { "\(kind.rawValue) \(key)" }
+
     package static func < (left: NodeID, right: NodeID) -> Bool {
         (left.kind.rawValue, left.key) < (right.kind.rawValue, right.key)
     }
@@ -167,9 +170,7 @@ extension ModuleGraph {
             return members.isEmpty ? nil : (layer, members)
         }
     }
-}
 
-extension ModuleGraph {
     /// The picture as data, for programs that draw by themselves.
     package var json: JSON {
         [
@@ -196,9 +197,4 @@ extension ModuleGraph {
                 }),
         ]
     }
-}
-
-extension NodeID {
-    /// For example `module users-v2`.
-    var text: String { "\(kind.rawValue) \(key)" }
 }

@@ -85,8 +85,7 @@ private struct GraphDrawing {
         case .svg: try put(draw(graph))
         case .html:
             let svg = String(decoding: try draw(graph), as: UTF8.self)
-            let page = PicturePage(graph, svg: svg, details: try details(graph))
-            try put(Array(page.text.utf8))
+            try put(Array(graph.page(svg: svg, details: try details(graph)).utf8))
         }
     }
 

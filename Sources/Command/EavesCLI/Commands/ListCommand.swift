@@ -59,10 +59,9 @@ extension SubcommandCall {
         let catalog = Catalog(manifest: manifest, profile: .current)
         let answer = ListAnswer(question, catalog, manifest)
         if options.has(.json) {
-            try terminal.write(answer.json(manifest))
+            try terminal.write(answer.json)
         } else {
-            let report = ListReport(answer, manifest: manifest)
-            try terminal.page(report.text(terminal.outputStyle))
+            try terminal.page(answer.text(terminal.outputStyle))
             // The table comes first, also where both outputs lead to the same terminal.
             try terminal.console.flush()
             // A problem of a directory is a problem of each module in it, and is reported once.

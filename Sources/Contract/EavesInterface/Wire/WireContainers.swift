@@ -29,20 +29,8 @@ struct WireMembersReading<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) throws -> Bool {
         try frame.reader.cursor(at: find(key)).peek() == WireTag.null
     }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.bool() }
-    }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.text() }
-    }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in
-            try cursor.number(Int.self)
-        }
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try frame.member(type, key, at: find(key)) { cursor throws(WireError) in try cursor.double()
-        }
+    func decode<Value: WireScalar>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try frame.member(type, key, at: find(key))
     }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try frame.member(key, at: find(key)) { try $0.value(type) }
@@ -84,25 +72,13 @@ struct WireListReading: UnkeyedDecodingContainer {
     var currentIndex: Int { frame.count }
 
     func decodeNil() throws -> Bool { try frame.nullElement() }
-    func decode(_ type: Bool.Type) throws -> Bool {
-        try frame.element(type) { cursor throws(WireError) in try cursor.bool() }
-    }
-    func decode(_ type: String.Type) throws -> String {
-        try frame.element(type) { cursor throws(WireError) in try cursor.text() }
-    }
-    func decode(_ type: Int.Type) throws -> Int {
-        try frame.element(type) { cursor throws(WireError) in try cursor.number(Int.self) }
-    }
-    func decode(_ type: Double.Type) throws -> Double {
-        try frame.element(type) { cursor throws(WireError) in try cursor.double() }
-    }
+    func decode<Value: WireScalar>(_ type: Value.Type) throws -> Value { try frame.element(type) }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         guard !isAtEnd, try !decodeNil() else { return nil }
         return try frame.element { try $0.wrapped(type) }
     }
     func decode(_ type: UInt8.Type) throws -> UInt8 {
-        try frame.byte()
-            ?? frame.element(type) { cursor throws(WireError) in try cursor.number(type) }
+        try frame.byte() ?? frame.element(type)
     }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try frame.element { try $0.value(type) }
@@ -127,21 +103,7 @@ struct WireValueReading: SingleValueDecodingContainer {
 
     // A value that is cut short is not null, and reading it throws.
     func decodeNil() -> Bool { (try? frame.isNull()) ?? false }
-    func decode(_ type: Bool.Type) throws -> Bool {
-        try frame.read(type) { cursor throws(WireError) in try cursor.bool() }
-    }
-    func decode(_ type: String.Type) throws -> String {
-        try frame.read(type) { cursor throws(WireError) in try cursor.text() }
-    }
-    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        try frame.read(type) { cursor throws(WireError) in try cursor.number(type) }
-    }
-    func decode(_ type: Double.Type) throws -> Double {
-        try frame.read(type) { cursor throws(WireError) in try cursor.double() }
-    }
-    func decode(_ type: Float.Type) throws -> Float {
-        try frame.read(type) { cursor throws(WireError) in try cursor.float() }
-    }
+    func decode<Value: WireScalar>(_ type: Value.Type) throws -> Value { try frame.read(type) }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try frame.type is any WireOptional.Type ? frame.wrapped(type) : frame.value(type)
     }

@@ -180,58 +180,12 @@ struct WireCursor {
         return text
     }
 
-    // MARK: Values. Each function returns `nil` if another value begins here.
-
-    mutating func text() throws(WireError) -> String? {
-        let tag = try byte()
-        if tag >= WireTag.shortText { return try text(count: UInt64(tag & 0x7f)) }
-        return tag == WireTag.text ? try text(count: count()) : nil
-    }
-
-    mutating func bool() throws(WireError) -> Bool? {
-        switch try byte() {
-        case WireTag.yes: true
-        case WireTag.no: false
-        default: nil
-        }
-    }
-
-    mutating func number<Number: FixedWidthInteger>(
-        _ type: Number.Type
-    ) throws(WireError) -> Number? {
-        let start = position
-        let tag = try byte()
-        let number: Number?
-        switch tag {
-        case WireTag.smallNumber..<WireTag.shortText: number = Number(exactly: tag & 0x3f)
-        case WireTag.number: number = Number(exactly: try count())
-        case WireTag.negative:
-            number = Int64(exactly: try count()).flatMap { Number(exactly: ~$0) }
-        default: return nil
-        }
-        guard let number else { throw WireError("the number is no \(type)", at: start) }
-        return number
-    }
-
-    private mutating func bits<Bits: FixedWidthInteger & UnsignedInteger>(
+    fileprivate mutating func bits<Bits: FixedWidthInteger & UnsignedInteger>(
         _ tag: UInt8, _ type: Bits.Type
     ) throws(WireError) -> Bits? {
         guard try byte() == tag else { return nil }
         let part = try part(count: UInt64(MemoryLayout<Bits>.size))
         return part.reversed().reduce(0) { $0 << 8 | Bits($1) }
-    }
-
-    mutating func double() throws(WireError) -> Double? {
-        try bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
-    }
-
-    mutating func float() throws(WireError) -> Float? {
-        try bits(WireTag.float, UInt32.self).map { Float(bitPattern: $0) }
-    }
-
-    mutating func byteArray() throws(WireError) -> [UInt8]? {
-        guard try byte() == WireTag.bytes else { return nil }
-        return Array(try part(count: count()))
     }
 
     mutating func skip(depth: Int = 0) throws(WireError) {
@@ -254,3 +208,76 @@ struct WireCursor {
         }
     }
 }
+
+/// A type whose values are read as a whole.
+protocol WireScalar: Decodable {
+    /// Reads a value; `nil` if another one begins here.
+    static func read(_ cursor: inout WireCursor) throws(WireError) -> Self?
+}
+
+extension String: WireScalar {
+    static func read(_ cursor: inout WireCursor) throws(WireError) -> String? {
+        let tag = try cursor.byte()
+        if tag >= WireTag.shortText { return try cursor.text(count: UInt64(tag & 0x7f)) }
+        return tag == WireTag.text ? try cursor.text(count: cursor.count()) : nil
+    }
+}
+
+extension Bool: WireScalar {
+    static func read(_ cursor: inout WireCursor) throws(WireError) -> Bool? {
+        switch try cursor.byte() {
+        case WireTag.yes: true
+        case WireTag.no: false
+        default: nil
+        }
+    }
+}
+
+extension Double: WireScalar {
+    static func read(_ cursor: inout WireCursor) throws(WireError) -> Double? {
+        try cursor.bits(WireTag.double, UInt64.self).map { Double(bitPattern: $0) }
+    }
+}
+
+extension Float: WireScalar {
+    static func read(_ cursor: inout WireCursor) throws(WireError) -> Float? {
+        try cursor.bits(WireTag.float, UInt32.self).map { Float(bitPattern: $0) }
+    }
+}
+
+extension [UInt8]: WireScalar {
+    static func read(_ cursor: inout WireCursor) throws(WireError) -> [UInt8]? {
+        guard try cursor.byte() == WireTag.bytes else { return nil }
+        return Array(try cursor.part(count: cursor.count()))
+    }
+}
+
+extension FixedWidthInteger where Self: WireScalar {
+    static func read(_ cursor: inout WireCursor) throws(WireError) -> Self? {
+        let start = cursor.position
+        let number: Self?
+        switch try cursor.byte() {
+        case let tag where WireTag.smallNumber..<WireTag.shortText ~= tag:
+            number = Self(exactly: tag & 0x3f)
+        case WireTag.number: number = Self(exactly: try cursor.count())
+        case WireTag.negative:
+            number = Int64(exactly: try cursor.count()).flatMap { Self(exactly: ~$0) }
+        default: return nil
+        }
+        guard let number else { throw WireError("the number is no \(Self.self)", at: start) }
+        return number
+    }
+}
+
+extension Int: WireScalar {}
+extension Int8: WireScalar {}
+extension Int16: WireScalar {}
+extension Int32: WireScalar {}
+extension Int64: WireScalar {}
+extension Int128: WireScalar {}
+extension UInt: WireScalar {}
+extension UInt8: WireScalar {}
+extension UInt16: WireScalar {}
+extension UInt32: WireScalar {}
+extension UInt64: WireScalar {}
+extension UInt128: WireScalar {}

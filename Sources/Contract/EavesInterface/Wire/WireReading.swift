@@ -42,28 +42,18 @@ final class WireReading: Decoder {
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ reader: WireReader, at start: Int) {
+    init(
+        _ reader: WireReader, in parent: WireReading? = nil, _ step: Step = .root, at start: Int
+    ) {
         self.reader = reader
-        self.start = start
-        parent = nil
-        step = .root
-        depth = 0
-        position = start
-    }
-
-    private init(_ parent: WireReading, _ step: Step, at start: Int) {
-        reader = parent.reader
         self.parent = parent
         self.step = step
         self.start = start
-        depth = parent.depth + 1
+        depth = parent.map { $0.depth + 1 } ?? 0
         position = start
     }
 
-    var codingPath: [any CodingKey] {
-        guard let parent else { return [] }
-        return parent.path(to: step)
-    }
+    var codingPath: [any CodingKey] { parent?.path(to: step) ?? [] }
 
     private func path(to step: Step) -> [any CodingKey] {
         switch step {
@@ -87,11 +77,9 @@ final class WireReading: Decoder {
 
     // MARK: A value as a whole
 
-    func read<Value>(
-        _ type: Value.Type, _ body: (inout WireCursor) throws(WireError) -> Value?
-    ) throws -> Value {
+    func read<Value: WireScalar>(_ type: Value.Type) throws -> Value {
         var cursor = reader.cursor(at: start)
-        guard let value = try body(&cursor) else { throw try mismatch(type, at: start) }
+        guard let value = try type.read(&cursor) else { throw try mismatch(type, at: start) }
         shape = .whole
         position = cursor.position
         return value
@@ -110,7 +98,7 @@ final class WireReading: Decoder {
         guard Value.self is any WireOptional.Type,
             try reader.cursor(at: start).peek() == WireTag.present
         else { return try value(type) }
-        let inner = WireReading(self, step, at: start + 1)
+        let inner = WireReading(reader, in: self, step, at: start + 1)
         let value = try inner.value(type)
         shape = .whole
         position = try inner.end()
@@ -119,8 +107,7 @@ final class WireReading: Decoder {
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == [UInt8].self {
-            let bytes = try read([UInt8].self) { cursor throws(WireError) in try cursor.byteArray()
-            }
+            let bytes = try read([UInt8].self)
             if let bytes = bytes as? Value { return bytes }
         }
         guard depth < WireCursor.deepest else { throw WireError.tooDeep(at: start) }
@@ -209,12 +196,11 @@ final class WireReading: Decoder {
 
     /// Reads a member's value as a whole.
     @inline(__always)
-    func member<Value>(
-        _ type: Value.Type, _ key: any CodingKey, at start: Int,
-        _ body: (inout WireCursor) throws(WireError) -> Value?
+    func member<Value: WireScalar>(
+        _ type: Value.Type, _ key: any CodingKey, at start: Int
     ) throws -> Value {
         var cursor = reader.cursor(at: start)
-        guard let value = try body(&cursor) else {
+        guard let value = try type.read(&cursor) else {
             throw try mismatch(type, at: start, .member(key))
         }
         pass(start, to: cursor.position)
@@ -225,7 +211,7 @@ final class WireReading: Decoder {
     func member<Value>(
         _ key: any CodingKey, at start: Int, _ body: (WireReading) throws -> Value
     ) throws -> Value {
-        let reading = WireReading(self, .member(key), at: start)
+        let reading = WireReading(reader, in: self, .member(key), at: start)
         let value = try body(reading)
         if start == waiting { pass(start, to: try reading.end()) }
         return value
@@ -293,14 +279,12 @@ final class WireReading: Decoder {
     }
 
     /// Reads an element as a whole.
-    func element<Value>(
-        _ type: Value.Type, _ body: (inout WireCursor) throws(WireError) -> Value?
-    ) throws -> Value {
+    func element<Value: WireScalar>(_ type: Value.Type) throws -> Value {
         try checkElement(type)
         try reader.take(MemoryLayout<Value>.stride, at: position)
-        if let value = try separated({ try $0.read(type, body) }) { return value }
+        if let value = try separated({ try $0.read(type) }) { return value }
         var cursor = reader.cursor(at: position)
-        guard let value = try body(&cursor) else {
+        guard let value = try type.read(&cursor) else {
             throw try mismatch(type, at: position, .element(count))
         }
         position = cursor.position
@@ -313,7 +297,7 @@ final class WireReading: Decoder {
         try checkElement(Value.self)
         try reader.take(MemoryLayout<Value>.stride, at: position)
         if let value = try separated(body) { return value }
-        let reading = WireReading(self, .element(count), at: position)
+        let reading = WireReading(reader, in: self, .element(count), at: position)
         let value = try body(reading)
         position = try reading.end()
         count += 1

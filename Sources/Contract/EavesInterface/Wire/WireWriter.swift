@@ -173,9 +173,8 @@ private final class WireFrame: Encoder {
     }
 
     /// Begins a value that is written into a node of its own, since others may be written before it ends.
-    func hole(_ key: (any CodingKey)?) -> WireFrame {
-        let frame = WireFrame(
-            WireNode(), writer, codingPath + [key].compactMap(\.self), Any.self, depth: depth + 1)
+    func hole(_ key: any CodingKey) -> WireFrame {
+        let frame = WireFrame(WireNode(), writer, codingPath + [key], Any.self, depth: depth + 1)
         node.addHole(frame)
         return frame
     }
@@ -246,22 +245,18 @@ private struct WireMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        frame.name(key.stringValue)
-        return frame.hole(key).container(keyedBy: type)
+        hole(key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        frame.name(key.stringValue)
-        return frame.hole(key).unkeyedContainer()
+        hole(key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder {
-        let key = WireKey(stringValue: "super")
-        frame.name(key.stringValue)
-        return frame.hole(key)
-    }
+    func superEncoder() -> any Encoder { hole(WireKey(stringValue: "super")) }
 
-    func superEncoder(forKey key: Key) -> any Encoder {
+    func superEncoder(forKey key: Key) -> any Encoder { hole(key) }
+
+    private func hole(_ key: any CodingKey) -> WireFrame {
         frame.name(key.stringValue)
         return frame.hole(key)
     }

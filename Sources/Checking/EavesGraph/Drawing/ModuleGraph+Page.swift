@@ -7,19 +7,11 @@ import EavesJSON
 /// A picture as one file for a browser, in which a person can move around, search, and read what is known of a module.
 ///
 /// The page loads nothing from elsewhere, and its policy would not let it.
-package struct PicturePage {
-    private let graph: ModuleGraph
-    private let svg: String
-    private let details: [String: String]
-
-    /// - Parameter svg: The picture that graphviz made of ``ModuleGraph/dotText``.
-    package init(_ graph: ModuleGraph, svg: String, details: [String: String]) {
-        self.graph = graph
-        self.svg = svg
-        self.details = details
-    }
-
-    package var text: String {
+extension ModuleGraph {
+    /// - Parameters:
+    ///   - svg: The picture that graphviz made of ``dotText``.
+    ///   - details: The text about each module, by its id.
+    package func page(svg: String, details: [String: String]) -> String {
         // The lines before the picture are about XML.
         let picture = svg.part(after: "<svg").map { "<svg" + $0 } ?? svg
         return """
@@ -32,7 +24,7 @@ package struct PicturePage {
               content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
             <title>Modules</title>
             <style>
-            \(Self.style)
+            \(Self.pageStyle)
             </style>
             </head>
             <body>
@@ -47,9 +39,9 @@ package struct PicturePage {
             <button id="close" title="Close ( Escape )">×</button>
             <h1></h1><dl></dl><pre></pre>
             </aside>
-            <script id="data" type="application/json">\(data)</script>
+            <script id="data" type="application/json">\(pageData(details))</script>
             <script>
-            \(Self.script)
+            \(Self.pageScript)
             </script>
             </body>
             </html>
@@ -58,8 +50,8 @@ package struct PicturePage {
     }
 
     /// The data that the script reads. No text in it ends the element that it stands in.
-    private var data: String {
-        let nodes = graph.nodes.map { node -> JSON.Member in
+    private func pageData(_ details: [String: String]) -> String {
+        let nodes = nodes.map { node -> JSON.Member in
             let text =
                 node.id.kind == .module || node.id.kind == .interface ? details[node.id.key] : nil
             return JSON.Member(
@@ -71,7 +63,7 @@ package struct PicturePage {
                 ]
             )
         }
-        let edges = graph.edges.map { edge -> JSON in
+        let edges = edges.map { edge -> JSON in
             [
                 "from": .string(edge.from.text), "to": .string(edge.to.text),
                 "label": .string(edge.label),
@@ -82,7 +74,7 @@ package struct PicturePage {
             .joined(separator: "\\u003c")
     }
 
-    private static let style = """
+    private static let pageStyle = """
         :root { color-scheme: light dark; --text: light-dark(#1c2530, #e3e9ef);
           --quiet: light-dark(#52606e, #9fb0c0); --page: light-dark(#fff, #12181f);
           --box: light-dark(#fff, #1d2731); --group: light-dark(#f4f6f8, #171f27);
@@ -130,7 +122,7 @@ package struct PicturePage {
         svg.choosing :is(.node, .edge):not(.near, .selected) { opacity: .25; }
         """
 
-    private static let script = """
+    private static let pageScript = """
         "use strict";
         const data = JSON.parse(document.getElementById("data").textContent);
         const $ = id => document.getElementById(id);
