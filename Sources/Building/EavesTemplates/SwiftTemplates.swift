@@ -114,19 +114,20 @@ extension ModuleTemplate {
     }
 
     private var packageManifest: String {
-        """
-        // swift-tools-version: 6.2
-        import PackageDescription
+        let settings = kind == .interface ? ", swiftSettings: [.unsafeFlags(evolves)]" : ""
+        return """
+            // swift-tools-version: 6.2
+            import PackageDescription
 
-        // 'eaves build' gives the compiler EavesInterface, and the interfaces that module.json names.
-        \(kind == .interface ? Self.evolution : "")let package = Package(
-            name: "\(folder)",
-            products: [.library(name: "\(folder)", type: .dynamic, targets: ["\(folder)"])],
-            targets: [\(kind == .interface ? evolvingTarget : ".target(name: \"\(folder)\")")],
-            swiftLanguageModes: [.v6]
-        )
+            // 'eaves build' gives the compiler EavesInterface, and the interfaces that module.json names.
+            \(kind == .interface ? Self.evolution : "")let package = Package(
+                name: "\(folder)",
+                products: [.library(name: "\(folder)", type: .dynamic, targets: ["\(folder)"])],
+                targets: [.target(name: "\(folder)"\(settings))],
+                swiftLanguageModes: [.v6]
+            )
 
-        """
+            """
     }
 
     /// Tests compile the package without 'eaves build'.
@@ -135,10 +136,6 @@ extension ModuleTemplate {
         let evolves = ["-enable-library-evolution", "-no-verify-emitted-module-interface"]
 
         """
-
-    private var evolvingTarget: String {
-        ".target(name: \"\(folder)\", swiftSettings: [.unsafeFlags(evolves)])"
-    }
 
     // MARK: Tests
 

@@ -281,7 +281,6 @@ final class WireReading: Decoder {
     /// Reads an element as a whole.
     func element<Value: WireScalar>(_ type: Value.Type) throws -> Value {
         try checkElement(type)
-        try reader.take(MemoryLayout<Value>.stride, at: position)
         if let value = try separated({ try $0.read(type) }) { return value }
         var cursor = reader.cursor(at: position)
         guard let value = try type.read(&cursor) else {
@@ -295,7 +294,6 @@ final class WireReading: Decoder {
     /// Lets a type take an element apart.
     func element<Value>(_ body: (WireReading) throws -> Value) throws -> Value {
         try checkElement(Value.self)
-        try reader.take(MemoryLayout<Value>.stride, at: position)
         if let value = try separated(body) { return value }
         let reading = WireReading(reader, in: self, .element(count), at: position)
         let value = try body(reading)
@@ -304,8 +302,10 @@ final class WireReading: Decoder {
         return value
     }
 
-    private func checkElement(_ type: Any.Type) throws {
-        guard isAtEnd else { return }
+    private func checkElement<Value>(_ type: Value.Type) throws {
+        guard isAtEnd else {
+            return try reader.take(MemoryLayout<Value>.stride, at: position)
+        }
         throw DecodingError.valueNotFound(
             type,
             DecodingError.Context(
