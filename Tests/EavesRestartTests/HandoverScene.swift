@@ -31,6 +31,8 @@ final class NotingHost: RestartingHost {
     let asked = Awaited<Bool>()
     /// Whether the work has ended by itself.
     let isOver = Awaited<Bool>()
+    /// How often the work has begun, so far that it hears when it is asked to end.
+    let runs = Shared(0)
 
     init(_ situation: HandoverTests.Situation) {
         self.situation = situation
@@ -138,21 +140,30 @@ final class Scene: HostStarter {
         Task { [serving, old] in
             try? await serving.run {
                 if [.none, .afterServing].contains(situation.end) {
-                    await Self.work(isSlow: situation.isSlow) { old.note("end of work") }
+                    await Self.work(isSlow: situation.isSlow, begun: { old.runs.value += 1 }) {
+                        old.note("end of work")
+                    }
                 } else {
+                    old.runs.value += 1
                     _ = try await DetachedThread.result { old.asked.wait() }
                 }
             }
             old.isOver.set(true)
         }
-        try Patience.wait(for: "the work") { serving.isServing }
+        try waitForWork(1)
+    }
+
+    func waitForWork(_ runs: Int) throws {
+        try Patience.wait(for: "the work") { serving.isServing && old.runs.value == runs }
     }
 
     private static func work(
-        isSlow: Bool = false, _ asked: @escaping @Sendable () -> Void = {}
+        isSlow: Bool = false, begun: @escaping @Sendable () -> Void = {},
+        _ asked: @escaping @Sendable () -> Void = {}
     ) async {
         let (stream, end) = AsyncStream<Void>.makeStream()
         await withTaskCancellationHandler {
+            begun()
             // A task of its own is not cancelled.
             if isSlow { await Task { for await _ in stream {} }.value }
             for await _ in stream {}

@@ -161,7 +161,7 @@ struct HandoverTests {
         let scene = try Scene(Situation(isSlow: true))
         #expect(scene.handOver() == "\(HotRestartError.callsGoOn(Scene.short))")
         _ = scene.freshSteps()
-        try Patience.wait(for: "the next run") { scene.serving.isServing }
+        try scene.waitForWork(2)
         let before = scene.old.steps
         #expect(scene.handOver(drainTime: .seconds(3600)) != nil)
         #expect(scene.old.steps == before, "no fresh process is started in vain")

@@ -89,11 +89,9 @@ private final class Run {
     private let host: LiveEaves
     private let writers = Writers()
     private var threads: RepeatingThreads?
-    private let firstDescriptors: Int
-    private let firstMemory: Int
+    private let firstDescriptors, firstMemory: Int
     private let interfaces: [URL]
-    private var build = 0
-    private var edits = 0
+    private var (build, edits) = (0, 0)
     private var held: [(call: HeldCall, event: Event)] = []
     private var lastDeath: ContinuousClock.Instant?
     /// The most sequences of numbers that there can be: each death may begin some.
@@ -250,7 +248,9 @@ private final class Run {
             let answer = event == .hangingCall ? nil : try? call.finish()
             if let answer { writers.add(answer) } else { unanswered += 1 }
         }
-        try relay.edit(edits, more: Self.probation)
+        // Where such code is the first that a process loads, no other code can take on what it has written.
+        let isStuck = step.contains(.restoresNothing) && step.contains(where: \.isDeadly)
+        try relay.edit(edits, losingState: isStuck, more: Self.probation)
         // A module that gets its service back and a new file at once would have two states to take on.
         if step.contains(.binding) {
             // A process that has begun since loads no file that is bad or gone.

@@ -26,16 +26,18 @@ struct RelayHost {
     /// - Parameters:
     ///   - isIsolated: Whether it runs in a process of its own.
     ///   - provider: The module that the service is bound to.
+    ///   - losesState: Whether the module's state may be lost.
     ///   - more: Further lines of the manifest.
     func edit(
         _ number: Int, isolated isIsolated: Bool = false, boundTo provider: String = "counts-later",
-        more: String = ""
+        losingState losesState: Bool = false, more: String = ""
     ) throws {
         let isolation = isIsolated ? #""isolation": "process","# : ""
+        let loss = losesState ? #""discardState": true,"# : ""
         try workspace.manifest(
             """
             { "manifest": 1, "bindings": { "UserService": "\(provider)" }, \(more) "modules": {
-              "counts-later": { \(isolation) "settings": { "edit": \(number) } } } }
+              "counts-later": { \(isolation) \(loss) "settings": { "edit": \(number) } } } }
             """)
     }
 
