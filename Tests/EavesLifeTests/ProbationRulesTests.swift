@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesManifest
 import EavesProcess
 import EavesQuarantine
@@ -324,6 +325,16 @@ struct InheritedTrialsTests {
         #expect(running.records(of: 2) == [trial.passed(to: 2)])
         _ = running.judge(at: now + .seconds(90_000)) { _ in nil }
         #expect(!running.judges)
+    }
+
+    @Test("is over where its module is loaded from another file")
+    func otherFile() {
+        var running = Running()
+        running.inherit([trial], judging: [trial], ProbationPolicy(), by: LivePolicy())
+        let entry = CatalogEntry(id: "users", path: "users.so", file: "users.so")
+        running.take(ModuleLife.Loaded(entry: entry, code: LookWorld.code(of: entry)))
+        running.enter { 8 }
+        #expect(!running.awaitsModules && running.records(of: 2) == [])
     }
 
     @Test("is nothing if nothing was judged")

@@ -72,7 +72,8 @@ extension Running {
                 self[module: id].serving?.trial = item(file)
             }
         }
-        self.inherited?.pending.removeAll(where: own.contains)
+        // Those of another file are over: it is no longer there.
+        self.inherited?.pending.removeAll { $0.module.id == id }
     }
 
     /// Whether trials go on as soon as modules are loaded.
