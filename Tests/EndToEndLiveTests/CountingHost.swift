@@ -58,7 +58,7 @@ struct CountingHost {
             })
     }
 
-    /// What the kernel counts of a process's memory, in kilobytes.
+    /// The kernel's count of a process's memory, in kilobytes.
     static func memory(_ field: String, of process: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }

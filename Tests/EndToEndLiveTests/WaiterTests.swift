@@ -31,7 +31,7 @@ struct WaiterTests {
         #expect(third.number == 3)
         // The others are gone, and this one has little memory of its own.
         for gone in [first, second] { try CountingHost.waitForEnd(of: gone.process) }
-        // What belongs to the process alone, and no file has.
+        // This memory belongs to the process alone, and no file has it.
         #expect(try CountingHost.memory("RssAnon", of: host.process) < 4 << 10)
         let ending = try host.end(by: SIGTERM)
         #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EndToEndSupport
 
-// What the wall lets a module do with sockets.
+// The wall lets a module use the sockets that its permissions list.
 
 extension WallTests {
     @Test("lets a module connect to the addresses that it may, and to no others")

@@ -131,7 +131,7 @@ struct ProcessView: Hashable, Sendable {
             guard let status = try? FileStatus(path: link),
                 let target = try? Files.target(ofLink: link)
             else { return nil }
-            identity = [status.device, status.inode]
+            identity = status.node
             self.target = target
         }
     }

@@ -148,7 +148,7 @@ extension LiveModules {
 
     /// Keeps a copy of a module's file, for hosts that start while the module's own file is kept out. Without a store that
     /// can be written, there is none.
-    private func keepLastGood(_ code: LoadedCode?, of module: String) {
+    func keepLastGood(_ code: LoadedCode?, of module: String) {
         try? code?.keepAsLastGood(of: module, in: modules.manifest.store)
     }
 

@@ -144,7 +144,7 @@ final class LiveModules: Sendable {
     private func run(_ look: Look) -> Look {
         var pass = LivePass(live: self, look: look)
         pass.run()
-        // What serves no longer is stopped as soon as no call is under way in it, on a thread of its own.
+        // A life cycle that serves no longer stops, on a thread of its own, as soon as no call is under way in it.
         var transfers = pass.handed
         for (entry, lifecycle, left) in pass.leaving {
             let own = transfers.filter { $0.from === lifecycle }

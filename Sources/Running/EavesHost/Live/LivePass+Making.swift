@@ -34,9 +34,8 @@ extension LivePass {
                 return
             }
             if error.meansHang {
-                // The new file is kept out. Without a store that can be written, no copy is kept of the one that is good.
-                let good = running.proven(entry.id, from: loaded)
-                try? good.code?.keepAsLastGood(of: entry.id, in: modules.manifest.store)
+                // The new file is kept out.
+                live.keepLastGood(running.proven(entry.id, from: loaded).code, of: entry.id)
             }
             refuse(entry, number, error)
         }
