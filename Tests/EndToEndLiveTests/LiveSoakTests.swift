@@ -38,9 +38,6 @@ struct LiveSoakTests {
             }
         }
 
-        /// Whether a writer may wait in vain for its answer.
-        var isDeaf: Bool { isDeadly || self == .hangsInCalls }
-
         /// The steps of a usual run.
         static let few: [[Event]] = [
             [.swap], [.restart, .swap], [.truncated], [.restart, .fails], [.longCall, .restart],
@@ -159,10 +156,12 @@ private final class Run {
         let failures = writers.takeFailures()
         unanswered += failures.count
         let news = String(host.printed.utf8.dropFirst(said)) ?? ""
-        if !step.contains(where: \.isDeaf) {
+        // Calls that never end get no answer, and the state goes over without them.
+        let isEndless = step.contains(.hangsInCalls)
+        if !isDeadly, !isEndless {
             #expect(failures == [], "seed \(seed), after \(name)\n\(news)")
         }
-        if !isDeadly, !step.contains(.hangingCall) {
+        if !isDeadly, !isEndless, !step.contains(.hangingCall) {
             #expect(!news.contains("is lost"), "seed \(seed), after \(name)\n\(news)")
         }
         writers.check(atMost: sequences, "seed \(seed), after \(name)\n\(news)")
@@ -297,7 +296,7 @@ private final class Run {
         threads?.end()
         writers.check(atMost: sequences, "in the end")
         #expect(writers.mixed == 0)
-        #expect(writers.missing <= unanswered, "numbers are missing")
+        #expect(writers.missing <= 2 * unanswered, "numbers are missing: a nested call takes two")
         #expect(try CountingHost.openFiles(of: host.process).count <= firstDescriptors + 1)
         #expect(
             try CountingHost.memory("RssAnon", of: host.process) - firstMemory <= 256, "kilobytes")
