@@ -103,12 +103,12 @@ extension CountingHost {
         }
 
         /// A later version of the common interface, with a protocol more.
-        func growInterface() throws {
-            try edit("Common/module.json", "\"1.0.0\"", "\"1.1.0\"")
+        func growInterface(_ minor: Int = 1, more: String = "") throws {
+            try edit("Common/module.json", "\"1.\(minor - 1).0\"", "\"1.\(minor).0\"")
             let text = "public protocol Newcomer: Sendable {}\n"
-            try Data(text.utf8).write(
+            try Data((text + more).utf8).write(
                 to: workspace.plugins.appendingPathComponent("Common/Newcomer.swift"))
-            try build()
+            try build(more.isEmpty ? [] : ["common"])
         }
 
         private func edit(_ file: String, _ old: String, _ new: String) throws {
@@ -118,8 +118,8 @@ extension CountingHost {
             try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: file)
         }
 
-        private func build() throws {
-            let outcome = try workspace.eaves("build")
+        private func build(_ ids: [String] = []) throws {
+            let outcome = try workspace.eaves(["build"] + ids)
             guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         }
     }

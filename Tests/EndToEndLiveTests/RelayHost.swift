@@ -49,6 +49,13 @@ struct RelayHost {
     private static let glibc = BuiltProject.Edit(
         source, "import Synchronization\n", "import Glibc\nimport Synchronization\n")
 
+    /// Code that ends each process which loads it.
+    static let deathInLoad = """
+        import Glibc
+        @section(".init_array") @used let die: @convention(c) () -> Void = { abort() }
+
+        """
+
     /// The changes of the sources that make a build of the module another one.
     private static let edits: [String: [BuiltProject.Edit]] = [
         "first": [.init(source, "let build = 1", "let build = 2")],
@@ -69,14 +76,7 @@ struct RelayHost {
         ],
         "keepsNothing": [.init(source, "registrar.lifecycle(counter)", "")],
         "diesInLoad": [
-            glibc,
-            .init(
-                source, "/// A counter in the guise",
-                """
-                @section(".init_array") @used let die: @convention(c) () -> Void = { abort() }
-
-                /// A counter in the guise
-                """),
+            .init(source, "/// A counter in the guise", deathInLoad + "/// A counter in the guise")
         ],
         "diesInRegister": [glibc, .init(source, making, "abort()\n\(making)")],
         "exitsInRegister": [glibc, .init(source, making, "exit(3)\n\(making)")],

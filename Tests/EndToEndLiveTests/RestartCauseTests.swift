@@ -48,6 +48,12 @@ struct RestartCauseTests {
         let seen = try counting.workspace.eaves("generations")
         #expect(seen.output.contains("  common        1.1.0    serving"), "\(seen)")
         #expect(threads.end().failures == [])
+        // Where a later version ends each process, and something else ends this one, the file that it has serves again.
+        try sources.growInterface(2, more: RelayHost.deathInLoad)
+        try host.wait(for: "warning: not restarted: ")
+        kill(try CountedCall(counting.socket).process, SIGKILL)
+        try host.wait(for: "the last good file takes its place: version 1.1.0, ")
+        _ = try CountedCall(counting.socket)
         #expect(try counting.quit(host).code == 7)
     }
 

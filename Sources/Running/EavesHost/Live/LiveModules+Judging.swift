@@ -152,6 +152,16 @@ extension LiveModules {
         try? code?.keepAsLastGood(of: module, in: modules.manifest.store)
     }
 
+    /// Keeps a copy of the file that is loaded of a module, because a fresh process will load another one, and may end with it.
+    func keepLastGoodBeforeRestart(_ id: String) {
+        guard let loaded = running[module: id].loaded else { return }
+        let module = loaded.entry.declaration?.interfaceStamp?.module
+        let interface = module.flatMap { InterfaceLoader.copy(of: $0) }.map {
+            LoadedCode(nil, of: loaded.entry, from: $0, signedBy: nil)
+        }
+        keepLastGood(loaded.code ?? interface, of: id)
+    }
+
     /// Goes on to judge what another process has judged. One crash of it is enough for a probation's shortest time, also
     /// where it cannot be taken back here otherwise.
     ///

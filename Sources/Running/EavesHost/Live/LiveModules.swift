@@ -142,8 +142,12 @@ final class LiveModules: Sendable {
     ///
     /// - Returns: The look after its switch.
     private func run(_ look: Look) -> Look {
+        let awaited = running.awaitingFreshProcess
         var pass = LivePass(live: self, look: look)
         pass.run()
+        for id in running.awaitingFreshProcess.keys where awaited[id] == nil {
+            keepLastGoodBeforeRestart(id)
+        }
         // A life cycle that serves no longer stops, on a thread of its own, as soon as no call is under way in it.
         var transfers = pass.handed
         for (entry, lifecycle, left) in pass.leaving {
