@@ -11,13 +11,40 @@ import Testing
 
 @testable import EavesIsolation
 
+/// Both ends of a channel in one process, with two threads that receive at the end that is called.
+final class PeerEnds: Sendable {
+    let caller: CallPeer
+    private let channels: [MessageChannel]
+    private let returned: [Awaited<Bool>]
+
+    init(_ own: any InstanceProvider, calling other: any InstanceProvider) throws {
+        let sockets = try LocalSocket.pair()
+        channels = [try MessageChannel(sockets.own), try MessageChannel(sockets.other)]
+        caller = CallPeer(of: "caller", on: channels[0], providing: own)
+        let called = CallPeer(of: "called", on: channels[1], providing: other)
+        returned = try [caller, called, called].map { peer in
+            let returned = Awaited<Bool>()
+            try DetachedThread.start {
+                try? peer.receive()
+                peer.end(.stopped)
+                returned.set(true)
+            }
+            return returned
+        }
+    }
+
+    /// Ends both channels, and waits until no thread receives any more.
+    func end() async throws {
+        for channel in channels { channel.end() }
+        _ = try await DetachedThread.result { [returned] in returned.map { $0.wait() } }
+    }
+}
+
 @Suite("CallPeer", .serialized)
 struct CallPeerTests {
     /// The other end: its one instance has a function for each test.
     private final class Provider: InstanceProvider {
         let function: @Sendable (Int) async throws -> Int
-        /// A larger number asks for so many large elements more.
-        static let streams = 1_000_000_000
 
         init(_ function: @escaping @Sendable (Int) async throws -> Int) { self.function = function }
 
@@ -32,59 +59,21 @@ struct CallPeerTests {
         }
 
         func call(_ requirement: Int, _ arguments: WireReader) async throws -> WireAnswer {
-            let number = try await function(requirement)
-            guard number > Self.streams else {
-                return try .value([UInt8](repeating: 7, count: number))
-            }
-            let rest = Mutex(number - Self.streams)
-            return .stream(
-                AsyncThrowingStream {
-                    let isOver = rest.withLock { rest in
-                        rest -= 1
-                        return rest < 0
-                    }
-                    return isOver ? nil : [UInt8](repeating: 7, count: 4_000_000)
-                })
+            try .value([UInt8](repeating: 7, count: try await function(requirement)))
         }
     }
 
-    /// Both ends of a channel in one process, with two threads that receive at the end that is called.
-    private final class Ends: Sendable {
-        let caller: CallPeer
-        private let channels: [MessageChannel]
-        private let returned: [Awaited<Bool>]
-
-        init(_ function: @escaping @Sendable (Int) async throws -> Int) throws {
-            let sockets = try LocalSocket.pair()
-            let (own, other) = (
-                try MessageChannel(sockets.own), try MessageChannel(sockets.other)
-            )
-            channels = [own, other]
-            caller = CallPeer(of: "caller", on: own, providing: Provider { $0 })
-            let called = CallPeer(of: "called", on: other, providing: Provider(function))
-            returned = try [caller, called, called].map { peer in
-                let returned = Awaited<Bool>()
-                try DetachedThread.start {
-                    try? peer.receive()
-                    returned.set(true)
-                }
-                return returned
-            }
-        }
-
-        func handle() -> Handle {
-            Handle(handle: RemoteHandle("Service", named: nil, over: Shared<CallPeer?>(caller)))
-        }
-
-        /// Ends both channels, and waits until no thread receives any more.
-        func end() async throws {
-            for channel in channels { channel.end() }
-            _ = try await DetachedThread.result { [returned] in returned.map { $0.wait() } }
-        }
+    private func ends(_ function: @escaping @Sendable (Int) async throws -> Int) throws -> PeerEnds
+    {
+        try PeerEnds(Provider { $0 }, calling: Provider(function))
     }
 
     private struct Handle: Sendable {
         let handle: RemoteHandle
+
+        init(to ends: PeerEnds) {
+            handle = RemoteHandle("Service", named: nil, over: Shared<CallPeer?>(ends.caller))
+        }
 
         func callAsFunction(_ number: Int) async throws -> Int {
             let arguments = WireWriter()
@@ -95,9 +84,9 @@ struct CallPeerTests {
 
     @Test("has its instance named before it is called, by many tasks at once")
     func naming() async throws {
-        let ends = try Ends { $0 + 1 }
+        let ends = try ends { $0 + 1 }
         for round in 0..<200 {
-            let handle = ends.handle()
+            let handle = Handle(to: ends)
             let sum = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<8 {
                     group.addTask { try await handle(number) }
@@ -112,7 +101,7 @@ struct CallPeerTests {
     @Test("receives while a call keeps the thread that has received it")
     func blocking() async throws {
         let (first, second) = (Awaited<Bool>(), Awaited<Bool>())
-        let ends = try Ends { number in
+        let ends = try ends { number in
             if number == 1 {
                 first.set(true)
                 _ = second.wait()
@@ -121,7 +110,7 @@ struct CallPeerTests {
             }
             return number
         }
-        let handle = ends.handle()
+        let handle = Handle(to: ends)
         // After the first call there is an instance, and the next one begins on the thread that receives it.
         #expect(try await handle(0) == 0)
         let waiting = Task { try await handle(1) }
@@ -143,7 +132,7 @@ struct CallPeerTests {
     @Test("cancels a call that never waits")
     func cancelling() async throws {
         let begun = Awaited<Bool>()
-        let ends = try Ends { number in
+        let ends = try ends { number in
             if number == 1 {
                 begun.set(true)
                 while !Task.isCancelled { usleep(100) }
@@ -151,7 +140,7 @@ struct CallPeerTests {
             }
             return number
         }
-        let handle = ends.handle()
+        let handle = Handle(to: ends)
         #expect(try await handle(0) == 0)
         let endless = Task { try await handle(1) }
         _ = try await DetachedThread.result { begun.wait() }
@@ -164,7 +153,7 @@ struct CallPeerTests {
 
     @Test("gets answers that are larger than what a socket takes, with many under way")
     func large() async throws {
-        let ends = try Ends { $0 }
+        let ends = try ends { $0 }
         let sizes = [3_000_000, 1, 5_000_000, 70_000, 0, 2_000_000, 65_536, 65_535]
         let received = try await withThrowingTaskGroup(of: [Int].self) { group in
             for _ in 0..<4 {
@@ -183,24 +172,10 @@ struct CallPeerTests {
         try await ends.end()
     }
 
-    @Test("gets elements of a stream that are large, as fast as it reads them")
-    func largeElements() async throws {
-        let ends = try Ends { $0 }
-        let stream = try await RemoteStream(
-            .other, Provider.streams + 20, WireWriter(), of: ends.caller)
-        var count = 0
-        while let element = try await stream.next() {
-            #expect(try element.read([UInt8].self).count == 4_000_000)
-            count += 1
-        }
-        #expect(count == 20)
-        try await ends.end()
-    }
-
     @Test("refuses calls that take too much memory together, and answers the others")
     func manyLarge() async throws {
         let open = Awaited<Bool>()
-        let ends = try Ends { number in
+        let ends = try ends { number in
             _ = try await DetachedThread.result { open.wait() }
             return number
         }

@@ -32,31 +32,13 @@ extension Optional {
     }
 }
 
-/// An instance that the other end uses: one of a service, or a stream.
-struct ServedInstance: Sendable {
-    let task: Task<(target: WireTarget, requirements: Int), any Error>
+/// An instance that the other end uses.
+enum ServedInstance: Sendable {
+    case service(Task<(target: WireTarget, requirements: Int), any Error>, size: Int)
+    case stream(ServedStream)
+
     /// The memory that it counts for.
-    let size: Int
-}
-
-extension ServedInstance {
-    /// The end of a stream, in the place of an element.
-    fileprivate struct StreamEnd: Error {}
-
-    /// A stream, whose one requirement is its next element.
-    fileprivate init(stream next: @escaping @Sendable () async throws -> WireWriter?) {
-        let isAsked = Atomic<Bool>(false)
-        let target: WireTarget = { _, _ in
-            guard !isAsked.exchange(true, ordering: .acquiring) else {
-                throw Refusal("a stream gives one element after the other")
-            }
-            defer { isAsked.store(false, ordering: .releasing) }
-            guard let element = try await next() else { throw StreamEnd() }
-            return WireAnswer(content: .value(element))
-        }
-        task = Task { (target, 1) }
-        size = MessageChannel.cost
-    }
+    var size: Int { if case .service(_, let size) = self { size } else { MessageChannel.cost } }
 }
 
 /// A call of the other end.
@@ -114,7 +96,7 @@ extension CallPeer {
         guard channel.keep(instance.size) else { throw .tooMuchKept }
         let isTaken = state.withLock { state in
             guard state.instances[number] == nil else { return true }
-            state.instances[number] = instance
+            if state.ending == nil { state.instances[number] = instance }
             return false
         }
         if isTaken { throw .unexpected(.open) }
@@ -172,13 +154,14 @@ extension CallPeer {
         do {
             let reader = try WireReader(arguments, tail)
             let answer: WireAnswer
-            if instance == 0 {
-                answer = try await provider.call(requirement, reader)
-            } else {
-                guard let served else {
-                    return refusal("there is no instance \(instance)", number)
-                }
-                let (target, requirements) = try await served.task.value
+            switch served {
+            case _ where instance == 0: answer = try await provider.call(requirement, reader)
+            case nil: return refusal("there is no instance \(instance)", number)
+            case .stream(let stream) where requirement == 0:
+                return try await sendable(stream.answer(to: number), "the result has")
+            case .stream: return refusal("there is no requirement \(requirement)", number)
+            case .service(let task, _):
+                let (target, requirements) = try await task.value
                 guard (0..<requirements).contains(requirement) else {
                     return refusal("there is no requirement \(requirement)", number)
                 }
@@ -190,11 +173,10 @@ extension CallPeer {
                 return try sendable(
                     Message(.answer, number, head, tail), of: instance, "the result has")
             case .stream(let next):
-                try serve(ServedInstance(stream: next), as: RemoteStream.instance(of: number))
+                let stream = ServedStream(next, of: self)
+                try serve(.stream(stream), as: RemoteStream.instance(of: number))
                 return Message(.stream, number)
             }
-        } catch is ServedInstance.StreamEnd {
-            return Message(.end, number)
         } catch {
             return Message(.failure, number, failureContent(error))
         }
@@ -224,7 +206,7 @@ extension CallPeer {
     /// - Returns: The work that the message asks for; `nil` if it takes no time.
     func take(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
-        case .answer, .failure, .stream, .end: takeReply(message)
+        case .answer, .failure, .stream, .elements, .end: takeReply(message)
         case .log:
             guard message.size <= Message.logLimit else { throw .unexpected(.log) }
             let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
@@ -236,10 +218,10 @@ extension CallPeer {
             let task = Task { [provider] in
                 try await provider.instance(of: name.service ?? "", named: name.name)
             }
-            try serve(ServedInstance(task: task, size: message.keptSize), as: name.number)
+            try serve(.service(task, size: message.keptSize), as: name.number)
         case .close:
             let instance = state.withLock { $0.instances.removeValue(forKey: message.number) }
-            instance?.task.cancel()
+            if case .service(let task, _) = instance { task.cancel() }
             channel.letGo(instance?.size ?? 0)
         case .call: return try beginServing(message)
         case .cancel: state.withLock { $0.served[message.number] }?.cancel()

@@ -20,6 +20,8 @@ struct Message: Hashable, Sendable {
         case cancel = 6
         /// A stream, which is the result of a call. It is an instance, and a call of it asks for the next element.
         case stream = 7
+        /// Several elements of a stream, in the place of the next one.
+        case elements = 8
         /// The end of a stream, in the place of the next element.
         case end = 10
         /// A message that a module logs. The number is its level.
@@ -46,7 +48,7 @@ struct Message: Hashable, Sendable {
     /// Whether it answers the other end, which has asked for it.
     var isReply: Bool {
         switch kind {
-        case .answer, .failure, .stream, .end: true
+        case .answer, .failure, .stream, .elements, .end: true
         default: false
         }
     }

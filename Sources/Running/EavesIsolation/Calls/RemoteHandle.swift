@@ -96,10 +96,12 @@ extension RemoteName {
     }
 }
 
-/// A stream that another process makes: each element when it is asked for.
+/// A stream that another process makes. A call gets the elements that are ready.
 final class RemoteStream: Sendable {
     private let instance: RemoteName
     private let peer: CallPeer
+    /// The elements that have come and were not read, each behind the count of its bytes.
+    private let rest = Mutex<ArraySlice<UInt8>>([])
 
     /// The number of the instance that is the stream with which a call was answered. No instance of a service has such a number.
     static func instance(of call: UInt64) -> UInt64 { call | 1 << 63 }
@@ -119,7 +121,96 @@ final class RemoteStream: Sendable {
     deinit { peer.channel.send(Message(.close, instance.number)) }
 
     func next() async throws -> WireReader? {
-        let answer = try await peer.message(instance, 0, WireWriter(), as: .element)
-        return answer.kind == .end ? nil : try peer.reader(answer)
+        if rest.withLock(\.isEmpty) {
+            let answer = try await peer.message(instance, 0, WireWriter(), as: .element)
+            if answer.kind == .end { return nil }
+            guard answer.kind == .elements else { return try peer.reader(answer) }
+            rest.withLock { $0 += answer.whole }
+        }
+        let element = rest.withLock { rest in
+            let element = rest.dropFirst(4).prefix(Int(rest.prefix(4).littleEndian))
+            rest = rest[element.endIndex...]
+            return Array(element)
+        }
+        return try peer.reader(Message(.answer, 0, element))
+    }
+}
+
+/// A stream that the other end reads. Its elements are made ahead of the reader until there are enough for one answer, by a
+/// task that ends with the last reference to the stream.
+actor ServedStream {
+    private let element: @Sendable () async throws -> WireWriter?
+    private let peer: CallPeer
+    /// The small elements that were made, each behind the count of its bytes.
+    private var group: [UInt8] = []
+    /// The answer behind them: a large element, the end or an error.
+    private var last: Message?
+    /// The memory that the channel counts for both. In bytes.
+    private var size = 0
+    /// The task that makes the next element.
+    private var task: Task<Void, Never>?
+
+    /// The memory of elements that go together: 64 small ones take it. A larger one is made when it is asked for. In bytes.
+    private static let groupSize = 32 << 10
+
+    init(_ element: @escaping @Sendable () async throws -> WireWriter?, of peer: CallPeer) {
+        self.element = element
+        self.peer = peer
+    }
+
+    deinit {
+        task?.cancel()
+        peer.channel.letGo(size)
+    }
+
+    /// Answers a call with the elements that are there, and waits if there is none.
+    func answer(to call: UInt64) async throws -> Message {
+        if group.isEmpty, last == nil {
+            makeNext()
+            let task = task
+            await withTaskCancellationHandler {
+                await task?.value
+            } onCancel: {
+                task?.cancel()
+            }
+        }
+        var answer = Message(.elements, call, group)
+        if group.isEmpty {
+            answer = try last.take().orRefuse("a stream gives one element after the other")
+            answer.number = call
+        }
+        group = []
+        let rest = min(size, last?.keptSize ?? 0)
+        peer.channel.letGo(size - rest)
+        size = rest
+        if answer.kind == .elements { makeNext() }
+        return answer
+    }
+
+    private func makeNext() {
+        guard task == nil, last == nil, size < Self.groupSize else { return }
+        task = Task { [weak self, element, peer] in
+            // The element before is sent first, also if making this one keeps the thread.
+            await Task.yield()
+            do {
+                let parts = try await element()?.parts()
+                await self?.add(parts.map { Message(.answer, 0, $0, $1) } ?? Message(.end, 0))
+            } catch {
+                await self?.add(Message(.failure, 0, peer.failureContent(error)))
+            }
+        }
+    }
+
+    private func add(_ next: Message) {
+        task = nil
+        guard peer.channel.keep(next.keptSize) else {
+            let error = Refusal("the elements before were not read, and take too much memory")
+            return last = Message(.failure, 0, peer.failureContent(error))
+        }
+        size += next.keptSize
+        guard next.kind == .answer, next.keptSize <= Self.groupSize else { return last = next }
+        withUnsafeBytes(of: UInt32(next.size).littleEndian) { group += $0 }
+        group += next.whole
+        makeNext()
     }
 }
