@@ -73,12 +73,10 @@ package struct GenerationMaker: Sendable {
     /// interfaces that it names are part of the process.
     ///
     /// - Parameters:
-    ///   - isFirst: Whether it is the first one of its module. It has to take on the state that the process before has handed
-    ///     over, if there is one.
     ///   - account: The account of the calls of the module's factories; `nil` if it is not judged.
     ///   - step: A function that gets each step that was taken.
     package func make(
-        _ module: CheckedModule, isFirst: Bool, counting account: CallAccount? = nil,
+        _ module: CheckedModule, counting account: CallAccount? = nil,
         _ step: (GenerationState) -> Void = { _ in }
     ) throws(ModuleError) -> StagedGeneration {
         // Loaded twice, the same code would give the process each of its types twice.
@@ -103,7 +101,7 @@ package struct GenerationMaker: Sendable {
                         behind: registrar.gate)
                 })
         }
-        if isFirst { try loader.checkHandedState(of: generation) }
+        try loader.checkHandedState(of: generation)
         return generation
     }
 

@@ -79,15 +79,12 @@ package final class ModuleLoader: Sendable {
                     try maker.bringIn(entry)
                     return running.take(ModuleLife.Loaded(entry: entry))
                 }
-                let generation = try maker.make(maker.check(entry), isFirst: true)
+                let generation = try maker.make(maker.check(entry))
                 closure(for: generation)?.wait()
                 do throws(ModuleError) {
-                    var state: [UInt8]?
-                    if generation.lifecycle != nil {
-                        board.start(entry.id)
-                        state = try ModuleError.naming(entry) {
-                            try start(generation, in: container, needs: loadNeeds)
-                        }
+                    board.start(entry.id)
+                    let state = try ModuleError.naming(entry) {
+                        try start(generation, in: container, needs: loadNeeds)
                     }
                     try publish(generation, with: state, of: maker.outlook, unlike: outlook) {
                         try generation.registrar.commit(
@@ -183,6 +180,7 @@ package final class ModuleLoader: Sendable {
         }
     }
 
+    /// Refuses a first generation that does not take on the state which the process before has handed over.
     func checkHandedState(of generation: StagedGeneration) throws(ModuleError) {
         let id = generation.entry.id
         if running[module: id].handed != nil, generation.lifecycle?.keepsState != true {

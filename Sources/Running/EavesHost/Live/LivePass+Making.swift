@@ -127,8 +127,7 @@ extension LivePass {
         }
         expectFirstRun()
         let account = look.disk.manifest.probation.isOn ? CallAccount() : nil
-        let generation = try maker.make(
-            checked, isFirst: loaded == nil, counting: account, advance)
+        let generation = try maker.make(checked, counting: account, advance)
         let problem = plan {
             $0.made(begun, generation.loaded, over: loaded, counting: account)
         }
