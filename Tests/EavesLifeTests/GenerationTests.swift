@@ -47,6 +47,31 @@ struct GenerationTests {
     }
 }
 
+@Suite("The times of a live host")
+struct LivePolicyTests {
+    @Test("are those that Documentation/Live.md names")
+    func usual() {
+        let policy = LivePolicy.usual
+        let times = [
+            policy.drainDeadline, policy.lifecycleLimit, policy.gateLimit, policy.loadLimit,
+            policy.window, policy.unfinishedLimit,
+        ]
+        #expect(times == [30, 10, 1, 10, 1, 1].map { .seconds($0) })
+        #expect(policy.restartPauses == .milliseconds(250) ... .seconds(30))
+    }
+
+    @Test("grow between the attempts at an exchange that is put off, up to a minute")
+    func attempts() {
+        let now = ContinuousClock.now
+        var again: ModuleLife.Again?
+        let pauses = (0..<9).map { _ in
+            again = ModuleLife.Again(after: again, at: now)
+            return again?.next.map { $0 - now }
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
+    }
+}
+
 @Suite("The book of generations", .onOwnThreads)
 struct GenerationBookTests {
     @Test("forgets the oldest of those that nobody uses, and none that serves or is on its way")
@@ -77,6 +102,25 @@ struct GenerationBookTests {
         #expect(book.retireDrained().count == 150)
         book.forgetOldest()
         #expect(book.records.map(\.number) == Array(131...150))
+    }
+
+    @Test("names a generation once that has not drained in time")
+    func overdue() {
+        var book = GenerationBook()
+        book.enter(1, of: "users", version: nil, .serving)
+        let before = ContinuousClock.now
+        book.drain(1, leaving: RetiredInstances())
+        let after = ContinuousClock.now
+        let rows = [
+            (before + .seconds(29), []), (after + .seconds(30), [1]), (after + .seconds(300), []),
+        ]
+        for (time, overdue) in rows {
+            #expect(book.noteOverdue(after: .seconds(30), at: time).map(\.number) == overdue)
+        }
+        var running = Running()
+        #expect(running.nextLook() == nil)
+        running[module: "users"].book = book
+        #expect(running.nextLook(at: after) == after + .milliseconds(50))
     }
 
     @Test("keeps a generation that has drained as long as one of its objects lives")
@@ -208,6 +252,8 @@ struct WornProcessTests {
         running.take(
             .file("users", .refused(.init(entry: entry, error: ModuleError(entry, error)))))
         #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
+        let now = ContinuousClock.now
+        #expect(running.nextLook(at: now) == (isTriedAgain ? now + .seconds(1) : nil))
         #expect(!running.retry { false })
         #expect(running.retry { true } == isTriedAgain)
         #expect((running[module: "users"].refusal == nil) == isTriedAgain)

@@ -120,4 +120,14 @@ struct StateTransferTests {
             #expect(throws: HandoverError.changedOnTheWayBack) { try check(new) }
         }
     }
+
+    @Test(
+        "has as long to go over as the policy says, or three times as long as it took before",
+        arguments: [(1000, 100, 1000), (1000, 400, 1200), (5, 30, 90)])
+    func limit(_ gateLimit: Int, _ before: Int, _ limit: Int) throws {
+        var transfer = try transfer(from: lifecycle(Keeper()), to: lifecycle(Keeper()))
+        transfer.time = .milliseconds(before)
+        let policy = LivePolicy(gateLimit: .milliseconds(gateLimit))
+        #expect(transfer.limit(by: policy) == .milliseconds(limit))
+    }
 }

@@ -200,6 +200,21 @@ struct CallGateTests {
         next.open()
     }
 
+    @Test(
+        "leaves out calls that have gone on for as long as they may",
+        arguments: [(29, false), (30, true), (299, true)])
+    func leavingOut(_ seconds: Int, _ isLeftOut: Bool) throws {
+        let gate = try container.exchange(for: StatefulCounter(1))
+        let call = try #require(try container.measured(StatefulCounter.self, name: nil).running)
+        let first = GateClosure([gate])
+        #expect(!first.settles(within: .zero))
+        first.open(at: .now - .seconds(seconds))
+        let second = GateClosure([gate], leavingOutAfter: .seconds(30))
+        #expect(second.settles(within: .zero) == isLeftOut)
+        second.open()
+        call.end()
+    }
+
     @Test("a call that nobody ends has ended when nobody has it")
     func forgotten() throws {
         let gate = try container.exchange(for: StatefulCounter(1))

@@ -125,6 +125,27 @@ extension LifecycleTests {
         #expect(diary.lines.last == "first starts")
     }
 
+    @Test(
+        "a call creates of the generation with which it began, until it has lasted for the drain deadline",
+        arguments: [(Duration.zero, "second"), (Patience.limit, "first")])
+    func oneGeneration(_ deadline: Duration, _ words: String) throws {
+        func drop(_ words: String) throws {
+            try folder.drop(.sample(provides: ["UserService"])) { [diary] registrar in
+                registrar.register((any UserService).self) { _ in LivingUsers(words, diary) }
+            }
+        }
+        try drop("first")
+        let host = try host(policy: LivePolicy(drainDeadline: deadline))
+        _ = try host.resolve((any UserService).self)
+        host.catchUp()
+        let found = try host.services.resolver.call((any UserService).self) { _ in
+            try drop("second")
+            host.catchUp()
+            return try host.resolve((any UserService).self) as? LivingUsers
+        }
+        #expect(found?.words == words)
+    }
+
     @Test("a generation that does not drain in time is told once, with what may be under way")
     func drainDeadline() throws {
         try drop("first")

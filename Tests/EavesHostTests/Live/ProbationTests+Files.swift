@@ -74,7 +74,7 @@ extension ProbationTests {
         let next = try self.host()
         next.live.inheritTrials(of: nil)
         // The load of the module wakes the judge, and nothing else before a day is over.
-        #expect(try #require(next.live.running.nextEnd) > .now + .seconds(3600))
+        #expect(try #require(next.live.running.nextLook()) > .now + .seconds(3600))
         try expectTakenBack(by: next)
     }
 

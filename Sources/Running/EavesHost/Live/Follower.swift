@@ -140,14 +140,10 @@ final class Follower: Sendable {
         // Something may have changed since the host read the manifest.
         look(watch)
         while state.withLock({ $0.watch === watch }) {
-            let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
+            let next = [live.running.nextLook(), reports.nextRenewal].compactMap(\.self).min()
             // A host whose looks are held is woken.
-            let deadline =
-                live.isHeld
-                ? nil
-                : [soon, live.running.nextEnd, live.nextAttempt, reports.nextRenewal]
-                    .compactMap { $0 }.min()
-            let isNews = watch.wait(until: deadline, warning: observers.warn) != nil
+            let isNews =
+                watch.wait(until: live.isHeld ? nil : next, warning: observers.warn) != nil
             guard state.withLock({ $0.watch === watch }) else { return }
             look(watch, afterNews: isNews)
         }

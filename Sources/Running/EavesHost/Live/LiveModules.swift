@@ -197,20 +197,6 @@ final class LiveModules: Sendable {
 
     var standing: RunningHost.Standing { RunningHost.Standing(running) }
 
-    /// Whether time alone may bring something new: calls may be under way in a generation that no longer
-    /// serves, or a file is unfinished.
-    var isWaiting: Bool {
-        let running = running
-        return running.hasUnfinished || running.isDraining
-    }
-
-    /// When an exchange that was put off is tried again, or a file that was refused for want of room; `nil` if none was.
-    var nextAttempt: ContinuousClock.Instant? {
-        let running = running
-        let later = running.isCrowded ? [ContinuousClock.now + .seconds(1)] : []
-        return (running.nextTries + later).min()
-    }
-
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
     private func manifest(_ changes: inout [HostChange]) -> Manifest {
         do throws(ManifestError) {

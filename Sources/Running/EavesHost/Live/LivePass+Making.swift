@@ -256,8 +256,7 @@ extension LivePass {
 
     private mutating func renewTransfer(to id: String, from settled: ContinuousClock.Instant) {
         guard var transfer = look[id].transfer, transfer.isPrepared else { return }
-        // As long as that took with all calls going on, three times, if the policy has less.
-        let limit = max(look.policy.gateLimit, transfer.time * 3)
+        let limit = transfer.limit(by: look.policy)
         do throws(HandoverError) {
             try transfer.renew(until: settled + limit)
             look.hands(over: transfer)

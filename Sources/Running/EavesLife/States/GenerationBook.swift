@@ -74,10 +74,12 @@ package struct GenerationBook {
     /// Notes which generations have not drained in time.
     ///
     /// - Returns: Those that were not returned before.
-    mutating func noteOverdue(after deadline: Duration) -> [Record] {
+    mutating func noteOverdue(
+        after deadline: Duration, at now: ContinuousClock.Instant = .now
+    ) -> [Record] {
         changeDraining { record in
             guard !record.isOverdue, let since = record.drainingSince else { return false }
-            record.isOverdue = .now - since >= deadline
+            record.isOverdue = now - since >= deadline
             return record.isOverdue
         }
     }

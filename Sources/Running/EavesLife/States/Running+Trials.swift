@@ -54,7 +54,7 @@ extension Running {
 
     package var judges: Bool { inherited != nil || !trials.isEmpty }
 
-    package var nextEnd: ContinuousClock.Instant? {
+    var nextEnd: ContinuousClock.Instant? {
         (trials.map(\.probation.end) + [inherited?.nextLook].compactMap(\.self)).min()
     }
 

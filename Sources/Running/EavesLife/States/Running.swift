@@ -231,12 +231,16 @@ extension Running {
     /// Whether a module's file may still become whole.
     package var hasUnfinished: Bool { modules.values.contains(where: \.isUnfinished) }
 
-    package var isDraining: Bool {
-        modules.values.contains { $0.book.records.contains { $0.state == .draining } }
-    }
-
-    package var isCrowded: Bool {
-        modules.values.contains { $0.refusal?.error.meansWantOfRoom == true }
+    /// When time alone may bring something new: a file becomes whole, calls end in a generation that no longer serves, the
+    /// process has room again, an exchange that was put off is tried again, or a trial ends; `nil` for never.
+    package func nextLook(at now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
+        var times = nextTries + [nextEnd].compactMap(\.self)
+        for life in modules.values {
+            let isDraining = life.book.records.contains { $0.state == .draining }
+            if life.isUnfinished || isDraining { times.append(now + .milliseconds(50)) }
+            if life.refusal?.error.meansWantOfRoom == true { times.append(now + .seconds(1)) }
+        }
+        return times.min()
     }
 
     func hasShare(_ id: String) -> Bool {
@@ -247,7 +251,7 @@ extension Running {
     package var hasTold: Bool { services.values.contains { $0.told != nil } }
 
     /// When exchanges that were put off are tried again.
-    package var nextTries: [ContinuousClock.Instant] {
+    var nextTries: [ContinuousClock.Instant] {
         modules.values.flatMap { life in
             ([life.refusal?.again] + life.untaken.map(\.again)).compactMap { $0?.next }
         }

@@ -32,6 +32,9 @@ package struct StateTransfer: Sendable {
 
     package var isPrepared: Bool { target != nil }
 
+    /// The time that it has while calls wait: three times what it took while they went on, if the policy has less.
+    package func limit(by policy: LivePolicy) -> Duration { max(policy.gateLimit, time * 3) }
+
     /// Two modules, of which one would take on the state of the other.
     package struct Pair: Hashable, Sendable {
         let from: String
