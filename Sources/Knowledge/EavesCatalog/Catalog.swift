@@ -105,7 +105,7 @@ package final class Catalog: Sendable {
     }
 
     /// The used module of an id, found without looking at the others.
-    func usedEntry(_ id: String) -> CatalogEntry? {
+    package func usedEntry(_ id: String) -> CatalogEntry? {
         answer(where: { $0 != nil }) { $0.entry(ofID: id) }
     }
 

@@ -76,7 +76,11 @@ int enforce_rules(int rules) {
     return (int)result;
 }
 
+/* The rights that the rules of this process know. It has one thread when it makes them. */
+static uint64_t known_rights;
+
 int eaves_wall_rules(void) {
+    known_rights = known(present_abi());
     return noting(make_rules((struct landlock_rules){
         .files = ~(uint64_t)0,
         /* The broker connects, so the process itself needs no right to. */
@@ -87,12 +91,11 @@ int eaves_wall_rules(void) {
 
 int eaves_wall_allow(int rules, int file, unsigned rights) {
     struct stat status;
-    int abi = eaves_wall_landlock();
-    if (abi < 0 || fstat(file, &status) != 0) return -1;
+    if (fstat(file, &status) != 0) return -1;
     uint64_t allowed = 0;
     if (rights & (eaves_wall_read | eaves_wall_write)) allowed |= read_file | read_folder;
     if (rights & eaves_wall_write) {
-        allowed |= known(abi) & ~(uint64_t)(execute | make_character | make_block | control_device);
+        allowed |= known_rights & ~(uint64_t)(execute | make_character | make_block | control_device);
     }
     if (rights & eaves_wall_run) allowed |= read_file | execute;
     if (!S_ISDIR(status.st_mode)) allowed &= execute | read_file | write_file | truncate_file;
@@ -110,25 +113,35 @@ int eaves_wall_allow_path(int rules, const char *path, unsigned rights) {
     return result;
 }
 
-static int allow_folder(struct dl_phdr_info *library, size_t size, void *rules) {
+/* A folder of libraries, of which several follow each other. */
+struct library_folder {
+    int rules;
+    char path[PATH_MAX];
+};
+
+static int allow_folder(struct dl_phdr_info *library, size_t size, void *context) {
     (void)size;
-    char folder[PATH_MAX];
+    struct library_folder *last = context;
     const char *end = strrchr(library->dlpi_name, '/');
     size_t length = end ? (size_t)(end - library->dlpi_name) : 0;
-    if (length == 0 || length >= sizeof folder) return 0;
-    memcpy(folder, library->dlpi_name, length);
-    folder[length] = 0;
-    eaves_wall_allow_path(*(int *)rules, folder, eaves_wall_read);
+    if (length == 0 || length >= sizeof last->path) return 0;
+    if (strncmp(last->path, library->dlpi_name, length) == 0 && !last->path[length]) return 0;
+    memcpy(last->path, library->dlpi_name, length);
+    last->path[length] = 0;
+    eaves_wall_allow_path(last->rules, last->path, eaves_wall_read);
     return 0;
 }
 
-void eaves_wall_allow_libraries(int rules) { dl_iterate_phdr(allow_folder, &rules); }
+void eaves_wall_allow_libraries(int rules) {
+    struct library_folder last = {.rules = rules};
+    dl_iterate_phdr(allow_folder, &last);
+}
 
 int eaves_wall_enforce(int rules) {
     int result = enforce_rules(rules);
-    /* Root has none of its rights behind the wall, and gets none back by starting a program. */
-    enum { beyond_the_last = 64 };
-    for (int number = 0; number < beyond_the_last; ++number) prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
+    /* Root has none of its rights behind the wall, and gets none back by starting a program. The system refuses the first
+     * number beyond the last capability, and all of them to a process that may drop none. */
+    for (int number = 0; prctl(PR_CAPBSET_DROP, number, 0, 0, 0) == 0; ++number) {}
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
     if (syscall(SYS_capset, &header, none) != 0) return -1;

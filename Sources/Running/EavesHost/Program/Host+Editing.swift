@@ -169,9 +169,8 @@ extension Manifest {
     package func checkDemands() throws(SwapError) {
         if choices.demands.isEmpty, choices.isolated.isEmpty { return }
         let catalog = Catalog(manifest: self, profile: .current)
-        for id in choices.isolated {
-            guard let entry = catalog.entry(id) else { continue }
-            if case .unknownModule(_, let known)? = entry.problem {
+        for id in choices.isolated where catalog.usedEntry(id)?.status == nil {
+            if case .unknownModule(_, let known)? = catalog.entry(id)?.problem {
                 throw .unknownModule(id, known: known)
             }
         }

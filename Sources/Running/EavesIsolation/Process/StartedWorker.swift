@@ -136,25 +136,27 @@ final class PrintRelay: Sendable {
 ///
 /// Safe from any thread.
 final class SpareWorker: Sendable {
+    typealias Work = @Sendable (inout Result<StartedWorker, SystemError>?) -> Void
+
     /// The process has the environment that a module with these rights has.
     let permissions: Permissions
-    private let program = Shared<Result<StartedWorker, SystemError>?>(nil)
-    private let hasStarted = Awaited<Bool>()
+    private let work = Awaited<Work?>()
 
     /// Starts the process on a thread of its own, so that the caller goes on meanwhile.
     init(_ permissions: Permissions) throws(SystemError) {
         self.permissions = permissions
-        try DetachedThread.start { [self] in
-            program.value = Result { () throws(SystemError) in try StartedWorker(permissions) }
-            hasStarted.set(true)
+        try DetachedThread.start { [work] in
+            var program: Result? = Result { () throws(SystemError) in
+                try StartedWorker(permissions)
+            }
+            work.wait()?(&program)
         }
     }
 
-    /// Waits until the process runs, and hands it to the first caller.
-    func take() -> Result<StartedWorker, SystemError>? {
-        _ = hasStarted.wait()
-        return program.value.take()
-    }
+    deinit { work.set(nil) }
+
+    /// Hands the process, and the thread that has started it, to the first caller.
+    func use(for work: @escaping Work) { self.work.set(work) }
 }
 
 /// The private folder of a module's process for its temporary files, in the one that this process has for its own. It goes

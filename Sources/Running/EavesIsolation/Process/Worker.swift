@@ -65,21 +65,26 @@ final class Worker: CallRoute {
         within limit: Duration, in spare: SpareWorker? = nil
     ) throws(WorkerError) -> WorkerReport {
         // The thread keeps the worker.
-        let fitting = spare.flatMap { $0.permissions == request.permissions ? $0 : nil }
-        do throws(SystemError) {
-            try DetachedThread.start { self.run(fitting, startLimit: limit) }
-        } catch {
-            throw .system(error)
+        let work: SpareWorker.Work = { self.run(&$0, startLimit: limit) }
+        if let spare, spare.permissions == request.permissions {
+            spare.use(for: work)
+        } else {
+            do throws(SystemError) {
+                try DetachedThread.start {
+                    var none: Result<StartedWorker, SystemError>?
+                    work(&none)
+                }
+            } catch {
+                throw .system(error)
+            }
         }
         return try first.wait().get()
     }
 
-    private func run(_ first: SpareWorker?, startLimit: Duration) {
-        var spare = first?.take()
+    private func run(_ spare: inout Result<StartedWorker, SystemError>?, startLimit: Duration) {
         while true {
             let began = ContinuousClock.now
-            let (process, error) = serve(spare, startLimit)
-            spare = nil
+            let (process, error) = serve(spare.take(), startLimit)
             let now = ContinuousClock.now
             // Calls that begin from now on wait for the next process. The others fail after that, so that one which is
             // tried again at once waits, too.
