@@ -75,6 +75,41 @@ extension WallTests {
         _ = try host.end(by: SIGKILL)
     }
 
+    @Test("shows in /proc what the page lists")
+    func shownProcesses() throws {
+        let page = try String(
+            contentsOf: Repository.file("Documentation/Internals/Wall.md"), encoding: .utf8)
+        func listed(_ start: String) throws -> Set<String> {
+            let paragraph = try #require(
+                page.split(separator: "\n\n").first { $0.hasPrefix(start) })
+            return Set(paragraph.matches(of: #/`([^`]+)`/#).map { String($0.output.1) })
+        }
+        func shown(_ folder: String, _ names: [String]) throws -> Set<String> {
+            let outcome = try eaves(
+                ["launch", "warden"] + names.map { "read=\(folder)/\($0)" })
+            try #require(outcome.lines.count == names.count, "\(outcome)")
+            let refusals = [
+                "Permission denied", "Operation not permitted", "No such file or directory",
+            ]
+            return Set(zip(names, outcome.lines).filter { !refusals.contains($1) }.map(\.0))
+        }
+        let files = FileManager.default
+        let other = "/proc/\(getpid())"
+        let names = try files.contentsOfDirectory(atPath: other)
+        let ofOther = try shown(other, names)
+        #expect(ofOther.isSuperset(of: ["cmdline", "stat"]), "\(ofOther)")
+        #expect(ofOther.isSubset(of: try listed("Of another process: ")), "\(ofOther)")
+        let inside = try ["fd", "fdinfo", "map_files", "ns"].flatMap { folder in
+            try files.contentsOfDirectory(atPath: "\(other)/\(folder)").prefix(4).map {
+                "\(folder)/\($0)"
+            }
+        }
+        #expect(try shown(other, inside + ["task/\(getpid())/environ"]) == [])
+        let machine = try files.contentsOfDirectory(atPath: "/proc").filter { Int($0) == nil }
+        let ofMachine = try shown("/proc", machine)
+        #expect(ofMachine.isSubset(of: try listed("Of the machine: ")), "\(ofMachine)")
+    }
+
     @Test("lets a module run the programs that it may, with its own rights")
     func running() throws {
         try permit(#""run": ["/bin/cat", "/bin/true"]"#)

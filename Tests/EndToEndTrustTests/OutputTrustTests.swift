@@ -91,19 +91,33 @@ struct OutputTrustTests {
         try expectUnharmed()
     }
 
-    @Test("by a link of the name of a file that a project has, or of a folder for manual pages")
+    @Test("by a link of the name of what a project, a module or manual pages have")
     func others() throws {
-        try plant("shared/.gitignore", to: "docs/thesis")
-        try plant("shared/man", to: "docs")
-        for command in ["init shared", "man shared/man", "man shared/man/man1"] {
+        try workspace.folder.write(
+            #"{"manifest": 1, "directories": ["../shared/Plugins"]}"#, to: "home/manifest.json")
+        try workspace.setOwner(Self.victim, group: gid_t(Self.victim), of: "home/manifest.json")
+        for (link, target, command) in [
+            (".gitignore", "docs/thesis", "init shared"),
+            ("manifest.json", "docs/manifest.json", "init shared"),
+            ("Plugins", "docs", "init shared"), ("project", "docs", "init shared/project"),
+            ("Plugins", "docs", "new feature hello --manifest home/manifest.json"),
+            ("man", "docs", "man shared/man"), ("man", "docs", "man shared/man/man1"),
+            ("eaves.1", "docs/thesis", "man shared"),
+        ] {
+            try plant("shared/\(link)", to: target)
             let outcome = try eaves(command)
             #expect(outcome.code == 77, "\(command): \(outcome)")
             #expect(
                 outcome.errors.contains(
                     "expected no link that another user can have put there, found one"),
                 "\(command): \(outcome)")
+            try expectUnharmed()
+            for name in try FileManager.default.contentsOfDirectory(
+                atPath: workspace.path("shared"))
+            {
+                try FileManager.default.removeItem(atPath: workspace.path("shared/\(name)"))
+            }
         }
-        try expectUnharmed()
         let made = try eaves("man home/share/man1")
         #expect(made.code == 0 && workspace.folder.has("home/share/man1/eaves.1"), "\(made)")
     }

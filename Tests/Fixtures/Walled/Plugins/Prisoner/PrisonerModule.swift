@@ -77,6 +77,9 @@ struct Inmate: Prisoner {
             return file >= 0 && flock(file, LOCK_EX) == 0 ? 0 : Int(errno)
         case "cut": return truncate(blow[1], 2) == 0 ? 0 : Int(errno)
         case "unknown": return Int(escape_newest())
+        case "unnamed":
+            guard let file = tmpfile() else { return Int(errno) }
+            return fputs("text", file) >= 0 && fclose(file) == 0 ? 0 : Int(errno)
         default: return Int(EINVAL)
         }
     }

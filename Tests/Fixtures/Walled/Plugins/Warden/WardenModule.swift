@@ -63,7 +63,7 @@ struct Warden: Feature {
             return "\(try await prisoner.strike(blow))"
         case "variable": return try await prisoner.variable(value) ?? "none"
         case "temporary": return try await prisoner.temporary(Int(value) ?? 0)
-        case "mode", "lock", "cut", "unknown":
+        case "mode", "lock", "cut", "unknown", "unnamed":
             return text(try await prisoner.strike([word, value]))
         case "pid": return "\(try await prisoner.process())"
         case "sleep":
