@@ -216,7 +216,9 @@ static void guard(void *argument) {
     bool is_ending = false, is_over = false;
     while (true) {
         bool has_children = reap(own);
-        if (own->told.has_ended && (!is_ending || !has_children)) break;
+        /* What the program has left behind would be the guardian's child. */
+        if (own->told.has_ended && !has_children) call_exit(0);
+        if (own->told.has_ended && !is_ending) break;
         struct timespec step = {.tv_nsec = 25 * 1000 * 1000};
         call_poll(watched, 2, own->role == eaves_role_judge ? &step : NULL);
         struct signalfd_siginfo signal;

@@ -163,17 +163,12 @@ extension Manifest {
         }
     }
 
-    /// Checks that the modules exist that were chosen for this run, and provide the services that they are to provide.
+    /// Checks that the modules exist that are to provide services in this run, and provide them.
     ///
     /// - Throws: ``SwapError`` for the first one that does not. A launch finds out whether they can be loaded.
     package func checkDemands() throws(SwapError) {
-        if choices.demands.isEmpty, choices.isolated.isEmpty { return }
+        if choices.demands.isEmpty { return }
         let catalog = Catalog(manifest: self, profile: .current)
-        for id in choices.isolated where catalog.usedEntry(id)?.status == nil {
-            if case .unknownModule(_, let known)? = catalog.entry(id)?.problem {
-                throw .unknownModule(id, known: known)
-            }
-        }
         for demand in choices.demands {
             let entry = try catalog.check(demand.key, demand.module)
             if !entry.isEnabled { throw .unusable(entry) }
@@ -182,6 +177,18 @@ extension Manifest {
 }
 
 extension Catalog {
+    /// Checks that the modules exist that are to be isolated in this run.
+    ///
+    /// - Throws: ``SwapError`` for the first one that does not.
+    func checkIsolated(_ modules: [String]) throws(SwapError) {
+        // To know that one has a file takes no look at the others.
+        for id in modules where usedEntry(id)?.status == nil {
+            if case .unknownModule(_, let known)? = entry(id)?.problem {
+                throw .unknownModule(id, known: known)
+            }
+        }
+    }
+
     /// The module, if a service can be bound to it.
     fileprivate func check(
         _ key: BindingKey, _ module: String

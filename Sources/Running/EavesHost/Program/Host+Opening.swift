@@ -56,6 +56,7 @@ extension Host {
             observers: observers, policy: configuration.policy,
             isolation: configuration.isolation?.make(),
             loggingFrom: configuration.logLevel)
+        try modules.catalog.checkIsolated(manifest.choices.isolated)
     }
 
     /// Tells of the crashes that earlier processes recorded and that no host has counted yet.
