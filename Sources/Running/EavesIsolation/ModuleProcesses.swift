@@ -38,11 +38,7 @@ package final class ModuleProcesses: ModuleIsolation {
     }
 
     package func endUnused(of modules: [String]) {
-        for module in modules { _ = takeSpare(for: module) }
-    }
-
-    private func takeSpare(for module: String) -> SpareWorker? {
-        spares.withLock { $0.removeValue(forKey: module) }
+        spares.withLock { for module in modules { $0[module] = nil } }
     }
 
     package func register(
@@ -80,7 +76,8 @@ package final class ModuleProcesses: ModuleIsolation {
                 observers: maker.observers, store: manifest.store))
         do {
             let report = try worker.start(
-                within: maker.limit ?? Self.startLimit, in: takeSpare(for: entry.id))
+                within: maker.limit ?? Self.startLimit,
+                in: spares.withLock { $0.removeValue(forKey: entry.id) })
             warn(report.unenforced, of: entry, maker.observers)
             try register(report, of: entry, from: worker, in: registrar)
         } catch {

@@ -6,7 +6,7 @@
 #include "bare_process.h"
 #include "calls.h"
 #include "confinement.h"
-#include "memory_use.h"
+#include "proc.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -27,8 +27,6 @@ enum {
     write_file = 1 << 1,
     read_file = 1 << 2,
     read_folder = 1 << 3,
-    remove_folder = 1 << 4,
-    remove_file = 1 << 5,
     make_character = 1 << 6,
     make_block = 1 << 11,
     refer = 1 << 13,
@@ -113,29 +111,21 @@ int eaves_wall_allow_path(int rules, const char *path, unsigned rights) {
     return result;
 }
 
-/* A folder of libraries, of which several follow each other. */
-struct library_folder {
-    int rules;
-    char path[PATH_MAX];
-};
-
-static int allow_folder(struct dl_phdr_info *library, size_t size, void *context) {
+static int allow_folder(struct dl_phdr_info *library, size_t size, void *rules) {
     (void)size;
-    struct library_folder *last = context;
+    /* That of the last library: several of a folder follow each other. */
+    static char folder[PATH_MAX];
     const char *end = strrchr(library->dlpi_name, '/');
     size_t length = end ? (size_t)(end - library->dlpi_name) : 0;
-    if (length == 0 || length >= sizeof last->path) return 0;
-    if (strncmp(last->path, library->dlpi_name, length) == 0 && !last->path[length]) return 0;
-    memcpy(last->path, library->dlpi_name, length);
-    last->path[length] = 0;
-    eaves_wall_allow_path(last->rules, last->path, eaves_wall_read);
+    if (length == 0 || length >= sizeof folder) return 0;
+    if (strncmp(folder, library->dlpi_name, length) == 0 && !folder[length]) return 0;
+    memcpy(folder, library->dlpi_name, length);
+    folder[length] = 0;
+    eaves_wall_allow_path(*(int *)rules, folder, eaves_wall_read);
     return 0;
 }
 
-void eaves_wall_allow_libraries(int rules) {
-    struct library_folder last = {.rules = rules};
-    dl_iterate_phdr(allow_folder, &last);
-}
+void eaves_wall_allow_libraries(int rules) { dl_iterate_phdr(allow_folder, &rules); }
 
 int eaves_wall_enforce(int rules) {
     int result = enforce_rules(rules);

@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define taken_by_modules __attribute__((visibility("default")))
-
-taken_by_modules FILE *tmpfile(void) {
+__attribute__((visibility("default"))) FILE *tmpfile(void) {
     FILE *(*usual)(void) = (FILE * (*)(void)) dlsym(RTLD_NEXT, "tmpfile");
     FILE *made = usual ? usual() : NULL;
     const char *folder = getenv("TMPDIR");
@@ -29,4 +27,4 @@ taken_by_modules FILE *tmpfile(void) {
     return made;
 }
 
-taken_by_modules FILE *tmpfile64(void) { return tmpfile(); }
+__attribute__((visibility("default"))) FILE *tmpfile64(void) { return tmpfile(); }

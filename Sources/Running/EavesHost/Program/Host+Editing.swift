@@ -177,18 +177,6 @@ extension Manifest {
 }
 
 extension Catalog {
-    /// Checks that the modules exist that are to be isolated in this run.
-    ///
-    /// - Throws: ``SwapError`` for the first one that does not.
-    func checkIsolated(_ modules: [String]) throws(SwapError) {
-        // To know that one has a file takes no look at the others.
-        for id in modules where usedEntry(id)?.status == nil {
-            if case .unknownModule(_, let known)? = entry(id)?.problem {
-                throw .unknownModule(id, known: known)
-            }
-        }
-    }
-
     /// The module, if a service can be bound to it.
     fileprivate func check(
         _ key: BindingKey, _ module: String

@@ -56,7 +56,12 @@ extension Host {
             observers: observers, policy: configuration.policy,
             isolation: configuration.isolation?.make(),
             loggingFrom: configuration.logLevel)
-        try modules.catalog.checkIsolated(manifest.choices.isolated)
+        // To know that a module has a file takes no look at the others.
+        for id in manifest.choices.isolated where modules.catalog.usedEntry(id)?.status == nil {
+            if case .unknownModule(_, let known)? = module(id)?.problem {
+                throw SwapError.unknownModule(id, known: known)
+            }
+        }
     }
 
     /// Tells of the crashes that earlier processes recorded and that no host has counted yet.

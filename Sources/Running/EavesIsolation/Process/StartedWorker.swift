@@ -132,7 +132,7 @@ final class PrintRelay: Sendable {
     }
 }
 
-/// A process that is started while its module is still checked, and waits for the request. It ends if none comes.
+/// A process that waits for its request, and may be started while its module is still checked. It ends if none comes.
 ///
 /// Safe from any thread.
 final class SpareWorker: Sendable {
@@ -156,7 +156,7 @@ final class SpareWorker: Sendable {
     deinit { work.set(nil) }
 
     /// Hands the process, and the thread that has started it, to the first caller.
-    func use(for work: @escaping Work) { self.work.set(work) }
+    func use(_ work: @escaping Work) { self.work.set(work) }
 }
 
 /// The private folder of a module's process for its temporary files, in the one that this process has for its own. It goes

@@ -64,19 +64,14 @@ final class Worker: CallRoute {
     func start(
         within limit: Duration, in spare: SpareWorker? = nil
     ) throws(WorkerError) -> WorkerReport {
-        // The thread keeps the worker.
-        let work: SpareWorker.Work = { self.run(&$0, startLimit: limit) }
-        if let spare, spare.permissions == request.permissions {
-            spare.use(for: work)
-        } else {
-            do throws(SystemError) {
-                try DetachedThread.start {
-                    var none: Result<StartedWorker, SystemError>?
-                    work(&none)
-                }
-            } catch {
-                throw .system(error)
-            }
+        let fitting = spare.flatMap { $0.permissions == request.permissions ? $0 : nil }
+        do throws(SystemError) {
+            let starting =
+                if let fitting { fitting } else { try SpareWorker(request.permissions) }
+            // The thread keeps the worker.
+            starting.use { self.run(&$0, startLimit: limit) }
+        } catch {
+            throw .system(error)
         }
         return try first.wait().get()
     }
