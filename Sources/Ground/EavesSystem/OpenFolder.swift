@@ -164,13 +164,13 @@ extension OpenFolder {
         let kept = keepsStatus && old?.kind == .file ? old : nil
         try publish(name, bytes, mode: kept?.mode ?? mode, lasts: true) { file in
             guard let kept else { return }
-            // The owner comes first, because setting it clears permission bits.
-            if kept.owner != geteuid() || kept.group != getegid() {
-                // Only root can give files away; other users own the file from now on.
-                _ = fchown(file.descriptor, kept.owner, kept.group)
-            }
-            fchmod(file.descriptor, mode_t(kept.mode))
             if let old = try? self.file(name) { file.takeAttributes(of: old) }
+            // The owner comes before the mode, because setting it clears permission bits.
+            let isKept = fchown(file.descriptor, kept.owner, kept.group) == 0
+            // Only root can give files away. Another user owns the file from now on, and its group may be another one: so no
+            // other user writes it.
+            let lost = isKept ? 0 : FileStatus.writeBitsOfOthers
+            fchmod(file.descriptor, mode_t(kept.mode & ~lost))
         }
     }
 
