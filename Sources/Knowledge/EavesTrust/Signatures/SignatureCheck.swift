@@ -4,6 +4,7 @@
 import EavesDiagnostics
 import EavesProcess
 import EavesSystem
+import Glibc
 
 /// Checks signatures of modules as git checks those of commits: it runs `ssh-keygen -Y` with each of the
 /// lists of signers, and with the revocation lists.
@@ -83,12 +84,7 @@ package struct SignatureCheck: Sendable {
     private func run(
         _ arguments: [String], on file: String? = nil
     ) throws(SignatureError) -> SSHKeygen.Outcome {
-        let tool = try SSHKeygen(orThrow: SignatureError.cannotCheck)
-        do throws(SystemError) {
-            return try tool.run(arguments, input: file)
-        } catch {
-            throw .cannotCheck(error)
-        }
+        try SSHKeygen(orThrow: SignatureError.cannotCheck).run(arguments, input: file)
     }
 
     /// `ED25519 key SHA256:…` of `Good "eaves" signature for alice with ED25519 key SHA256:…`.
@@ -115,18 +111,21 @@ struct SSHKeygen: Sendable {
     typealias Outcome = (isSuccess: Bool, output: String)
 
     private let executable: String
+    private let failure: @Sendable (SystemError) -> SignatureError
 
     /// Finds the tool, and checks who can change it.
     ///
-    /// - Parameter missing: The error for a machine that has none.
-    init(orThrow missing: (SystemError) -> SignatureError) throws(SignatureError) {
+    /// - Parameter failure: The error for a machine that has none, or where it does not run.
+    init(orThrow failure: @escaping @Sendable (SystemError) -> SignatureError)
+        throws(SignatureError)
+    {
+        self.failure = failure
         do throws(ToolError) {
             executable = try ToolFinder(searchPath: Environment.current["PATH"]).find("ssh-keygen")
+        } catch .untrusted(let error) {
+            throw .place(.untrusted(error))
         } catch {
-            switch error {
-            case .untrusted(let error): throw .place(.untrusted(error))
-            case .missing(let name): throw missing(SystemError(.run, name, .noSuchFile))
-            }
+            throw failure(SystemError(.run, "ssh-keygen", .noSuchFile))
         }
     }
 
@@ -138,20 +137,26 @@ struct SSHKeygen: Sendable {
     ///   - mayAsk: Whether it may ask for a passphrase, at the terminal or through an agent.
     func run(
         _ arguments: [String], input path: String? = nil, mayAsk: Bool = false
-    ) throws(SystemError) -> Outcome {
+    ) throws(SignatureError) -> Outcome {
         var command = ChildCommand(
             executable, ["-Y"] + arguments,
             environment: Self.environment(of: .current, mayAsk: mayAsk))
         command.mayAsk = mayAsk
-        let file = try OpenFile(reading: path ?? "/dev/null")
-        command.input = file.descriptor
-        let report = try withExtendedLifetime(file) { () throws(SystemError) in
-            try ChildProcess.run(command)
+        let report: (ending: ChildEnding, output: [UInt8])
+        do throws(SystemError) {
+            let file = try OpenFile(reading: path ?? "/dev/null")
+            command.input = file.descriptor
+            report = try withExtendedLifetime(file) { () throws(SystemError) in
+                try ChildProcess.run(command)
+            }
+        } catch {
+            throw failure(error)
         }
-        return (
-            isSuccess: report.ending.isSuccess,
-            output: String(decoding: report.output, as: UTF8.self)
-        )
+        let output = String(decoding: report.output, as: UTF8.self)
+        let isSuccess = report.ending.isSuccess
+        // Its first step is to look up its own user.
+        if !isSuccess, output.hasPrefix("No user exists for uid") { throw .noAccount(getuid()) }
+        return (isSuccess, output)
     }
 
     /// The variables that the tool gets. Checking gets only `PATH`, so that no other variable can
@@ -195,15 +200,13 @@ package struct SigningKey: Sendable {
     /// - Returns: The signature's file, next to the signed file. It replaces an older one in one step.
     package func sign(_ file: String) throws(SignatureError) -> String {
         let target = file + SignatureCheck.suffix
-        let tool = try SSHKeygen(orThrow: SignatureError.cannotSign)
-        let outcome: SSHKeygen.Outcome
-        do throws(SystemError) {
-            _ = try OpenFile(reading: path)
-            outcome = try tool.run(
-                ["sign", "-n", SSHKeygen.namespace, "-f", path], input: file, mayAsk: true)
-        } catch {
-            throw error.action == .run ? .cannotSign(error) : .place(.system(error))
+        let failure: @Sendable (SystemError) -> SignatureError = {
+            $0.action == .run ? .cannotSign($0) : .place(.system($0))
         }
+        let tool = try SSHKeygen(orThrow: failure)
+        do throws(SystemError) { _ = try OpenFile(reading: path) } catch { throw failure(error) }
+        let outcome = try tool.run(
+            ["sign", "-n", SSHKeygen.namespace, "-f", path], input: file, mayAsk: true)
         guard outcome.isSuccess, let signature = Self.signature(in: outcome.output) else {
             throw .refused(key: path, words: outcome.output)
         }

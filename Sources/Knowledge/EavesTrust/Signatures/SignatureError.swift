@@ -27,6 +27,8 @@ package enum SignatureError: Error, Hashable, Sendable, Diagnosable {
     case noManifest
     /// `ssh-keygen` could not be run to check the signature.
     case cannotCheck(SystemError)
+    /// `ssh-keygen` neither checks nor signs for a user without an account: the signature may be valid or not.
+    case noAccount(UInt32)
 
     // Signing a module.
 
@@ -73,6 +75,9 @@ package enum SignatureError: Error, Hashable, Sendable, Diagnosable {
         case .noManifest: "no manifest says whose signatures count"
         case .cannotCheck(let error):
             "cannot check its signature: cannot run 'ssh-keygen': \(error.errno)"
+        case .noAccount(let user):
+            "cannot check or make a signature: 'ssh-keygen' does not run for the user \(user), "
+                + "who has no account on this system"
         case .noKey(let folder): "there is no key to sign with in \(folder.quoted)"
         case .refused(let key, let words):
             "cannot sign with \(Self.shown(key)): \(Self.oneLine(words))"
@@ -107,6 +112,9 @@ package enum SignatureError: Error, Hashable, Sendable, Diagnosable {
         case .noManifest: "name one with '--manifest PATH'"
         case .cannotCheck, .cannotSign:
             "install OpenSSH's client (Debian: 'openssh-client')"
+        case .noAccount(let user):
+            "add the line 'eaves:x:\(user):0::/:/sbin/nologin' to /etc/passwd, with the user's group in "
+                + "place of 0, in the image or when the container starts"
         case .noKey:
             "name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'"
         case .refused:
