@@ -129,19 +129,16 @@ package struct LockHolder: Hashable, Sendable {
     /// - Returns: `nil` if no process holds a lock on the file, or the system does not show who does: the
     ///   process may be in another container or on another machine.
     package init?(of path: String) {
-        guard let status = try? FileStatus(path: path),
-            let table = try? OpenFile(reading: "/proc/locks").bytes(at: 0, count: 1 << 20)
-        else { return nil }
+        guard let status = try? FileStatus(path: path) else { return nil }
         let file = Self.name(of: status)
         // `1: FLOCK  ADVISORY  WRITE 4242 08:01:131 0 EOF`; a process that waits has `->` there.
-        let found = table.split(separator: UInt8(ascii: "\n")).lazy
-            .map { line in
-                line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-            }
+        let table = Files.kernelText("/proc/locks", limit: 1 << 20).split(separator: "\n").lazy
+        let found = table.map { $0.split(separator: " ").map(String.init) }
             .first { $0.count > 5 && $0[1] == "FLOCK" && $0[5] == file }
         guard let process = found.flatMap({ Int($0[4]) }), process > 0 else { return nil }
         self.process = process
-        command = Self.command(of: process)
+        command = Files.kernelText("/proc/\(process)/cmdline", limit: 100)
+            .split(separator: "\0").map(String.init).chained(by: " ")
     }
 
     /// `process 4242 ('eaves disable users')`
@@ -157,12 +154,5 @@ package struct LockHolder: Hashable, Sendable {
         }
         let device = UInt(status.device)
         return "\(hex(gnu_dev_major(device))):\(hex(gnu_dev_minor(device))):\(status.inode)"
-    }
-
-    private static func command(of process: Int) -> String {
-        let file = "/proc/\(process)/cmdline"
-        guard let bytes = try? OpenFile(reading: file).bytes(at: 0, count: 100) else { return "" }
-        let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        return Array(words).chained(by: " ")
     }
 }

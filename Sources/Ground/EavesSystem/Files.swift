@@ -77,6 +77,15 @@ package enum Files {
         return String(decoding: target, as: UTF8.self)
     }
 
+    /// The text of a file that the kernel writes while it is read; empty if it cannot be read.
+    package static func kernelText(_ path: String, limit: Int = 16 << 10) -> String {
+        let bytes = try? OpenFile(reading: path).bytes(at: 0, count: limit)
+        return String(decoding: bytes ?? [], as: UTF8.self)
+    }
+
+    /// The table of the mounts that this process sees.
+    package static var mountTable: String { kernelText("/proc/self/mountinfo", limit: 1 << 20) }
+
     /// Returns a path without symbolic links, `.` and `..`; `nil` if the file does not exist.
     package static func resolved(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }

@@ -45,48 +45,35 @@ package struct PathHandle: ~Copyable, Sendable {
     package func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor, path) }
 
     /// The user whose program serves the file system that the file is on (FUSE). Such a program says what it likes of
-    /// owners, permissions and contents. `nil` for all other file systems.
+    /// owners, permissions and contents. `nil` for all other file systems, 0 for one that the machine outside serves
+    /// (virtiofs), as it serves a disk.
     package func servingUser() throws(SystemError) -> UInt32? {
         var fileSystem = statfs()
         guard fstatfs(descriptor, &fileSystem) == 0 else { throw SystemError(.inspect, path) }
         guard fileSystem.f_type == Self.fuse else { return nil }
         let device = UInt(try status().device)
-        let mounts = String(
-            decoding: try OpenFile(reading: "/proc/self/mountinfo").bytes(at: 0, count: 1 << 20),
-            as: UTF8.self)
-        switch Self.server(
-            ofDevice: "\(gnu_dev_major(device)):\(gnu_dev_minor(device))", in: mounts)
-        {
-        case .user(let user): return user
-        case .machine: return nil
-        case nil: throw SystemError(.inspect, path, .notPermitted)
+        let name = "\(gnu_dev_major(device)):\(gnu_dev_minor(device))"
+        guard let user = Self.server(ofDevice: name, in: Files.mountTable) else {
+            throw SystemError(.inspect, path, .notPermitted)
         }
-    }
-
-    /// The server of a file system that looks like FUSE.
-    enum FileSystemServer: Hashable {
-        case user(UInt32)
-        /// The machine outside serves it (virtiofs), as it serves a disk.
-        case machine
+        return user
     }
 
     /// - Parameters:
     ///   - device: The file system's device, such as `0:39`.
     ///   - mounts: The table of mounts, as `/proc/self/mountinfo` has it.
     /// - Returns: `nil` if the table does not say it.
-    static func server(ofDevice device: String, in mounts: String) -> FileSystemServer? {
+    static func server(ofDevice device: String, in mounts: String) -> UInt32? {
         for line in mounts.split(separator: "\n") {
             let fields = line.split(separator: " ")
             // A dash stands before the kind of the file system.
             guard fields.count > 2, fields[2] == device, let dash = fields.firstIndex(of: "-"),
                 dash + 1 < fields.endIndex
             else { continue }
-            guard fields[dash + 1].hasPrefix("fuse") else { return .machine }
+            guard fields[dash + 1].hasPrefix("fuse") else { return 0 }
             for option in fields[fields.endIndex - 1].split(separator: ",") {
                 let parts = option.split(separator: "=")
-                if parts.count == 2, parts[0] == "user_id", let user = UInt32(parts[1]) {
-                    return .user(user)
-                }
+                if parts.count == 2, parts[0] == "user_id" { return UInt32(parts[1]) }
             }
         }
         return nil
@@ -104,7 +91,9 @@ package struct PathHandle: ~Copyable, Sendable {
     package var ownPath: String { Self.ownPath(of: descriptor) }
 
     /// The path by which the system finds the very file that a descriptor of this process holds.
-    package static func ownPath(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+    package static func ownPath(of descriptor: Int32) -> String { "\(ownFolder)/\(descriptor)" }
+
+    package static let ownFolder = "/proc/self/fd"
 
     /// Opens the file for reading, as `OpenFile.init(reading:)` does.
     package func openFile() throws(SystemError) -> OpenFile {
