@@ -104,7 +104,10 @@ struct TrustErrorTests {
             (.source, 0o666, "a source file", "check that it is what you put there"),
             (.way, 0o777, "a directory", "check that all in it is yours, then run 'chmod go-w "),
             (.way, 0o1777, "a directory", "move your files from it to a directory that only you"),
-            (.store, 0o777, "a store", "remove it, and eaves creates it again: 'rm -r place'"),
+            (
+                .store, 0o777, "a store",
+                "check that all in it is yours, then run 'chmod -R go= place'"
+            ),
         ] as [(TrustPlace.Role, UInt32, String, String)])
     func writable(role: TrustPlace.Role, mode: UInt32, kind: String, fix: String) {
         let error = TrustError.writable(Self.place(role), mode: mode, group: 54321)

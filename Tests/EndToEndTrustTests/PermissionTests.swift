@@ -53,7 +53,7 @@ struct PermissionTests {
         let message = """
             error: \(name): expected a store that only its owner can write, found that everybody \
             can (mode 0777)
-            fix: remove it, and eaves creates it again: 'rm -r \(name)'
+            fix: check that all in it is yours, then run 'chmod -R go= \(name)'
             """
         try workspace.eaves("launch", "users").expectFailure(77, message)
         try workspace.runFix(of: message)

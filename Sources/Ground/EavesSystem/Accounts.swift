@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import Glibc
 import Synchronization
 
@@ -25,22 +26,16 @@ package enum Accounts {
     /// no other members. Many systems give each user a private group and make files writable by it.
     package static func isPrivate(group: UInt32, of user: UInt32) -> Bool {
         answers.withLock { answers in
-            let question = Question(group: group, user: user)
-            if let known = answers[question] { return known }
+            if let known = answers[[group, user]] { return known }
             let answer = findsPrivate(group, user)
-            answers[question] = answer
+            answers[[group, user]] = answer
             return answer
         }
     }
 
-    private struct Question: Hashable {
-        let group: UInt32
-        let user: UInt32
-    }
-
-    /// The answers so far. The lock also lets only one thread at a time iterate over the users: the
+    /// The answers so far, by group and user. The lock also lets only one thread at a time iterate over the users: the
     /// C library keeps one position in that list for the whole process.
-    private static let answers = Mutex<[Question: Bool]>([:])
+    private static let answers = Mutex<[[UInt32]: Bool]>([:])
 
     private static func findsPrivate(_ group: UInt32, _ user: UInt32) -> Bool {
         guard let owner = record(ofUser: user), owner.group == group,
@@ -111,4 +106,43 @@ package enum Accounts {
         }
         return nil
     }
+}
+
+/// The users who have a number in the user namespace of this process, as rootless containers and sandboxes have one. All
+/// others seem to be one user there: the overflow user.
+package struct UserNamespace: Hashable, Sendable {
+    private let numbers: [Range<UInt64>]
+    private let overflow: UInt32
+    private let root: UInt32
+
+    package static let current: UserNamespace = {
+        let (map, file) = (Files.kernelText("/proc/self/uid_map"), "/proc/sys/kernel/overflowuid")
+        guard !map.includes(" 4294967295"), let kernel = try? FileStatus(path: file),
+            let overflow = UInt32(Files.kernelText(file).prefix { $0.isNumber })
+            // All users have numbers, as far as this system tells.
+        else { return UserNamespace(map: "0 0 4294967295", overflow: .max, root: 0) }
+        return UserNamespace(map: map, overflow: overflow, root: kernel.owner)
+    }()
+
+    /// - Parameters:
+    ///   - map: The text of `/proc/self/uid_map`: the first number here, the same user's outside, and how many follow.
+    ///   - overflow: The number that stands for all users without one.
+    ///   - root: The owner that files of the kernel itself seem to have. The map alone does not say who root is, since
+    ///     namespaces are nested, and it names the next one only.
+    package init(map: String, overflow: UInt32, root: UInt32) {
+        numbers = map.split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: " ").compactMap { UInt32($0).map(UInt64.init) }
+            return fields.count == 3 ? fields[0]..<fields[0] + fields[2] : nil
+        }
+        self.overflow = overflow
+        self.root = root
+    }
+
+    /// Whether files that seem to belong to this user belong to users without a number.
+    package func hides(_ user: UInt32) -> Bool {
+        user == overflow && !numbers.contains { $0.contains(UInt64(user)) }
+    }
+
+    /// Whether the machine's root is one of the users without a number.
+    package var hidesRoot: Bool { hides(root) }
 }

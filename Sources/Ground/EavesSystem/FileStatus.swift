@@ -93,21 +93,15 @@ extension FileStatus {
 
     /// Whether users other than the owner may write the file, as members of its group or as
     /// anybody.
-    package var isWritableByOthers: Bool { Self.isWritableByOthers(mode: mode) }
+    package var isWritableByOthers: Bool { mode & Self.writeBitsOfOthers != 0 }
 
     /// Whether the members of the file's group may write it, and no other users besides the owner.
     package var isWritableByGroupAlone: Bool { mode & Self.writeBitsOfOthers == 0o020 }
 
     package var isOwnedByUser: Bool { owner == Accounts.current }
 
-    package var isOwnedByTrustedUser: Bool { Self.isTrusted(owner: owner) }
-
     /// Whether this is a regular file of this process's user that no other user can write to.
     package var isOwnFile: Bool { kind == .file && isOwnedByUser && !isWritableByOthers }
-
-    package static func isWritableByOthers(mode: UInt32) -> Bool { mode & writeBitsOfOthers != 0 }
-
-    package static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == Accounts.current }
 }
 
 extension FileStatus.Kind {

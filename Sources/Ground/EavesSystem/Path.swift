@@ -52,6 +52,18 @@ package enum Path {
         return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
+    /// Whether a path is a folder's, or leads into it. Both are absolute.
+    package static func isInside(_ path: String, _ folder: String) -> Bool {
+        path == folder || relative(path, to: folder) != path
+    }
+
+    /// The absolute paths of a list with colons between them, such as `PATH`.
+    package static func absolute(inList list: String) -> [String] {
+        // By bytes: for Swift, a colon followed by a combining accent is one character.
+        list.utf8.split(separator: UInt8(ascii: ":")).filter { $0.first == slash }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Returns the path of `target` as seen from a folder, with `..` where the way leads up. Both are absolute.
     package static func climb(from folder: String, to target: String) -> String {
         let (from, to) = (parts(of: folder), parts(of: target))

@@ -24,8 +24,7 @@ package struct Consent: Hashable, Sendable {
 
     /// Whether the consent is about a file of this owner at this path.
     package func covers(_ path: String, of user: UInt32) -> Bool {
-        owner == user
-            && (path == folder || path.utf8.starts(with: (folder == "/" ? "/" : folder + "/").utf8))
+        owner == user && Path.isInside(path, folder)
     }
 }
 

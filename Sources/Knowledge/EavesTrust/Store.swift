@@ -118,20 +118,11 @@ package struct Store: Hashable, Sendable {
             throw error
         }
     }
-
-    package static func == (left: Store, right: Store) -> Bool {
-        left.project == right.project && left.trust == right.trust
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(project)
-        hasher.combine(trust)
-    }
 }
 
 /// Holds a manifest's folder from its first use on, because following a path from the root costs a dozen
 /// system calls, and a launch reaches into the store ten times.
-private final class OpenedProject: Sendable {
+private final class OpenedProject: Hashable, Sendable {
     final class Folder: Sendable {
         let folder: OpenFolder
 
@@ -149,6 +140,10 @@ private final class OpenedProject: Sendable {
             return project
         }
     }
+
+    // Two stores of one folder are equal, whichever has been opened.
+    static func == (_: OpenedProject, _: OpenedProject) -> Bool { true }
+    func hash(into _: inout Hasher) {}
 }
 
 // Folders of Eaves' own, in folders that are open already: each is opened without following a link, and then its

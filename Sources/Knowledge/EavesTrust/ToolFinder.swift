@@ -17,10 +17,7 @@ package struct ToolFinder: Sendable {
     ///   - searchPath: The value of `PATH`.
     ///   - check: The users whose programs are run.
     package init(searchPath: String?, check: TrustCheck = .own) {
-        // By bytes: for Swift, a colon followed by a combining accent is one character.
-        folders = (searchPath ?? "").utf8.split(separator: UInt8(ascii: ":"))
-            .filter { $0.first == UInt8(ascii: "/") }
-            .map { String(decoding: $0, as: UTF8.self) }
+        folders = Path.absolute(inList: searchPath ?? "")
         self.check = check
     }
 

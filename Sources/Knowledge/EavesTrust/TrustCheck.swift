@@ -20,12 +20,21 @@ package import EavesSystem
 package struct TrustCheck: Hashable, Sendable {
     /// The owner of a folder that the user has said to trust, whose files count as the user's own; see ``ConsentList``.
     let consented: UInt32?
+    /// Paths without links of mount points that belong to this process, as its operator has said. In them owners count,
+    /// and permissions do not: containers have mounts that all can write, and no other user of the machine reaches.
+    var mounts = Self.named
+    var namespace = UserNamespace.current
 
     /// A check that trusts root and the user of this process.
     package static let own = TrustCheck(consented: nil)
 
-    func trusts(_ user: UInt32) -> Bool {
-        FileStatus.isTrusted(owner: user) || user == consented
+    /// The environment variable with the mount points, and colons between them.
+    static let variable = "EAVES_TRUST"
+    private static let named = Path.absolute(inList: Environment.value(of: variable) ?? "")
+        .compactMap { Files.resolved($0) }
+
+    package func trusts(_ user: UInt32) -> Bool {
+        user == 0 || (user == Accounts.current || user == consented) && !namespace.hides(user)
     }
 
     /// Applies rules 1 and 2 to one file or directory; `nil` if it is trusted.
@@ -39,9 +48,9 @@ package struct TrustCheck: Hashable, Sendable {
     package func error(
         of status: FileStatus, at place: TrustPlace, seenAs file: String? = nil
     ) -> TrustError? {
-        if let error = ownerError(of: status, at: place) { return error }
-        guard status.isWritableByOthers else { return nil }
-        guard status.isWritableByGroupAlone,
+        if let error = ownerError(of: status, at: place, seenAs: file) { return error }
+        guard status.isWritableByOthers, !isMounted(file ?? place.path) else { return nil }
+        guard status.isWritableByGroupAlone, !namespace.hides(status.owner),
             Accounts.isPrivate(group: status.group, of: status.owner)
         else { return .writable(place, mode: status.mode, group: status.group) }
         do throws(SystemError) {
@@ -53,8 +62,41 @@ package struct TrustCheck: Hashable, Sendable {
     }
 
     /// Applies rule 1.
-    func ownerError(of status: FileStatus, at place: TrustPlace) -> TrustError? {
-        trusts(status.owner) ? nil : .owner(place, status.owner)
+    ///
+    /// - Parameter isShared: Whether other users can write the directory that has the file.
+    func ownerError(
+        of status: FileStatus, at place: TrustPlace, seenAs file: String? = nil,
+        isShared: Bool = false
+    ) -> TrustError? {
+        if trusts(status.owner) { return nil }
+        let isHidden = namespace.hides(status.owner)
+        guard isHidden || !mounts.isEmpty else { return .owner(place, status.owner) }
+        let path = Self.path(of: file ?? place.path)
+        if mounts.contains(path) { return nil }
+        guard isHidden else { return .owner(place, status.owner) }
+        let folder = status.kind == .directory ? path : Path.parent(of: path)
+        let isOnWay = place.role == .way && (folder == "/" || status.kind == .directory)
+        let isRoots = isOnWay && !isShared || Self.isOfSystem(path) || isMounted(path)
+        return namespace.hidesRoot && isRoots ? nil : .hidden(place, folder: folder)
+    }
+
+    /// Whether a file is in one of ``mounts``, or is one.
+    private func isMounted(_ file: String) -> Bool {
+        guard !mounts.isEmpty else { return false }
+        let path = Self.path(of: file)
+        return mounts.contains { Path.isInside(path, $0) }
+    }
+
+    /// Whether a file of a user without a number here is root's by its place. Code of these folders is in each process: the
+    /// C library, and what `/etc/ld.so.preload` names.
+    private static func isOfSystem(_ path: String) -> Bool {
+        ["/usr", "/etc"].contains { Path.isInside(path, $0) } && !Path.isInside(path, "/usr/local")
+    }
+
+    /// The path without links of a file, or of what a descriptor of this process holds.
+    private static func path(of file: String) -> String {
+        let isHeld = Path.isInside(file, PathHandle.ownFolder)
+        return (isHeld ? try? Files.target(ofLink: file) : Files.resolved(file)) ?? file
     }
 
     /// Follows a path, and checks every directory on it, every link and its end.
@@ -162,24 +204,26 @@ package struct TrustGate: ~Copyable, Sendable {
     ///
     /// - Parameter path: The manifest's file, as an absolute path.
     package static func open(_ path: String) throws(ConsentError) -> TrustGate {
-        let place = TrustPlace(path, .manifest)
-        do throws(TrustError) {
-            return TrustGate(manifest: try TrustCheck.own.openFile(place), check: .own)
-        } catch {
-            guard case .owner(let found, let owner) = error else {
-                throw .place(.untrusted(error))
-            }
+        do throws(ConsentError) {
+            return try open(path, .own)
+        } catch .place(.untrusted(.owner(let found, let owner))) {
             let folder = Path.parent(of: path)
             // Consent is given to a folder under its real path.
             guard let real = Files.resolved(folder),
                 try ConsentList.hasConsent(to: real, of: owner)
             else { throw .place(.untrusted(.foreignProject(found, owner: owner, folder: folder))) }
-            do throws(TrustError) {
-                let check = TrustCheck(consented: owner)
-                return TrustGate(manifest: try check.openFile(place), check: check)
-            } catch {
-                throw .place(.untrusted(error))
-            }
+            return try open(path, TrustCheck(consented: owner))
+        }
+    }
+
+    private static func open(
+        _ path: String, _ check: TrustCheck
+    ) throws(ConsentError) -> TrustGate {
+        do throws(TrustError) {
+            let place = TrustPlace(path, .manifest)
+            return TrustGate(manifest: try check.openFile(place), check: check)
+        } catch {
+            throw .place(.untrusted(error))
         }
     }
 }

@@ -12,6 +12,8 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
     case accessList(TrustPlace, AccessList.Writer)
     /// It belongs to the user of this number, who is neither root nor the current user.
     case owner(TrustPlace, UInt32)
+    /// It belongs to a user without a number in this user namespace. If it is to be trusted, the folder has to be named.
+    case hidden(TrustPlace, folder: String)
     /// It is on a file system that a program of the user of this number serves, who is neither root nor the current
     /// user. That program says itself who owns what.
     case served(TrustPlace, by: UInt32)
@@ -34,6 +36,13 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
     package func diagnostic(ofModule id: String, path shown: String, file: String) -> Diagnostic {
         if case .notAFile = self { return diagnostic }
         guard place.role == .module else { return diagnostic }
+        if case .writable = self, let folder = Self.openFolder(of: place.path) {
+            return Diagnostic(
+                "\(Self.shown(folder)): expected modules that only their owner can write, found that "
+                    + "others can write several",
+                fix: "check that they are what you put there, then run 'chmod go-w "
+                    + "\(Self.word(folder))/*.so'", code: .untrusted)
+        }
         let isElsewhere = place.path != file
         let shown = shown + (isElsewhere ? " → \(Self.shown(place.path))" : "")
         return Diagnostic("\(id): \(what) (\(shown))", fix: fix, code: .untrusted)
@@ -46,8 +55,8 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
     private var place: TrustPlace {
         switch self {
         case .writable(let place, _, _), .accessList(let place, _), .owner(let place, _),
-            .served(let place, _), .foreignProject(let place, _, _), .notAFile(let place, _),
-            .link(let place), .unresolved(let place, _):
+            .hidden(let place, _), .served(let place, _), .foreignProject(let place, _, _),
+            .notAFile(let place, _), .link(let place), .unresolved(let place, _):
             place
         case .escapes(let link, _): TrustPlace(link, .module)
         }
@@ -73,6 +82,9 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
             let wanted = user == 0 ? "root" : "root or \(Accounts.name(ofUser: user))"
             return "expected \(place.role.words) that belongs to \(wanted), "
                 + "found that it belongs to \(Accounts.name(ofUser: owner))"
+        case .hidden(let place, _):
+            return "expected \(place.role.words) whose owner has a number in this user namespace, "
+                + "found one without"
         case .served(let place, let user):
             return "expected \(place.role.words) whose owner the system knows, "
                 + "found a file system that a program of \(Accounts.name(ofUser: user)) serves"
@@ -91,34 +103,53 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
     }
 
     private var fix: String? {
-        switch self {
-        case .writable(let place, _, _) where place.role == .store,
-            .accessList(let place, _) where place.role == .store,
-            .owner(let place, _) where place.role == .store:
-            "remove it, and eaves creates it again: 'rm -r \(Self.word(place.path))'"
-        case .writable(let place, let mode, _) where place.role == .way:
-            mode & 0o1000 == 0
-                ? "check that all in it is yours, then run 'chmod go-w \(Self.word(place.path))'"
-                : "move your files from it to a directory that only you can write"
-        case .writable(let place, _, _):
-            "check that it is what you put there, then run 'chmod go-w \(Self.word(place.path))'"
+        let isStore = place.role == .store
+        let check =
+            "check that \(isStore || place.role == .way ? "all in it is yours" : "it is what you put there")"
+        return switch self {
+        case .writable(let place, let mode, _):
+            (place.role == .way && Files.mountTable.includes(" \(place.path) r")
+                ? "if no other user of the machine reaches this mount, as in a container, set "
+                    + "'\(Self.naming(place.path))'; else " : "")
+                + (place.role == .way && mode & 0o1000 != 0
+                    ? "move your files from it to a directory that only you can write"
+                    : "\(check), then run 'chmod \(isStore ? "-R go=" : "go-w") \(Self.word(place.path))'")
         case .accessList(let place, _):
-            "check that it is what you put there, then run 'setfacl -b \(Self.word(place.path))'"
+            "\(check), then run 'setfacl \(isStore ? "-R " : "")-b \(Self.word(place.path))'"
         case .foreignProject(_, let owner, let folder):
             "if you trust \(Accounts.name(ofUser: owner)) and what is in that folder, "
                 + "run 'eaves trust \(Self.word(folder))'"
         case .owner(let place, _):
             "if you trust it, make it yours: copy it, "
-                + "or run 'chown \(Accounts.name(ofUser: Accounts.current)) "
+                + "or run 'chown \(isStore ? "-R " : "")\(Accounts.name(ofUser: Accounts.current)) "
                 + "\(Self.word(place.path))' as root"
+        case .hidden(_, let folder):
+            "if you trust whom it belongs to outside of the namespace, set '\(Self.naming(folder))'; "
+                + "else copy what you need to a directory of your own"
         case .served: "copy what you need from it to a directory of your own"
         case .link(let place) where place.role == .output: "remove it, or name another file"
         case .link(let place):
-            "remove it, and eaves creates it again: 'rm \(Self.word(place.path))'"
+            "remove the link: 'rm \(Self.word(place.path))'; if it led to your store, move that there"
         case .escapes(let link, _):
             "copy the file there in place of the link, or list it: 'eaves add \(Self.word(link))'"
         case .notAFile, .unresolved: nil
         }
+    }
+
+    /// The setting that names a mount point, and those that are named already.
+    private static func naming(_ path: String) -> String {
+        let named = Environment.value(of: TrustCheck.variable).map { $0 + ":" } ?? ""
+        return "\(TrustCheck.variable)=\((named + path).shellPath)"
+    }
+
+    /// The folder of a module, if others can write several modules there: one message and one command are about all.
+    private static func openFolder(of file: String) -> String? {
+        let folder = Path.parent(of: file)
+        let open = Folder.names(in: folder).lazy.filter { name in
+            let status = try? FileStatus(path: Path.join(folder, name))
+            return name.hasSuffix(".so") && status?.isWritableByOthers == true
+        }
+        return open.prefix(2).count == 2 ? folder : nil
     }
 
     private static func shown(_ path: String) -> String {

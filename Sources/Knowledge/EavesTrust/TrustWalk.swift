@@ -140,8 +140,11 @@ struct TrustWalk: ~Copyable {
             }
             switch found.kind {
             case .directory:
+                // In a folder that others can write, also with the sticky bit, any of them can make one.
                 if judgesAll,
-                    let error = check.ownerError(of: found, at: TrustPlace(next.path, .way))
+                    let error = check.ownerError(
+                        of: found, at: TrustPlace(next.path, .way), seenAs: next.ownPath,
+                        isShared: status.isWritableByOthers)
                 {
                     throw error
                 }
@@ -185,7 +188,8 @@ struct TrustWalk: ~Copyable {
 
     /// Puts the text of a link in front of the names that are still to follow.
     private mutating func follow(link: borrowing PathHandle, _ found: FileStatus) throws {
-        if let error = check.ownerError(of: found, at: TrustPlace(link.path, .way)) { throw error }
+        let place = TrustPlace(link.path, .way)
+        if let error = check.ownerError(of: found, at: place, seenAs: link.ownPath) { throw error }
         linkCount += 1
         guard linkCount <= Self.linkLimit else {
             throw SystemError(.inspect, link.path, .tooManyLinks)
@@ -200,7 +204,7 @@ struct TrustWalk: ~Copyable {
         let end = TrustPlace(folder.path, place.role == .store ? .store : .way)
         let error =
             place.role == .workplace && isSticky
-            ? check.ownerError(of: status, at: end)
+            ? check.ownerError(of: status, at: end, seenAs: folder.ownPath)
             : check.error(of: status, at: end, seenAs: folder.ownPath)
         if let error { throw error }
         return TrustedFile(handle: folder, status: status)
@@ -219,7 +223,7 @@ struct TrustWalk: ~Copyable {
         let here = TrustPlace(folder.path, .way)
         let error =
             isSticky && (found.kind == .directory || found.kind == .link)
-            ? check.ownerError(of: status, at: here)
+            ? check.ownerError(of: status, at: here, seenAs: folder.ownPath)
             : check.error(of: status, at: here, seenAs: folder.ownPath)
         if let error { throw error }
     }

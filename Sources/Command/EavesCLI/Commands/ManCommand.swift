@@ -68,6 +68,7 @@ struct ManualPage {
 
     private static let variables = [
         ("EAVES_MANIFEST", "The manifest or its folder, where no option names one."),
+        ("EAVES_TRUST", "Mount points that belong to the process, with colons between them."),
         ("EAVES_PAGER, PAGER", "The program that shows an output that is longer than the window."),
         ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "Switch colours off and on."),
     ]

@@ -59,11 +59,15 @@ extension SubcommandCall {
             throw SystemError(.list, path, .notDirectory)
         }
         let owner = Accounts.name(ofUser: status.owner)
-        guard !status.isOwnedByTrustedUser else {
+        guard !TrustCheck.own.trusts(status.owner) else {
             terminal.say("\(folder) belongs to \(owner), so it needs no consent")
             return
         }
         let consent = Consent(folder: real, owner: status.owner)
+        // Consent is to one user, and such a number stands for several.
+        guard consent.check.trusts(consent.owner) else {
+            throw TrustError.hidden(TrustPlace(real, .way), folder: real)
+        }
         // Consent to a folder that third users can change would be of no use.
         _ = try consent.check.follow(TrustPlace(real, .way))
         try list.update { consents in

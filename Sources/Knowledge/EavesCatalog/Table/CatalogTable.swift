@@ -229,7 +229,7 @@ package struct TableFile: Sendable {
     /// Whether only this user or root can have written the file. Another user who could write the table would decide
     /// what Eaves knows of every module.
     private static func isOwn(_ status: FileStatus) -> Bool {
-        status.kind == .file && !status.isWritableByOthers && status.isOwnedByTrustedUser
+        status.kind == .file && !status.isWritableByOthers && TrustCheck.own.trusts(status.owner)
     }
 
     /// Writes what a survey saw for later runs. If the file cannot be written, they survey again.

@@ -101,7 +101,7 @@ package enum VersionError: Error, Hashable, Sendable, Diagnosable {
         case .damaged(let path):
             Diagnostic(
                 "\(path): expected the versions that eaves accepted, found something else",
-                fix: "remove it, and eaves begins a new one: 'rm \(path.shellPath)'",
+                fix: "put a copy back; else run 'rm \(path.shellPath)', and older versions count",
                 code: .untrusted)
         }
     }
