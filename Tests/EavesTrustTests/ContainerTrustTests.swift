@@ -128,7 +128,7 @@ struct ContainerWalkTests {
         try folder.link("mount/..data", to: "..1")
         try folder.link("mount/users.so", to: "..data/users.so")
         try setMode(0o2775, of: "mount/..1")
-        try setMode(0o1777, of: "mount")
+        try setMode(0o2777, of: "mount")
         try #require(chown(folder.file("mount/..1"), 0, OtherUser.id) == 0)
         try #require(chown(folder.file("mount/..1/users.so"), 0, OtherUser.id) == 0)
     }
@@ -155,7 +155,7 @@ struct ContainerWalkTests {
 
     @Test("takes a mount as Kubernetes makes it, if it is named")
     func mount() throws {
-        guard case .writable(let place, mode: 0o1777, _) = error("mount/users.so") else {
+        guard case .writable(let place, mode: 0o2777, _) = error("mount/users.so") else {
             Issue.record("not refused")
             return
         }

@@ -74,6 +74,28 @@ struct StoreTests {
         }
     }
 
+    @Test("is made in a folder with the sticky bit, and refused there if another user has made it")
+    func sticky() throws {
+        let project = folder.file("project")
+        try folder.createFolder("project")
+        func opens() throws -> Bool {
+            try Store(of: try #require(Files.resolved(project)), .own).make().status().isOwnedByUser
+        }
+        try Files.setMode(0o777, of: project)
+        guard case .writable = untrusted(nil, { _ = try opens() }) else {
+            Issue.record("others can exchange it")
+            return
+        }
+        try Files.setMode(0o1777, of: project)
+        #expect(try opens())
+        guard geteuid() == 0 else { return }
+        try #require(chown(project + "/.eaves", OtherUser.id, OtherUser.id) == 0)
+        guard case .owner(_, OtherUser.id) = untrusted(nil, { _ = try opens() }) else {
+            Issue.record("another user's store was used")
+            return
+        }
+    }
+
     @Test("that is a link is refused, wherever it leads", arguments: [".eaves", ".eaves/modules"])
     func link(name: String) throws {
         try folder.createFolder("elsewhere/modules")

@@ -69,7 +69,10 @@ package struct LastGoodStore: Sendable {
     ) -> LastGoodFile? {
         let hex = name.dropFirst(Self.prefix(module).count).dropLast(Self.suffix.count)
         guard let digest = SHA256Digest(hex: hex), let file = try? folder.file(name),
-            let status = try? file.status(), status.isOwnFile,
+            let status = try? file.status(), status.kind == .file, status.isOwnedByUser,
+            TrustCheck.own.error(
+                of: status, at: TrustPlace(file.path, .store),
+                seenAs: PathHandle.ownPath(of: file.descriptor)) == nil,
             (try? SHA256.digest(of: file)) == digest
         else { return nil }
         return LastGoodFile(

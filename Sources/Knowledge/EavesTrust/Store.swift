@@ -79,7 +79,7 @@ package struct Store: Hashable, Sendable {
     private func heldProject() throws(PlaceError) -> OpenedProject.Folder {
         do throws(TrustError) {
             return try opened.folder { () throws(TrustError) in
-                try trust.openFolder(TrustPlace(project, .way))
+                try trust.openFolder(TrustPlace(project, .workplace))
             }
         } catch {
             throw .untrusted(error)
@@ -110,6 +110,8 @@ package struct Store: Hashable, Sendable {
             let status = try PlaceError.wrapping(try opened.status())
             if !TrustCheck.own.trusts(status.owner), trust.trusts(status.owner) { return nil }
             try TrustCheck.own.check(opened, status)
+            // A volume's group gets the permission to write at each start of a pod.
+            if status.isWritableByOthers { fchmod(opened.descriptor, Self.mode) }
             return opened
         } catch {
             // Something else that is called like the store is none.
