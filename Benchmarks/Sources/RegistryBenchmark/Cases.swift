@@ -10,8 +10,11 @@ import Synchronization
 /// The cases of the table.
 enum Cases {
     static func all(probe: Probe?) throws -> [Case] {
-        try baselines() + container() + sizes() + inside(probe)
+        try small() + sizes() + inside(probe)
     }
+
+    /// The cases whose containers are made at once.
+    static func small() throws -> [Case] { try baselines() + container() }
 
     private static func baselines() -> [Case] {
         let baselines = Baselines()
@@ -70,6 +73,26 @@ enum Cases {
         return opaque(container)
     }
 
+    /// Modules with state and life cycles, each of which has the service under a name of its own.
+    private static func many(_ names: [String]) throws -> any Resolver {
+        struct Counting: StateHandover {
+            func snapshot() -> [UInt8] { [] }
+            func restore(_ snapshot: [UInt8]) {}
+        }
+        let container = Container()
+        for name in names {
+            let registrar = StagedRegistrar(module: name, settings: Settings())
+            registrar.lifecycle(Counting())
+            registrar.register((any Fourth).self, name: name, scope: .shared) { _ in
+                FourthObject(1)
+            }
+            try registrar.commit(to: container)
+        }
+        container.expectExchanges()
+        container.accounts.set([:], sharing: false, keepingUsual: true)
+        return opaque(container)
+    }
+
     /// The service of a host that does not follow, in which another module has a life cycle.
     private static func next() throws -> any Resolver {
         struct Living: Lifecycle {}
@@ -103,6 +126,8 @@ enum Cases {
         let live = try host(follows: true, lives: false)
         let living = try host(follows: true, lives: true)
         let (next, shared) = (try next(), try shared())
+        let names = (0..<200).map { "module \($0)" }
+        let many = try many(names)
         return [
             Case("call", target: (nil, "shared, handed over")) { count in
                 try call(elsewhere, count)
@@ -125,6 +150,14 @@ enum Cases {
             Case("call, next to a life cycle, in another host", target: (2, "call")) { count in
                 try call(next, count)
             },
+            Case("call, of 200 such modules in turn", target: (nil, "call, with a life cycle")) {
+                count in
+                var turn = 0
+                return try sum(count) {
+                    turn = turn + 1 < names.count ? turn + 1 : 0
+                    return try many.call((any Fourth).self, name: names[turn]) { $0.value }
+                }
+            },
             Case("call of a transient service", target: (nil, "transient")) { count in
                 try sum(count) { try transient.call((any Fourth).self) { $0.value } }
             },
@@ -133,14 +166,11 @@ enum Cases {
             ) { count in
                 try sum(count) { try live.call((any Third).self) { $0.value } }
             },
-            Case("callAsync, in a host that follows", target: (nil, "call")) { count in
-                awaiting {
-                    var sum = 0
-                    for _ in 0..<count {
-                        sum &+= try await live.callAsync((any Fourth).self) { $0.value }
-                    }
-                    return sum
-                }
+            Case("callAsync", target: (nil, "call")) { count in
+                awaiting { try await callAsync(elsewhere, count) }
+            },
+            Case("callAsync, in a host that follows", target: (nil, "callAsync")) { count in
+                awaiting { try await callAsync(live, count) }
             },
             Case("a resolution, while a canary is on", target: (nil, "shared, handed over")) {
                 count in
@@ -151,6 +181,14 @@ enum Cases {
 
     private static func call(_ resolver: any Resolver, _ count: Int) throws -> Int {
         try sum(count) { try resolver.call((any Fourth).self) { $0.value } }
+    }
+
+    private static func callAsync(_ resolver: any Resolver, _ count: Int) async throws -> Int {
+        var sum = 0
+        for _ in 0..<count {
+            sum &+= try await resolver.callAsync((any Fourth).self) { $0.value }
+        }
+        return sum
     }
 
     private static func container(
@@ -165,7 +203,7 @@ enum Cases {
                     try shared.borrow((any Fourth).self, name: "turbo") { $0.value }
                 }
             },
-            Case("shared, handed over", target: (nil, "S: stored closure")) { count in
+            Case("shared, handed over", target: (1.4, "R: function that returns it")) { count in
                 try sum(count) { try shared.resolve((any Fourth).self).value }
             },
             Case("shared, named, handed over", target: (nil, "S: stored closure")) { count in
