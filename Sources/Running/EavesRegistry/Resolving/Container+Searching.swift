@@ -136,7 +136,7 @@ extension Container {
                 return known.registration.service == ObjectIdentifier(service)
                     && traits.arguments == identifiers && !traits.isStandIn
             }
-            for known in found.sorted(by: { $0.registration.isBefore($1.registration) }) {
+            for known in found.sorted(by: { $0.registration.order < $1.registration.order }) {
                 let create = { () throws(ResolutionError) in
                     try container.instance(
                         of: known.registration.base, service, in: context, repeat each arguments)
@@ -167,17 +167,9 @@ extension Container {
 
 extension Registration {
     /// The order of `resolveAll`: the host's registrations first, then by module; within a module the
-    /// unnamed one first, then by name. Texts are compared by their bytes, so that the order is the
-    /// same everywhere.
-    fileprivate func isBefore(_ other: Registration) -> Bool {
-        if module != other.module { return Self.isBefore(module, other.module) }
-        return Self.isBefore(request.name, other.request.name)
-    }
-
-    private static func isBefore(_ one: String?, _ other: String?) -> Bool {
-        guard let other else { return false }
-        guard let one else { return true }
-        return one.utf8.lexicographicallyPrecedes(other.utf8)
+    /// unnamed one first, then by name.
+    fileprivate var order: (String, Int, String) {
+        (module ?? "", request.name == nil ? 0 : 1, request.name ?? "")
     }
 }
 

@@ -13,15 +13,9 @@ final class ResolutionGraph: Sendable {
         let instance: any AnyObject & Sendable
     }
 
-    private struct Entries {
-        /// The values are `BoxedService`s.
-        var created: [ObjectIdentifier: Entry] = [:]
-        /// The values are `AsyncInstance`s, of awaited factories.
-        var awaited: [ObjectIdentifier: Entry] = [:]
-    }
-
     private struct State {
-        var entries = Entries()
+        /// `BoxedService`s, and `AsyncInstance`s of awaited factories, by registration.
+        var entries: [ObjectIdentifier: Entry] = [:]
         var users = 0
         var hasEnded = false
     }
@@ -29,44 +23,38 @@ final class ResolutionGraph: Sendable {
     private let state = Guarded(State())
 
     func instance<Service>(of factory: Factory<Service>) -> Service? {
-        let instance = state.withLock { $0.entries.created[ObjectIdentifier(factory)]?.instance }
-        // SAFETY: only `keep` writes, and stores exactly this type under a factory of this service. The
-        // entry keeps the factory alive, so that no other gets its identity.
-        return instance.map { unsafeDowncast($0, to: BoxedService<Service>.self).service }
+        let instance = state.withLock { $0.entries[ObjectIdentifier(factory)]?.instance }
+        // Asked for without awaiting, what an awaited factory creates is none.
+        return (instance as? BoxedService<Service>)?.service
     }
 
     /// Keeps an instance until the resolution ends.
     ///
     /// - Returns: The instance that is kept. Another task of the resolution may have been faster.
     func keep<Service>(_ service: Service, of factory: Factory<Service>) -> Service {
-        let new = BoxedService(service)
-        let kept = state.withLock { state -> any AnyObject & Sendable in
-            let key = ObjectIdentifier(factory)
-            if let kept = state.entries.created[key] { return kept.instance }
-            if !state.hasEnded {
-                state.entries.created[key] = Entry(registration: factory, instance: new)
-            }
-            return new
-        }
-        // SAFETY: as in `instance(of:)`.
-        return unsafeDowncast(kept, to: BoxedService<Service>.self).service
+        keep(BoxedService(service), of: factory).service
     }
 
     /// The place for the instance that an awaited factory creates in this resolution.
     func asyncInstance<Service: Sendable>(
         of registration: Registration, _ service: Service.Type
     ) -> AsyncInstance<Service> {
-        let instance = state.withLock { state -> any AnyObject & Sendable in
+        keep(AsyncInstance(in: InstanceStore(isWeak: false)), of: registration)
+    }
+
+    private func keep<Instance: AnyObject & Sendable>(
+        _ new: Instance, of registration: Registration
+    ) -> Instance {
+        let kept = state.withLock { state -> any AnyObject & Sendable in
             let key = ObjectIdentifier(registration)
-            if let known = state.entries.awaited[key] { return known.instance }
-            let instance = AsyncInstance<Service>(in: InstanceStore(isWeak: false))
+            if let kept = state.entries[key] { return kept.instance }
             if !state.hasEnded {
-                state.entries.awaited[key] = Entry(registration: registration, instance: instance)
+                state.entries[key] = Entry(registration: registration, instance: new)
             }
-            return instance
+            return new
         }
-        // SAFETY: only the lines above write, and the registration is of this service.
-        return unsafeDowncast(instance, to: AsyncInstance<Service>.self)
+        // SAFETY: all that is kept of one registration has one type.
+        return unsafeDowncast(kept, to: Instance.self)
     }
 
     /// Enters a graph that has not ended, or else a new one. Each call is paired with ``leave()``.
@@ -88,11 +76,11 @@ final class ResolutionGraph: Sendable {
 
     /// Leaves the graph. The last one to leave ends it and releases the instances.
     func leave() {
-        let released = state.withLock { state -> Entries? in
+        let released = state.withLock { state -> [ObjectIdentifier: Entry] in
             state.users -= 1
-            guard state.users == 0 else { return nil }
+            guard state.users == 0 else { return [:] }
             state.hasEnded = true
-            defer { state.entries = Entries() }
+            defer { state.entries = [:] }
             return state.entries
         }
         // Released here, where no lock is held.
@@ -101,7 +89,7 @@ final class ResolutionGraph: Sendable {
 
     func forget(_ factory: Registration) {
         let forgotten = state.withLock {
-            $0.entries.created.removeValue(forKey: ObjectIdentifier(factory))
+            $0.entries.removeValue(forKey: ObjectIdentifier(factory))
         }
         // Released here, where no lock is held.
         withExtendedLifetime(forgotten) {}
