@@ -80,7 +80,7 @@ struct CallDrainingTests {
     @Test("a module that is taken back has drained when the last of its calls has ended")
     func unregistering() throws {
         try container.exchange(for: StatefulCounter(1))
-        let call = try container.measured(StatefulCounter.self, name: nil)
+        let call = try container.measured(StatefulCounter.self, name: nil).call
         let retired = container.retire(module: "counter")
         #expect(!retired.isDrained)
         #expect(throws: ResolutionError.self) { try container.call(StatefulCounter.self) { _ in } }

@@ -20,13 +20,13 @@ struct CallGateTests {
         try registrar.commit(to: container)
         #expect(registrar.gate == nil)
         #expect(container.callNotes.areEmpty)
-        #expect(try container.measured(Int.self, name: nil).running == nil)
+        #expect(try container.measured(Int.self, name: nil).call.running == nil)
         let gate = try container.exchange(for: StatefulCounter(1))
         #expect(!container.callNotes.areEmpty)
-        #expect(try container.measured(Int.self, name: nil).running?.isThrough([]) == true)
+        #expect(try container.measured(Int.self, name: nil).call.running?.isThrough([]) == true)
         let child = Container(parent: container)
         for container in [container, child] {
-            let call = try container.measured(StatefulCounter.self, name: nil).running
+            let call = try container.measured(StatefulCounter.self, name: nil).call.running
             #expect(call?.isUnderWay { $0 === gate } == true)
         }
         #expect(throws: ResolutionError.self) { try container.measured(String.self, name: nil) }
@@ -153,7 +153,8 @@ struct CallGateTests {
     @Test("opens again when calls do not end, and they are counted the next time")
     func late() throws {
         let gate = try container.exchange(for: StatefulCounter(1))
-        let call = try #require(try container.measured(StatefulCounter.self, name: nil).running)
+        let call = try #require(
+            try container.measured(StatefulCounter.self, name: nil).call.running)
         let closure = GateClosure([gate])
         #expect(!closure.settles(within: .zero))
         closure.open()
@@ -171,12 +172,14 @@ struct CallGateTests {
         let gate = try container.exchange(for: StatefulCounter(1))
         let (start, patience) = (ContinuousClock.now, Duration.seconds(30))
         let isInVain = { GateClosure.isInVain([gate], leavingOutAfter: patience, at: start + $0) }
-        let late = try #require(try container.measured(StatefulCounter.self, name: nil).running)
+        let late = try #require(
+            try container.measured(StatefulCounter.self, name: nil).call.running)
         #expect(gate.lastingCalls() == nil && !isInVain(.zero), "nothing was shut")
         let first = GateClosure([gate], leavingOutAfter: patience)
         #expect(!first.settles(within: .zero))
         first.open(at: start)
-        let later = try #require(try container.measured(StatefulCounter.self, name: nil).running)
+        let later = try #require(
+            try container.measured(StatefulCounter.self, name: nil).call.running)
         #expect(
             gate.lastingCalls(at: start + .seconds(3))
                 == LastingCalls(services: ["StatefulCounter"], time: .seconds(3)))

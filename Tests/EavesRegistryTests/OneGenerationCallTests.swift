@@ -284,11 +284,11 @@ struct OneGenerationCallTests {
     func chain() throws {
         let first = WeakBox()
         var last = try #require(
-            try container.measured(Int.self, name: nil).running)
+            try container.measured(Int.self, name: nil).call.running)
         first.remember(last)
         for _ in 0..<10_000 {
             let next = try MeasuredCall.$current.withValue(last) {
-                try container.measured(Int.self, name: nil).running
+                try container.measured(Int.self, name: nil).call.running
             }
             last.end()
             last = try #require(next)
@@ -305,7 +305,7 @@ struct OneGenerationCallTests {
             _ = try engines(2).replace(in: container)
             #expect(try container.resolve(Int.self) == 2)
         }
-        #expect(try container.measured(Int.self, name: nil).running == nil)
+        #expect(try container.measured(Int.self, name: nil).call.running == nil)
     }
 }
 

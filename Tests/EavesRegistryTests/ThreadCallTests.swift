@@ -59,6 +59,28 @@ struct ThreadCallTests {
         #expect(!isNotedByThread)
     }
 
+    @Test(
+        "that take too long keep their object, and let what they began with drain",
+        arguments: [false, true])
+    func tooLong(isWithinAnother: Bool) throws {
+        container.expectExchanges()
+        try engines(1).commit(to: container)
+        func exchange() throws {
+            let retired = try container.call((any Engine).self) { engine in
+                #expect(isNotedByThread)
+                let retired = try engines(2).replace(in: container)
+                container.endCalls(before: .now)
+                try Patience.wait(for: "the end") { retired.isDrained }
+                #expect(retired.living == 1 && engine.id == 1)
+                return retired
+            }
+            // On this thread, or on one that was about to look whether the call has ended.
+            try Patience.wait(for: "the object to go") { retired.living == 0 }
+        }
+        _ = try container.resolve((any Engine).self)
+        try isWithinAnother ? container.call(Int.self) { _ in try exchange() } : exchange()
+    }
+
     @Test("begin within each other at the gate that waits for the outer one, on its thread alone")
     func nested() throws {
         let gate = try container.exchange(for: StatefulCounter(1))
@@ -169,6 +191,14 @@ struct ThreadCallTests {
                     begun.next()
                 }
             }
+        }
+        // Tasks note theirs, which end on any thread.
+        callers.inTask { [container] in
+            try await container.callAsync((any Engine).self) { engine in
+                await Task.yield()
+                if try container.resolve(Int.self) != engine.id { mixed.next() }
+            }
+            begun.next()
         }
         for number in 1...Soak.rounds(2_000) {
             _ = try engines(number).replace(in: container)

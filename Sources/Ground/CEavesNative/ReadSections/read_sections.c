@@ -19,7 +19,8 @@ enum { own_lines = 256 };
 _Static_assert(sizeof(eaves_reader) <= own_lines, "a record fits into its cache lines");
 _Static_assert(
     offsetof(eaves_reader, duties) == offsetof(eaves_reader, epoch) + sizeof(uint64_t)
-        && offsetof(eaves_reader, call) == offsetof(eaves_reader, duties) + sizeof(uint64_t),
+        && offsetof(eaves_reader, call) == offsetof(eaves_reader, duties) + sizeof(uint64_t)
+        && offsetof(eaves_reader, called) == offsetof(eaves_reader, call) + sizeof(uint64_t),
     "loans find the duties behind the epoch, and calls find theirs behind them");
 
 /* Always odd. */
@@ -28,8 +29,6 @@ static bool readers_fence;
 static eaves_reader *readers;
 static pthread_key_t end_of_thread;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
-static pthread_once_t registered = PTHREAD_ONCE_INIT;
-static bool has_membarrier;
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
 
@@ -43,23 +42,18 @@ static void detach(void *argument) {
     reader->asker = NULL;
     reader->pin_count = 0;
     reader->pins->container = NULL;
-    reader->gate_count = 0;
+    reader->called_count = 0;
     __atomic_store_n(&reader->call, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }
 
-/* Decides whether readers need a fence, before the first of them enters a section. Asking the
- * kernel is cheap. Registering for membarrier is not, so it waits until the first object is to be
- * freed. */
+/* Decides whether readers need a fence, before the first of them enters a section. Asking the kernel is cheap. Registering
+ * for membarrier is not, so it waits until the first object is to be freed. */
 static void prepare(void) {
     long commands = membarrier(MEMBARRIER_CMD_QUERY);
     readers_fence = commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
     if (pthread_key_create(&end_of_thread, detach) != 0) abort();
-}
-
-static void register_membarrier(void) {
-    has_membarrier = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
 static eaves_reader *take(void) {
@@ -70,7 +64,6 @@ static eaves_reader *take(void) {
     if (!reader) abort();
     memset(reader, 0, own_lines);
     reader->now = &epoch;
-    reader->needs_fence = readers_fence;
     reader->duties = readers_fence ? EAVES_DUTY_FENCE : 0;
     eaves_reader_grow(reader);
     reader->pins->container = NULL;
@@ -103,14 +96,12 @@ uint64_t eaves_epoch_advance(void) { return __atomic_add_fetch(&epoch, 2, __ATOM
 
 eaves_oldest eaves_oldest_since(uint64_t first) {
     pthread_once(&prepared, prepare);
-    if (readers_fence) {
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    } else {
-        /* If the kernel has offered membarrier and now refuses it, nothing is known of the readers,
-         * because they use no fence. */
-        pthread_once(&registered, register_membarrier);
-        if (!has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) return (eaves_oldest){0, 0};
-    }
+    /* If the kernel has offered membarrier and now refuses it, nothing is known of the readers, because they use no fence.
+     * It refuses the first time, before the process is registered. */
+    if (readers_fence) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0
+        && (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) != 0
+            || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)) return (eaves_oldest){0, 0};
     eaves_oldest oldest = {UINT64_MAX, UINT64_MAX};
     for (eaves_reader *reader = __atomic_load_n(&readers, __ATOMIC_SEQ_CST); reader;
          reader = reader->next) {
@@ -132,6 +123,13 @@ void eaves_ask_to_clean(uint64_t epoch) {
             | (call < epoch - 1 ? EAVES_DUTY_CLEAN_CALL : 0);
         if (duties) __atomic_or_fetch(&reader->duties, duties, __ATOMIC_SEQ_CST);
     }
+}
+
+bool eaves_is_called(const void *registration) {
+    for (eaves_reader *reader = __atomic_load_n(&readers, __ATOMIC_SEQ_CST); reader; reader = reader->next)
+        for (size_t place = 0; place < sizeof reader->called / sizeof *reader->called; place++)
+            if (__atomic_load_n(&reader->called[place], __ATOMIC_ACQUIRE) == registration) return true;
+    return false;
 }
 
 bool eaves_is_main_thread(void) { return getpid() == syscall(SYS_gettid); }

@@ -67,15 +67,13 @@ typedef struct eaves_reader {
     uint64_t duties;
     /** The epoch in which the outermost of the thread's calls began that are under way; 0 if there are none. Atomic. */
     uint64_t call;
-    /** The gates through which these calls have gone, outermost first. Only the thread itself uses this. */
-    const void *_Nullable gates[8];
-    uint32_t gate_count;
+    /** The registrations that these calls have, outermost first, and NULL behind them. Atomic; their number is the thread's. */
+    const void *_Nullable called[8];
+    uint32_t called_count;
     /** The current epoch of all threads, always odd. Atomic; load it with acquire ordering. */
     const uint64_t *_Nonnull now;
     /** The next record in the list of all records. Constant once it is set. */
     struct eaves_reader *_Nullable next;
-    /** Whether the thread has to execute a fence between storing `epoch` and reading data. */
-    bool needs_fence;
     /** Whether some pins are of the tables with which a call began that the resolution is a part of. */
     bool is_of_call;
     /** Whether the resolution uses the tables of this moment, whatever it is a part of. Only the thread itself uses both. */
@@ -90,7 +88,7 @@ enum {
     EAVES_DUTY_GRAPH = 1,
     /** Objects wait for the end of the section to be freed. Other threads set this. */
     EAVES_DUTY_CLEAN = 2,
-    /** The thread has to execute a fence before it looks for duties. Constant. */
+    /** The thread has to execute a fence after it has stored an epoch. Constant. */
     EAVES_DUTY_FENCE = 4,
     /** `is_of_call` has to be cleared. Only the thread itself sets this. */
     EAVES_DUTY_CALL = 8,
@@ -130,6 +128,9 @@ eaves_oldest eaves_oldest_since(uint64_t first);
  *  A thread that leaves meanwhile may not notice. So the caller has to call eaves_oldest_since once more afterwards:
  *  either the thread notices, or the caller sees that it has left. */
 void eaves_ask_to_clean(uint64_t epoch);
+
+/** Whether a thread's call has a registration, to be asked when no section is left in which a call could get it. */
+bool eaves_is_called(const void *_Nonnull registration);
 
 /** Whether the calling thread is the first one of the process. */
 bool eaves_is_main_thread(void);

@@ -19,6 +19,7 @@ struct Retirement {
         let registrations: [Registration]
         /// The instances to tell when no thread can read the table any more.
         let retired: RetiredInstances?
+        /// Whether it waits for more than its memory.
         var isAwaited: Bool { !registrations.isEmpty || retired != nil }
     }
 
@@ -39,13 +40,11 @@ struct Retirement {
 
     private let epochs: CallEpochs
     private var items: [Item] = []
-    /// The doors through which calls of threads leave that ask no table any more, and the epoch before which they began.
-    private var exits: [(doors: [CallGate.Door], epoch: UInt64)] = []
+    /// Registrations that calls of threads still have which ask no table any more, and the epoch before which they began.
+    private var called: [(registration: Registration, epoch: UInt64)] = []
     /// The calls that began before it take too long, and ask no table.
     private var firstAsking: UInt64 = 0
     private var bytes = 0
-    /// The number of tables that wait for more than their memory.
-    private var count = 0
 
     init(noting epochs: CallEpochs) { self.epochs = epochs }
 
@@ -62,7 +61,6 @@ struct Retirement {
             registrations: registrations, retired: retired)
         items.append(item)
         bytes += table.bytes
-        if item.isAwaited { count += 1 }
     }
 
     /// Whether a call is under way that began with a table which was replaced since.
@@ -105,12 +103,14 @@ struct Retirement {
     /// - Returns: The references that they had.
     mutating func reclaim(tablesAbove limit: Int, awaiting note: () -> Void) -> Released {
         var released = Released()
-        closeExits()
-        guard count > 0 || bytes > limit else { return released }
+        guard bytes > limit || items.contains(where: \.isAwaited) || !called.isEmpty else {
+            return released
+        }
         free(&released)
-        guard let last = items.last(where: \.isAwaited) else { return released }
+        let awaited = items.filter(\.isAwaited).map(\.epoch) + called.map(\.epoch)
+        guard let last = awaited.max() else { return released }
         note()
-        eaves_ask_to_clean(last.epoch)
+        eaves_ask_to_clean(last)
         // A thread that left meanwhile may not have noticed.
         free(&released)
         return released
@@ -119,14 +119,9 @@ struct Retirement {
     /// Frees all tables. No thread may be reading them.
     mutating func end() -> Released {
         var released = Released()
-        free(items.count, &released, noCallBefore: .max)
+        free(items.count, &released)
+        letGo(&released) { _ in false }
         return released
-    }
-
-    private mutating func closeExits() {
-        guard !exits.isEmpty else { return }
-        let oldest = eaves_oldest_since(0).call
-        exits.removeAll { $0.epoch <= oldest }
     }
 
     private mutating func free(_ released: inout Released) {
@@ -135,25 +130,26 @@ struct Retirement {
         let free = items.prefix {
             $0.epoch <= oldest.section && $0.replaced <= oldest.call && !$0.table.isHeld
         }
-        let first = firstAsking == 0 ? oldest.call : eaves_oldest_since(0).call
-        self.free(free.count, &released, noCallBefore: first)
+        self.free(free.count, &released)
+        letGo(&released) { eaves_is_called(Unmanaged.passUnretained($0).toOpaque()) }
     }
 
-    /// - Parameter first: The epoch before which no call began that is under way.
-    private mutating func free(
-        _ number: Int, _ released: inout Released, noCallBefore first: UInt64
-    ) {
+    private mutating func free(_ number: Int, _ released: inout Released) {
         for item in items.prefix(number) {
             bytes -= item.table.bytes
-            if item.isAwaited { count -= 1 }
-            if first < item.epoch {
-                exits.append((item.registrations.compactMap(\.door), item.epoch))
-            }
             item.table.free()
-            released.registrations += item.registrations
+            called += item.registrations.map { ($0, item.epoch) }
             if let retired = item.retired { released.retired.append(retired) }
         }
         items.removeFirst(number)
+    }
+
+    private mutating func letGo(
+        _ released: inout Released, unless isCalled: (Registration) -> Bool
+    ) {
+        let first = called.partition { !isCalled($0.registration) }
+        released.registrations += called[first...].map(\.registration)
+        called.removeSubrange(first...)
     }
 }
 

@@ -65,7 +65,7 @@ extension ThreadContext {
         if let call = MeasuredCall.current(of: epochs) {
             goBack(to: call.epoch)
             // If the call ends on another thread from here on, the section keeps its tables.
-            if epochs.contain(call.epoch) { return call.epoch }
+            if epochs.contain(call) { return call.epoch }
         }
         let own = call.pointee.load(ordering: .relaxed)
         return own == 0 ? nil : own

@@ -196,7 +196,7 @@ extension ThreadContext {
     ///   that of the thread's calls.
     @inline(never)
     func doDuties(cleaningUpFor duty: Int) {
-        if record.pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+        executeFence()
         if record.pointee.graph != nil { endGraph() }
         if record.pointee.is_of_call {
             record.pointee.is_of_call = false
@@ -236,10 +236,18 @@ extension ThreadContext {
         // The writer's membarrier orders the processor. This fence is for the compiler, so that it
         // moves no load before the store. It costs nothing on x86.
         atomicMemoryFence(ordering: .acquiringAndReleasing)
-        if record.pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+        executeFence()
     }
 
-    /// Begins a call that the record notes, and a resolution with it, where none is under way. Until ``leaveCall()``, all
+    @inline(__always)
+    private func executeFence() {
+        guard duties.pointee.load(ordering: .relaxed) & UInt64(EAVES_DUTY_FENCE) != 0 else {
+            return
+        }
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+    }
+
+    /// Begins a call that the record notes, and a resolution with it, where none is under way. Until ``leaveCall(_:)``, all
     /// tables stay that there were, unless the call takes too long, and so do gates and accounts.
     ///
     /// - Returns: The value for ``leave(_:)``, and whether the call is the outermost one.
@@ -257,10 +265,10 @@ extension ThreadContext {
         }
     }
 
-    /// Ends the outermost call.
+    /// Ends a call, after its registration was popped.
     @inline(__always)
-    func leaveCall() {
-        call.pointee.store(0, ordering: .releasing)
+    func leaveCall(_ isOutermost: Bool) {
+        if isOutermost { call.pointee.store(0, ordering: .releasing) }
         atomicMemoryFence(ordering: .acquiringAndReleasing)
         if duties.pointee.load(ordering: .relaxed) != 0 {
             doDuties(cleaningUpFor: EAVES_DUTY_CLEAN_CALL)
@@ -302,11 +310,16 @@ extension ThreadContext {
         }
     }
 
-    // SAFETY: the C side asserts that the two fields follow the epoch, and treats them as atomic.
+    // SAFETY: the C side asserts that these fields follow the epoch, and treats them as atomic.
     private var duties: UnsafePointer<Atomic<UInt64>> { epoch + 1 }
 
     /// The epoch in which the outermost of the thread's own calls began; 0 if none is under way.
     var call: UnsafePointer<Atomic<UInt64>> { epoch + 2 }
+
+    /// The registrations that the thread's own calls have, outermost first.
+    var called: UnsafePointer<Atomic<UnsafeRawPointer?>> {
+        UnsafeRawPointer(epoch + 3).assumingMemoryBound(to: Atomic<UnsafeRawPointer?>.self)
+    }
 
     private var epoch: UnsafePointer<Atomic<UInt64>> {
         guard let offset = MemoryLayout<eaves_reader>.offset(of: \.epoch) else {

@@ -3,6 +3,7 @@
 
 import CEavesNative
 @_spi(Containers) import EavesInterface
+import Synchronization
 
 // Calls that a container sees from their beginning to their end: callers let them be measured, and held back while
 // state goes over.
@@ -29,27 +30,18 @@ extension Container {
             var call = ThreadCall.begin(
                 .withoutArguments(service, name: name), in: self, on: context)
         else { return try performApart(service, name: name, body) }
-        let before = call.before
-        let instance: Service
+        let (before, isLasting) = (call.before, call.isLasting)
         if let created = call.created {
-            // SAFETY: every registration under this key is a `Factory` of this service, which
-            // stores nothing but a pointer to an initialised value of it.
-            instance = created.assumingMemoryBound(to: Service.self).pointee
             context.leave(before)
-        } else {
-            instance = try call.create { registration throws(ResolutionError) in
-                try create(service, by: registration, in: context, before)
-            }
+            // SAFETY: every registration under this key is a `Factory` of this service, which stores nothing but a pointer
+            // to an initialised value of it; and a structure has the layout of its only property.
+            let kept = created.assumingMemoryBound(to: Kept<Service>.self)
+            return try call.perform { try kept.pointee.lend { try body($0, isLasting) } }
         }
-        call.start()
-        do {
-            let result = try body(instance, call.isLasting)
-            call.end(isError: false)
-            return result
-        } catch {
-            call.end(after: error)
-            throw error
+        let instance = try call.create { registration throws(ResolutionError) in
+            try create(service, by: registration, in: context, before)
         }
+        return try call.perform { try body(instance, isLasting) }
     }
 
     // The runtime looks up types that depend on the service's: only here.
@@ -59,38 +51,66 @@ extension Container {
     private func performApart<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
-        try measured(service, name: name).call(body)
+        let (instance, call) = try measured(service, name: name)
+        return try call.perform { try body(instance, call.isLasting) }
     }
 
     package func performCallAsync<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, isolation: isolated (any Actor)?,
         _ body: (Service) async throws -> Result
     ) async throws -> Result {
-        try await measuredAsync(service, name: name, by: self)
-            .callAsync(isolation: isolation, body)
+        guard let (created, keeper, call) = beginAtOnce(.withoutArguments(service, name: name))
+        else {
+            let (instance, call) = try await measuredAsync(service, name: name, by: self)
+            return try await call.performAsync(isolation: isolation) { try await body(instance) }
+        }
+        let instance = withExtendedLifetime(keeper) {
+            // SAFETY: every registration under this key is a `Factory` of this service, which stores nothing but a pointer
+            // to an initialised value of it.
+            created.assumingMemoryBound(to: Service.self).pointee
+        }
+        return try await call.performAsync(isolation: isolation) { try await body(instance) }
+    }
+
+    /// Begins a call, which may end on another thread, of an instance that exists.
+    ///
+    /// - Returns: Where the instance stands, as long as its registration lives; `nil` if the call has to begin in another
+    ///   way.
+    private func beginAtOnce(_ key: ServiceKey) -> (UnsafeRawPointer, Registration, NotedCall)? {
+        let context = ThreadContext.current
+        guard !context.isResolving else { return nil }
+        let before = context.enter()
+        defer { context.leave(before) }
+        let table = frontTable
+        guard let found = table.find(key)?.takeUnretainedValue(), !found.drawsModule,
+            let created = found.created.load(ordering: .acquiring)
+        else { return nil }
+        if callNotes.areEmpty { return (created, found, NotedCall()) }
+        // The call has to begin before the table is replaced.
+        guard
+            case .success(let call) = MeasuredCall.enter(
+                found.door.map { [$0] } ?? [], noting: callNotes.epochs, onMainThread: false),
+            isAtFront(table)
+        else { return nil }
+        let account = found.book?.current?.takeUnretainedValue()
+        return (created, found, NotedCall(running: call, account: account))
     }
 }
 
-/// A service, and what its container notes of a call of it.
-struct MeasuredService<Service: Sendable>: Sendable {
-    let service: Service
-    /// The account of the call; `nil` if no host judges the module.
-    var account: CallAccount?
+/// What a container notes of a call.
+struct NotedCall: Sendable {
     /// The call; `nil` if there is nothing to note.
     var running: MeasuredCall?
+    /// The account of the call; `nil` if no host judges the module.
+    var account: CallAccount?
     /// Whether further calls of the same object would be as good, until the container changes.
     var isLasting = true
 
-    /// Calls the service, and notes the call.
-    ///
-    /// - Parameter body: Its second argument is whether further calls of the same object would be as good.
-    func call<Result>(_ body: (Service, Bool) throws -> Result) throws -> Result {
-        guard let running else { return try body(service, isLasting) }
+    func perform<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let running else { return try body() }
         let noted = account?.begin()
         do {
-            let result = try MeasuredCall.$current.withValue(running) {
-                try body(service, isLasting)
-            }
+            let result = try MeasuredCall.$current.withValue(running) { try body() }
             end(noted)
             return result
         } catch {
@@ -99,15 +119,15 @@ struct MeasuredService<Service: Sendable>: Sendable {
         }
     }
 
-    /// Calls the service, on the actor of the caller, and notes the call.
-    func callAsync<Result>(
-        isolation: isolated (any Actor)?, _ body: (Service) async throws -> Result
+    /// Performs the call on the actor of the caller.
+    func performAsync<Result>(
+        isolation: isolated (any Actor)?, _ body: () async throws -> Result
     ) async throws -> Result {
-        guard let running else { return try await body(service) }
+        guard let running else { return try await body() }
         let noted = account?.begin()
         do {
             let result = try await MeasuredCall.$current.withValue(
-                running, operation: { try await body(service) }, isolation: isolation)
+                running, operation: body, isolation: isolation)
             end(noted)
             return result
         } catch {
@@ -126,7 +146,7 @@ struct MeasuredService<Service: Sendable>: Sendable {
 extension Container {
     func measured<Service: Sendable>(
         _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> MeasuredService<Service> {
+    ) throws(ResolutionError) -> (service: Service, call: NotedCall) {
         let context = ThreadContext.current
         guard context.isResolving else { return try measuredNow(service, name: name) }
         // A call goes to the module that serves now, also from a factory: the state is there.
@@ -137,11 +157,11 @@ extension Container {
 
     private func measuredNow<Service: Sendable>(
         _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> MeasuredService<Service> {
+    ) throws(ResolutionError) -> (service: Service, call: NotedCall) {
         if callNotes.areEmpty {
             let instance = try resolve(service, name: name)
             // This may have loaded a module with a life cycle.
-            if callNotes.areEmpty { return MeasuredService(service: instance) }
+            if callNotes.areEmpty { return (instance, NotedCall()) }
         }
         while true {
             let doors = try answer(service, name: name).doors
@@ -162,11 +182,11 @@ extension Container {
 
     func measuredAsync<Service: Sendable>(
         _ service: Service.Type, name: String?, by resolver: any Resolver
-    ) async throws(ResolutionError) -> MeasuredService<Service> {
+    ) async throws(ResolutionError) -> (Service, NotedCall) {
         if callNotes.areEmpty {
             let instance = try await resolver.resolveAsync(service, name: name)
             // This may have loaded a module with a life cycle.
-            if callNotes.areEmpty { return MeasuredService(service: instance) }
+            if callNotes.areEmpty { return (instance, NotedCall()) }
         }
         while true {
             let doors = try answer(service, name: name).doors
@@ -186,12 +206,13 @@ extension Container {
     /// - Returns: `nil` if another generation, or another module, has the service by now.
     private func noted<Service: Sendable>(
         in call: MeasuredCall, _ found: (service: Service, account: CallAccount?), _ name: String?
-    ) throws(ResolutionError) -> MeasuredService<Service>? {
+    ) throws(ResolutionError) -> (Service, NotedCall)? {
         let doors = try answer(Service.self, name: name).doors
         guard call.isThrough(doors) else { return nil }
-        return MeasuredService(
-            service: found.service, account: found.account, running: call,
-            isLasting: doors.isEmpty && lineage.allSatisfy { $0.isAtFront($0.currentTable) })
+        let isLasting = doors.isEmpty && lineage.allSatisfy { $0.isAtFront($0.currentTable) }
+        return (
+            found.service, NotedCall(running: call, account: found.account, isLasting: isLasting)
+        )
     }
 
     /// The provider of a service at the moment.
@@ -261,10 +282,10 @@ extension IndirectResolver {
     func performCall<Service: Sendable, Result>(
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result {
-        let measured = try ask(service, name) { (container) throws(ResolutionError) in
+        let (instance, call) = try ask(service, name) { (container) throws(ResolutionError) in
             try container.measured(service, name: name)
         }
-        return try measured.call(body)
+        return try call.perform { try body(instance, call.isLasting) }
     }
 
     func performCallAsync<Service: Sendable, Result>(
@@ -272,7 +293,7 @@ extension IndirectResolver {
         _ body: (Service) async throws -> Result
     ) async throws -> Result {
         let container = try ask(service, name) { $0 }
-        return try await container.measuredAsync(service, name: name, by: self)
-            .callAsync(isolation: isolation, body)
+        let (instance, call) = try await container.measuredAsync(service, name: name, by: self)
+        return try await call.performAsync(isolation: isolation) { try await body(instance) }
     }
 }

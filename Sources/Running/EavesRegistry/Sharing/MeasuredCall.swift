@@ -17,6 +17,8 @@ final class MeasuredCall: Sendable {
     /// One of ``CallEpochs``, until the call ends.
     let epoch: UInt64
     private let epochs: CallEpochs
+    /// Where they count the call.
+    fileprivate let place: Int
     private let passes: [CallGate.Pass]
     /// The gates of the calls of the thread that this one is a part of, which it has noted itself.
     private let outerGates: [CallGate]
@@ -29,7 +31,7 @@ final class MeasuredCall: Sendable {
         self.epochs = epochs
         outerGates = context.gates
         surrounding = Guarded(Self.current?.underWay)
-        epoch = epochs.begin(within: Self.current(of: epochs)?.epoch, on: context)
+        (epoch, place) = epochs.begin(within: Self.current(of: epochs), on: context)
     }
 
     /// The innermost call under way, among those of a container's family, as a part of which code runs.
@@ -89,7 +91,7 @@ final class MeasuredCall: Sendable {
     func end() {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         for pass in passes { pass.leave() }
-        epochs.end(epoch)
+        epochs.end(epoch, at: place)
     }
 }
 
@@ -98,27 +100,38 @@ final class MeasuredCall: Sendable {
 ///
 /// Safe from any thread.
 final class CallEpochs: Sendable {
-    /// The numbers of calls.
-    private let calls = Guarded<[UInt64: Int]>([:])
+    /// The numbers of the calls that began on some of the threads, by epoch.
+    private final class Place: Sendable {
+        let calls = Guarded<[UInt64: Int]>([:])
+        /// Processors also fetch the neighbour of a line.
+        private let space = InlineArray<14, UInt64>(repeating: 0)
+    }
+
+    private let places = (0..<16).map { _ in Place() }
 
     /// Begins a call.
     ///
-    /// - Parameter outer: The epoch of the call that it is a part of, which may have ended meanwhile.
+    /// - Parameter outer: The call that it is a part of, which may have ended meanwhile.
     /// - Returns: Its epoch: that of the call that it is a part of, also of a call that the thread notes; else the present.
-    fileprivate func begin(within outer: UInt64?, on context: ThreadContext) -> UInt64 {
-        calls.withLock { calls in
+    ///   And the place, which is that of the call that it is a part of.
+    fileprivate func begin(
+        within outer: MeasuredCall?, on context: ThreadContext
+    ) -> (epoch: UInt64, place: Int) {
+        let place = outer?.place ?? Int(context.record.pointee.number) % places.count
+        let epoch = places[place].calls.withLock { calls in
             let own = context.call.pointee.load(ordering: .relaxed)
             let epoch =
-                if let outer, calls[outer] != nil { outer } else if own != 0 { own } else {
-                    context.now.pointee.load(ordering: .acquiring)
-                }
+                if let outer, calls[outer.epoch] != nil { outer.epoch } else if own != 0 {
+                    own
+                } else { context.now.pointee.load(ordering: .acquiring) }
             calls[epoch, default: 0] += 1
             return epoch
         }
+        return (epoch, place)
     }
 
-    fileprivate func end(_ epoch: UInt64) {
-        let isLast = calls.withLock { calls in
+    fileprivate func end(_ epoch: UInt64, at place: Int) {
+        let isLast = places[place].calls.withLock { calls in
             let count = calls[epoch, default: 0] - 1
             calls[epoch] = count > 0 ? count : nil
             return count == 0
@@ -129,15 +142,19 @@ final class CallEpochs: Sendable {
         Reclamation.run()
     }
 
-    /// Whether a call is under way that began in an epoch.
-    func contain(_ epoch: UInt64) -> Bool { calls.withLock { $0[epoch] != nil } }
+    /// Whether a call has not ended, or one that is a part of it.
+    func contain(_ call: MeasuredCall) -> Bool {
+        places[call.place].calls.withLock { $0[call.epoch] != nil }
+    }
 
     /// The epochs of the oldest section and the oldest call under way, as `eaves_oldest_since` says, also in tasks.
     func oldest(since first: UInt64) -> eaves_oldest {
         // Before the threads are asked: a section that has gone back to the epoch of a call may have outlived the call.
-        let inTasks = calls.withLock { $0.keys.lazy.filter { $0 >= first }.min() }
+        let inTasks = places.map { place in
+            place.calls.withLock { $0.keys.lazy.filter { $0 >= first }.min() } ?? .max
+        }
         var oldest = eaves_oldest_since(first)
-        oldest.call = min(oldest.call, inTasks ?? .max)
+        oldest.call = inTasks.reduce(oldest.call, min)
         return oldest
     }
 }

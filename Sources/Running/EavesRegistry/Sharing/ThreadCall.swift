@@ -16,13 +16,14 @@ struct ThreadCall {
     /// The value for the end of the resolution.
     let before: UInt64
     private let isOutermost: Bool
-    // SAFETY of all three: until the outermost call has ended, its epoch keeps what could be found when it began; the
-    // registration is used in the read section alone.
+    // SAFETY of all three: until the end of the call, the thread's record says that it has the registration.
     private let registration: Unmanaged<Registration>
+    /// Points to the instance, a value of the service's type, if the scope keeps one.
+    private(set) var created: UnsafeRawPointer?
     private var door: Unmanaged<CallGate.Door>?
+    // SAFETY: until the outermost call has ended, its epoch keeps the accounts that could be found when it began.
     private var account: Unmanaged<CallAccount>?
     private var count: CallGate.Door.Count?
-    private var noted: CallAccount.Call?
 
     /// Begins a call, and a resolution with it, which its caller ends before the service is called.
     ///
@@ -31,14 +32,15 @@ struct ThreadCall {
     static func begin(
         _ key: ServiceKey, in container: Container, on context: ThreadContext
     ) -> ThreadCall? {
-        guard !context.isResolving else { return nil }
+        guard !context.isResolving, context.hasRoomForCall else { return nil }
         let (before, isOutermost) = context.enterCall()
         let table = container.frontTable
         if let found = table.find(key) {
             var call = ThreadCall(
                 context: context, before: before, isOutermost: isOutermost, registration: found)
             let isBegun = found._withUnsafeGuaranteedRef { registration in
-                if registration.created.load(ordering: .relaxed) == nil {
+                call.created = registration.created.load(ordering: .acquiring)
+                if call.created == nil {
                     if registration.drawsModule { return false }
                     context.pin(container, table)
                 }
@@ -47,42 +49,26 @@ struct ThreadCall {
             if isBegun { return call }
         }
         context.leave(before)
-        if isOutermost { context.leaveCall() }
+        context.leaveCall(isOutermost)
         return nil
-    }
-
-    private init(
-        context: ThreadContext, before: UInt64, isOutermost: Bool,
-        registration: Unmanaged<Registration>
-    ) {
-        self.context = context
-        self.before = before
-        self.isOutermost = isOutermost
-        self.registration = registration
     }
 
     /// - Returns: Whether the gate is open, if there is one.
     @inline(__always)
     private mutating func enter(_ registration: Registration) -> Bool {
         if let door = registration.entry {
-            guard context.hasRoomForGate,
-                let count = door._withUnsafeGuaranteedRef({ $0.enterIfOpen(on: context) })
+            guard let count = door._withUnsafeGuaranteedRef({ $0.enterIfOpen(on: context) })
             else { return false }
-            door._withUnsafeGuaranteedRef { context.push($0.gate) }
             self.door = door
             self.count = count
         }
+        context.push(registration: self.registration)
         account = registration.book?.current
         return true
     }
 
     /// Whether further calls of the same object would be as good as this one, until the container changes.
     var isLasting: Bool { door == nil }
-
-    /// Points to the instance, a value of the service's type, if the scope keeps one.
-    var created: UnsafeRawPointer? {
-        registration._withUnsafeGuaranteedRef { $0.created.load(ordering: .acquiring) }
-    }
 
     /// Creates the instance. If that fails, the call has ended.
     ///
@@ -98,63 +84,75 @@ struct ThreadCall {
             if creation.end() == nil { self.account = nil }
             return instance
         } catch {
-            end(isError: false)
+            end(nil, isError: false)
             throw error
         }
     }
 
-    /// Begins to measure the call, which has its instance.
+    /// Calls the instance, measures that, and ends the call.
     @inline(__always)
-    mutating func start() {
-        noted = account?._withUnsafeGuaranteedRef { $0.begin(on: context) }
+    func perform<Result>(_ body: () throws -> Result) throws -> Result {
+        let noted = account?._withUnsafeGuaranteedRef { $0.begin(on: context) }
+        do {
+            let result = try body()
+            end(noted, isError: false)
+            return result
+        } catch {
+            end(noted, after: error)
+            throw error
+        }
     }
 
     @inline(never)
-    func end(after error: any Error) { end(isError: !(error is CancellationError)) }
+    private func end(_ noted: CallAccount.Call?, after error: any Error) {
+        end(noted, isError: !(error is CancellationError))
+    }
 
     @inline(__always)
-    func end(isError: Bool) {
+    private func end(_ noted: CallAccount.Call?, isError: Bool) {
         if let account, let noted {
             account._withUnsafeGuaranteedRef { $0.end(noted, isError: isError) }
         }
-        if let door, let count {
-            context.popGate()
-            door._withUnsafeGuaranteedRef { $0.leave(count) }
-        }
-        if isOutermost { context.leaveCall() }
+        if let door, let count { door._withUnsafeGuaranteedRef { $0.leave(count) } }
+        context.popRegistration()
+        context.leaveCall(isOutermost)
     }
+}
+
+/// An instance in its place. The compiler does not copy what cannot be copied, so no reference is counted.
+struct Kept<Service>: ~Copyable {
+    private let service: Service
+
+    @inline(__always)
+    func lend<Result>(to body: (Service) throws -> Result) rethrows -> Result { try body(service) }
 }
 
 extension ThreadContext {
     /// The gates through which the thread's own calls have gone, outermost first.
     var gates: [CallGate] {
-        (0..<Int(record.pointee.gate_count)).compactMap { index in
-            // SAFETY: the epoch of the thread's outermost call keeps the doors, which keep their gates.
-            places[index].map { Unmanaged<CallGate>.fromOpaque($0).takeUnretainedValue() }
+        (0..<Int(record.pointee.called_count)).compactMap { index in
+            called[index].load(ordering: .relaxed).flatMap {
+                // SAFETY: the record keeps the registration until it is popped.
+                Unmanaged<Registration>.fromOpaque($0).takeUnretainedValue().door?.gate
+            }
         }
     }
 
-    fileprivate var hasRoomForGate: Bool {
-        Int(record.pointee.gate_count)
-            < MemoryLayout.size(ofValue: record.pointee.gates)
+    fileprivate var hasRoomForCall: Bool {
+        Int(record.pointee.called_count)
+            < MemoryLayout.size(ofValue: record.pointee.called)
             / MemoryLayout<UnsafeRawPointer?>.size
     }
 
-    fileprivate func push(_ gate: CallGate) {
-        // SAFETY: the epoch of the thread's outermost call keeps the door, and with it the gate, until it is popped.
-        places[Int(record.pointee.gate_count)] =
-            UnsafeRawPointer(Unmanaged.passUnretained(gate).toOpaque())
-        record.pointee.gate_count &+= 1
+    /// Keeps a registration that was found in the section until the call ends.
+    fileprivate func push(registration: Unmanaged<Registration>) {
+        let place = called + Int(record.pointee.called_count)
+        place.pointee.store(UnsafeRawPointer(registration.toOpaque()), ordering: .relaxed)
+        record.pointee.called_count &+= 1
     }
 
-    fileprivate func popGate() { record.pointee.gate_count &-= 1 }
-
-    private var places: UnsafeMutablePointer<UnsafeRawPointer?> {
-        guard let offset = MemoryLayout<eaves_reader>.offset(of: \.gates) else {
-            preconditionFailure("a field of a C structure has an offset")
-        }
-        // SAFETY: the field is an array of such pointers, which the thread alone uses.
-        return (UnsafeMutableRawPointer(record) + offset)
-            .assumingMemoryBound(to: UnsafeRawPointer?.self)
+    fileprivate func popRegistration() {
+        record.pointee.called_count &-= 1
+        called[Int(record.pointee.called_count)].store(nil, ordering: .releasing)
     }
 }
