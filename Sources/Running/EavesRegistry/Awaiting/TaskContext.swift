@@ -164,13 +164,7 @@ extension TaskLocal {
 ///
 /// Safe from any thread.
 final class HeldTables: Sendable {
-    private struct Held: Sendable {
-        let container: Container
-        // SAFETY: the container keeps it until it is let go.
-        nonisolated(unsafe) let table: RegistrationTable
-    }
-
-    private let held = Guarded<[Held]>([])
+    private let held = Guarded<[(container: Container, table: RegistrationTable)]>([])
     /// Whether a call began with them, and others count by now.
     private let isOfCall: Bool
 
@@ -193,9 +187,7 @@ final class HeldTables: Sendable {
     fileprivate func agree(with context: ThreadContext) -> Bool {
         let held = held.withLock { $0 }
         return context.pinned.allSatisfy { container, table in
-            held.allSatisfy {
-                $0.container !== container || $0.table.identity == table.identity
-            }
+            held.allSatisfy { $0.container !== container || $0.table == table }
         }
     }
 
@@ -205,8 +197,7 @@ final class HeldTables: Sendable {
         for (container, table) in context.pinned
         where !known.contains(where: { $0.container === container }) {
             table.hold()
-            let new = Held(container: container, table: table)
-            held.withLock { $0.append(new) }
+            held.withLock { $0.append((container, table)) }
         }
     }
 }

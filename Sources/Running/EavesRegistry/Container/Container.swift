@@ -178,32 +178,23 @@ package final class Container: Resolver {
     @inline(__always)
     var frontTable: RegistrationTable { RegistrationTable(front.load(ordering: .acquiring)) }
 
-    func isAtFront(_ table: RegistrationTable) -> Bool {
-        front.load(ordering: .acquiring) == table.pointer
-    }
+    func isAtFront(_ table: RegistrationTable) -> Bool { frontTable == table }
 
     /// The table with which the calls of an epoch began, as long as they may ask it; else the present one. To be read in a
     /// section.
     func table(since epoch: UInt64) -> RegistrationTable {
-        guard
-            let table = UnsafeRawPointer(
-                bitPattern: records.withLock { $0.table(since: epoch).identity })
-        else { preconditionFailure("a table has an address") }
-        return RegistrationTable(table)
+        records.withLock { $0.table(since: epoch) }
     }
 
-    func isCurrent(_ table: RegistrationTable) -> Bool { isCurrent(table.identity) }
-
-    private func isCurrent(_ table: UInt) -> Bool {
-        UInt(bitPattern: self.table.load(ordering: .sequentiallyConsistent)) == table
+    func isCurrent(_ table: RegistrationTable) -> Bool {
+        self.table.load(ordering: .sequentiallyConsistent) == table.pointer
     }
 
     func letGo(_ table: RegistrationTable) {
         guard isCurrent(table) else { return change { $0.retirement.letGo(table) } }
-        let identity = table.identity
         table.letGo()
         // It may have been replaced before that, and waited for this.
-        if !isCurrent(identity) { reclaim() }
+        if !isCurrent(table) { reclaim() }
     }
 
     /// Lets calls note from now on with which tables they begin: modules may be exchanged.
@@ -313,7 +304,7 @@ package final class Container: Resolver {
 
     func publish(_ table: RegistrationTable, at front: RegistrationTable) {
         // A reader that finds nothing at the front looks at the table, and not the other way round.
-        if front.identity != table.identity {
+        if front != table {
             self.front.store(front.pointer, ordering: .releasing)
         }
         self.table.store(table.pointer, ordering: .sequentiallyConsistent)

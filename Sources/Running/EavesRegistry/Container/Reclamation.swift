@@ -76,7 +76,7 @@ struct Retirement {
 
     /// Lets a table go that is held. Sections that are open now may still read it: they may have got it from the holder.
     mutating func letGo(_ table: RegistrationTable) {
-        for index in items.indices where items[index].table.identity == table.identity {
+        for index in items.indices where items[index].table == table {
             items[index].epoch = eaves_epoch_advance()
         }
         table.letGo()

@@ -3,10 +3,11 @@
 
 import Synchronization
 
+// SAFETY: one thread writes, at places that no other thread has found yet; everything that threads share is atomic.
 /// Finds registrations by key: an open-addressed hash table that many threads read while one writes.
 ///
 /// The value points to memory that its creator has to free. It does not own the registrations.
-struct RegistrationTable {
+struct RegistrationTable: Equatable, @unchecked Sendable {
     private struct Slot: ~Copyable {
         /// The key's hash; 0 in an empty slot.
         let hash = Atomic<UInt>(0)
@@ -58,7 +59,7 @@ struct RegistrationTable {
 
     var pointer: UnsafeRawPointer { UnsafeRawPointer(header) }
 
-    var identity: UInt { UInt(bitPattern: header) }
+    static func == (one: Self, other: Self) -> Bool { one.header == other.header }
 
     var bytes: Int {
         MemoryLayout<Header>.stride + header.pointee.capacity * MemoryLayout<Slot>.stride

@@ -157,7 +157,7 @@ extension Container {
         let table = context.table(of: self)
         let known = table.all.filter { !context.isOfCall || !$0.hasLostState }
             .map { (registration: $0, isLater: false) }
-        guard now.identity != table.identity else { return known }
+        guard now != table else { return known }
         let modules = Set(known.map(\.registration.module))
         return known
             + now.all.filter { !modules.contains($0.module) }

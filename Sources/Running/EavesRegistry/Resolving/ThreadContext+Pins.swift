@@ -53,9 +53,10 @@ extension ThreadContext {
     private func tableOfCall(
         in container: Container, unless now: RegistrationTable
     ) -> RegistrationTable {
-        guard !isFresh, let epoch = epochOfCall(in: container.callNotes.epochs) else { return now }
+        guard !record.pointee.is_fresh, let epoch = epochOfCall(in: container.callNotes.epochs)
+        else { return now }
         let table = container.table(since: epoch)
-        guard table.identity != now.identity else { return now }
+        guard table != now else { return now }
         beginPartOfCall()
         return table
     }
@@ -80,9 +81,6 @@ extension ThreadContext {
     /// Whether the resolution uses a table of the call that it is a part of, and another one counts now.
     var isOfCall: Bool { record.pointee.is_of_call }
 
-    /// Whether the resolution uses the tables of this moment.
-    private var isFresh: Bool { record.pointee.is_fresh }
-
     /// Calls `body` as a resolution of its own, for what has to come from the tables of this moment.
     ///
     /// - Parameter table: The table of that container in which something was found already.
@@ -102,8 +100,6 @@ extension ThreadContext {
         }
         return try body()
     }
-
-    var hasPins: Bool { record.pointee.pin_count > 0 }
 
     /// The containers that the resolution has asked so far, and their tables.
     var pinned: [(Container, RegistrationTable)] {

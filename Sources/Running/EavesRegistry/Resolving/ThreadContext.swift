@@ -180,7 +180,7 @@ extension ThreadContext {
     ) throws(ResolutionError) -> Result {
         let before = enter()
         defer { leave(before) }
-        guard let tables, !hasPins else { return try body() }
+        guard let tables, record.pointee.pin_count == 0 else { return try body() }
         tables.lend(to: self)
         defer {
             tables.hold(self)
@@ -196,7 +196,7 @@ extension ThreadContext {
     ///   that of the thread's calls.
     @inline(never)
     func doDuties(cleaningUpFor duty: Int) {
-        executeFence()
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
         if record.pointee.graph != nil { endGraph() }
         if record.pointee.is_of_call {
             record.pointee.is_of_call = false
@@ -236,15 +236,9 @@ extension ThreadContext {
         // The writer's membarrier orders the processor. This fence is for the compiler, so that it
         // moves no load before the store. It costs nothing on x86.
         atomicMemoryFence(ordering: .acquiringAndReleasing)
-        executeFence()
-    }
-
-    @inline(__always)
-    private func executeFence() {
-        guard duties.pointee.load(ordering: .relaxed) & UInt64(EAVES_DUTY_FENCE) != 0 else {
-            return
+        if duties.pointee.load(ordering: .relaxed) & UInt64(EAVES_DUTY_FENCE) != 0 {
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
         }
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
     /// Begins a call that the record notes, and a resolution with it, where none is under way. Until ``leaveCall(_:)``, all
