@@ -208,7 +208,8 @@ struct CallGateTests {
         arguments: [(29, false), (30, true), (299, true)])
     func leavingOut(_ seconds: Int, _ isLeftOut: Bool) throws {
         let gate = try container.exchange(for: StatefulCounter(1))
-        let call = try #require(try container.measured(StatefulCounter.self, name: nil).running)
+        let call = try #require(
+            try container.measured(StatefulCounter.self, name: nil).call.running)
         let first = GateClosure([gate])
         #expect(!first.settles(within: .zero))
         first.open(at: .now - .seconds(seconds))
