@@ -97,7 +97,7 @@ extension Container {
     }
 }
 
-/// What a container notes of a call.
+/// The notes that a container takes of a call.
 struct NotedCall: Sendable {
     /// The call; `nil` if there is nothing to note.
     var running: MeasuredCall?
