@@ -45,6 +45,23 @@ struct PermissionTests {
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 
+    @Test("several modules, in one message with one command")
+    func several() throws {
+        let workspace = try Workspace(modules: ["users", "users-memory"])
+        let files = ["Plugins/common.so", "Plugins/users.so", "Plugins/users-memory.so"]
+        for name in files { try workspace.setMode(0o666, of: name) }
+        let message = """
+            error: Plugins: expected modules that only their owner can write, found that others can \
+            write several
+            fix: check that they are what you put there, then run 'chmod go-w Plugins/*.so'
+            """
+        try workspace.eaves("launch", "users").expectFailure(77, message)
+        let listed = try workspace.eaves("list").errors.split(separator: "\n")
+        #expect(listed.count { $0.hasSuffix("write several") } == 1, "\(listed)")
+        try workspace.runFix(of: message)
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+    }
+
     @Test("the store, and the copies in it", arguments: [".eaves", ".eaves/modules"])
     func store(name: String) throws {
         let workspace = try Workspace()

@@ -114,6 +114,8 @@ package struct UserNamespace: Hashable, Sendable {
     private let numbers: [Range<UInt64>]
     private let overflow: UInt32
     private let root: UInt32
+    /// A number by which what was noted in another namespace is not used in this one: it has other numbers for users.
+    package let sum: Int64
 
     package static let current: UserNamespace = {
         let (map, file) = (Files.kernelText("/proc/self/uid_map"), "/proc/sys/kernel/overflowuid")
@@ -136,6 +138,7 @@ package struct UserNamespace: Hashable, Sendable {
         }
         self.overflow = overflow
         self.root = root
+        sum = "\(map) \(root)".utf8.reduce(0) { $0 &* 31 &+ Int64($1) }
     }
 
     /// Whether files that seem to belong to this user belong to users without a number.

@@ -91,9 +91,7 @@ package struct PathHandle: ~Copyable, Sendable {
     package var ownPath: String { Self.ownPath(of: descriptor) }
 
     /// The path by which the system finds the very file that a descriptor of this process holds.
-    package static func ownPath(of descriptor: Int32) -> String { "\(ownFolder)/\(descriptor)" }
-
-    package static let ownFolder = "/proc/self/fd"
+    package static func ownPath(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
     /// Opens the file for reading, as `OpenFile.init(reading:)` does.
     package func openFile() throws(SystemError) -> OpenFile {

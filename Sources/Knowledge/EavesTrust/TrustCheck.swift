@@ -95,7 +95,7 @@ package struct TrustCheck: Hashable, Sendable {
 
     /// The path without links of a file, or of what a descriptor of this process holds.
     private static func path(of file: String) -> String {
-        let isHeld = Path.isInside(file, PathHandle.ownFolder)
+        let isHeld = Path.isInside(file, "/proc/self/fd")
         return (isHeld ? try? Files.target(ofLink: file) : Files.resolved(file)) ?? file
     }
 

@@ -138,8 +138,8 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
 
     /// The setting that names a mount point, and those that are named already.
     private static func naming(_ path: String) -> String {
-        let named = Environment.value(of: TrustCheck.variable).map { $0 + ":" } ?? ""
-        return "\(TrustCheck.variable)=\((named + path).shellPath)"
+        let named = Path.absolute(inList: Environment.value(of: TrustCheck.variable) ?? "")
+        return "\(TrustCheck.variable)=\((named + [path]).chained(by: ":").shellPath)"
     }
 
     /// The folder of a module, if others can write several modules there: one message and one command are about all.

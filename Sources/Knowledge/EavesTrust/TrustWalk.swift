@@ -141,13 +141,10 @@ struct TrustWalk: ~Copyable {
             switch found.kind {
             case .directory:
                 // In a folder that others can write, also with the sticky bit, any of them can make one.
-                if judgesAll,
-                    let error = check.ownerError(
-                        of: found, at: TrustPlace(next.path, .way), seenAs: next.ownPath,
-                        isShared: status.isWritableByOthers)
-                {
-                    throw error
-                }
+                let error = check.ownerError(
+                    of: found, at: TrustPlace(next.path, .way), seenAs: next.ownPath,
+                    isShared: status.isWritableByOthers)
+                if judgesAll, let error { throw error }
                 folder = next
                 status = found
                 self.server = server

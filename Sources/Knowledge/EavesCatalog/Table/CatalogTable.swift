@@ -207,7 +207,7 @@ package struct TableFile: Sendable {
     private static let name = "catalog"
 
     private let store: Store
-    private let program: FileIdentity
+    private var program: FileIdentity
 
     /// - Parameter store: The folder that holds the table.
     /// - Returns: `nil` where the running program cannot be identified.
@@ -215,6 +215,7 @@ package struct TableFile: Sendable {
         guard let program = try? FileStatus(path: "/proc/self/exe") else { return nil }
         self.store = store
         self.program = FileIdentity(program)
+        self.program.modified ^= UserNamespace.current.sum
     }
 
     /// Reads the table that an earlier run left; `nil` if there is none that this program can use.
