@@ -80,7 +80,7 @@ struct Eaves {
     }
 
     /// Whether a process may have limits of its own here: a namespace of users takes the right to make one. In the one of
-    /// an ordinary user, root has no name, so that Eaves would trust nothing.
+    /// an ordinary user, root has no number, so that Eaves would not trust all of its files.
     static let canLimit =
         geteuid() == 0
         && (try? shell("unshare -Ur true", in: URL(fileURLWithPath: "/")).code) == 0
