@@ -70,7 +70,6 @@ package struct TrustCheck: Hashable, Sendable {
     ) -> TrustError? {
         if trusts(status.owner) { return nil }
         let isHidden = namespace.hides(status.owner)
-        guard isHidden || !mounts.isEmpty else { return .owner(place, status.owner) }
         let path = Self.path(of: file ?? place.path)
         if mounts.contains(path) { return nil }
         guard isHidden else { return .owner(place, status.owner) }

@@ -36,10 +36,12 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
     package func diagnostic(ofModule id: String, path shown: String, file: String) -> Diagnostic {
         if case .notAFile = self { return diagnostic }
         guard place.role == .module else { return diagnostic }
-        if case .writable = self, let folder = Self.openFolder(of: place.path) {
+        if case .writable(_, let mode, let group) = self,
+            let folder = Self.sharedFolder(of: place.path, mode, group)
+        {
             return Diagnostic(
                 "\(Self.shown(folder)): expected modules that only their owner can write, found that "
-                    + "others can write several",
+                    + "others can write several (mode 0\(String(mode, radix: 8)))",
                 fix: "check that they are what you put there, then run 'chmod go-w "
                     + "\(Self.word(folder))/*.so'", code: .untrusted)
         }
@@ -104,8 +106,8 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
 
     private var fix: String? {
         let isStore = place.role == .store
-        let check =
-            "check that \(isStore || place.role == .way ? "all in it is yours" : "it is what you put there")"
+        let isFolder = isStore || place.role == .way
+        let check = "check that \(isFolder ? "all in it is yours" : "it is what you put there")"
         return switch self {
         case .writable(let place, let mode, _):
             (place.role == .way && Files.mountTable.includes(" \(place.path) r")
@@ -142,14 +144,14 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
         return "\(TrustCheck.variable)=\((named + [path]).chained(by: ":").shellPath)"
     }
 
-    /// The folder of a module, if others can write several modules there: one message and one command are about all.
-    private static func openFolder(of file: String) -> String? {
+    /// The folder of a module, if several have its permissions there: one message and one command are about all.
+    private static func sharedFolder(of file: String, _ mode: UInt32, _ group: UInt32) -> String? {
         let folder = Path.parent(of: file)
-        let open = Folder.names(in: folder).lazy.filter { name in
+        let alike = Folder.names(in: folder).lazy.filter { name in
             let status = try? FileStatus(path: Path.join(folder, name))
-            return name.hasSuffix(".so") && status?.isWritableByOthers == true
+            return name.hasSuffix(".so") && status?.mode == mode && status?.group == group
         }
-        return open.prefix(2).count == 2 ? folder : nil
+        return alike.prefix(2).count == 2 ? folder : nil
     }
 
     private static func shown(_ path: String) -> String {

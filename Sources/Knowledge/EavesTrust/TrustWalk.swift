@@ -140,7 +140,7 @@ struct TrustWalk: ~Copyable {
             }
             switch found.kind {
             case .directory:
-                // In a folder that others can write, also with the sticky bit, any of them can make one.
+                // In a folder that others can write, also with the sticky bit, each of them can make one.
                 let error = check.ownerError(
                     of: found, at: TrustPlace(next.path, .way), seenAs: next.ownPath,
                     isShared: status.isWritableByOthers)

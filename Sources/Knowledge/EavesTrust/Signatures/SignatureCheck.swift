@@ -153,10 +153,9 @@ struct SSHKeygen: Sendable {
             throw failure(error)
         }
         let output = String(decoding: report.output, as: UTF8.self)
-        let isSuccess = report.ending.isSuccess
         // Its first step is to look up its own user.
-        if !isSuccess, output.hasPrefix("No user exists for uid") { throw .noAccount(getuid()) }
-        return (isSuccess, output)
+        if output.hasPrefix("No user exists for uid") { throw .noAccount(getuid()) }
+        return (report.ending.isSuccess, output)
     }
 
     /// The variables that the tool gets. Checking gets only `PATH`, so that no other variable can
