@@ -128,8 +128,7 @@ private struct InputDigest {
         add(Self.recipe.utf8)
     }
 
-    /// Adds the length before the bytes, so that the same bytes, divided differently, have another
-    /// digest.
+    /// Adds the length before the bytes, so that the same bytes, divided differently, have another digest.
     mutating func add(_ bytes: some Collection<UInt8>) {
         let count = UInt64(bytes.count)
         hash.update((0..<8).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) })

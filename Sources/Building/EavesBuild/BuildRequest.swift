@@ -44,11 +44,9 @@ package struct BuildRequest: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - folder: Absolute, or relative to `base`.
-    ///   - output: A file, or an existing folder, which then gets `<id>.so`. `nil` to write
-    ///     `<id>.so` next to `folder`.
+    ///   - output: A file, or an existing folder, which then gets `<id>.so`. `nil` to write `<id>.so` next to `folder`.
     ///   - trust: The rule for who may change the folder.
-    /// - Throws: If there is no such folder, if its `module.json` is missing or not valid, or if others can
-    ///   change it.
+    /// - Throws: If there is no such folder, if its `module.json` is missing or not valid, or if others can change it.
     package init(
         folder: String, output: String? = nil, configuration: BuildConfiguration? = nil,
         base: String = Path.current, trust: TrustCheck = .own
@@ -81,8 +79,7 @@ package struct BuildRequest: Hashable, Sendable {
 
     /// Names another output.
     ///
-    /// - Parameter path: A file, or an existing folder, which then gets `<id>.so`; absolute, or relative
-    ///   to ``base``.
+    /// - Parameter path: A file, or an existing folder, which then gets `<id>.so`; absolute, or relative to ``base``.
     /// - Throws: If the path ends with a slash, and there is no such folder.
     package mutating func write(to path: String) throws(BuildError) {
         let target = Path.absolute(path, from: base)

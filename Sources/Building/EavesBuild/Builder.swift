@@ -9,23 +9,20 @@ package import EavesSystem
 
 /// Builds modules from their source folders.
 ///
-/// A build compiles the modules that are out of date, several at once. The compiler writes into a
-/// private folder, and the finished file is renamed into its place: a running host or another build
-/// that reads the output sees the old module or the new one, never a part of one. A module that fails
-/// to build keeps its old file and does not stop the others. A record next to the file tells the next
-/// build what this one has made, and of what.
+/// A build compiles the modules that are out of date, several at once. The compiler writes into a private folder, and
+/// the finished file is renamed into its place: a running host or another build that reads the output sees the old
+/// module or the new one, never a part of one. A module that fails to build keeps its old file and does not stop the
+/// others. A record next to the file tells the next build what this one has made, and of what.
 ///
-/// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
-/// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint`, `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and
+/// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`, `BuildOrder`,
+/// `ModuleBuild`, `SourceFiles`, `EntryPoint`, `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and
 /// `InterfaceSources`), `BuildMethod` (with `CSources`, `PackageBuild` with `PackageManifest`, `PackageScratch`,
 /// `PackageSearch` and `PackageResources`, and `CrateBuild`), `BuildRecipe`, `InterfaceCache`, `InterfaceCommand` with
-/// `PackageInterface`, `Compilation`, `CompilerAdvice`, `BuildRecord` (with `RecordPlace`); `DirectRun`, which saves time from
-/// the second build on; and
-/// `BuiltInterface`, which shows an interface module to `EavesReview`, and `BuildInputs`, which says what to
-/// watch between two builds.
+/// `PackageInterface`, `Compilation`, `CompilerAdvice`, `BuildRecord` (with `RecordPlace`); `DirectRun`, which saves
+/// time from the second build on; and `BuiltInterface`, which shows an interface module to `EavesReview`, and
+/// `BuildInputs`, which says what to watch between two builds.
 package struct Builder: Sendable {
-    /// The SDK to compile against. The error, if there is none, is reported for each module that has
-    /// to be compiled.
+    /// The SDK to compile against. The error, if there is none, is reported for each module that has to be compiled.
     package var sdk: Result<SDK, BuildError>
     /// The compiler. Its error is reported in the same way.
     package var toolchain: Result<Toolchain, BuildError>
@@ -132,8 +129,7 @@ package struct BuildResult: Sendable {
     }
 }
 
-/// The requests of one build and the interface modules that have to be built for them, with the order
-/// that follows.
+/// The requests of one build and the interface modules that have to be built for them, with the order that follows.
 struct BuildOrder {
     /// The requests of the caller, and after them those for interface modules that they name.
     private(set) var requests: [BuildRequest]

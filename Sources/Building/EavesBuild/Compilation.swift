@@ -55,8 +55,7 @@ struct Compilation {
 
     /// Creates the private folder and writes what the compiler needs besides the sources.
     ///
-    /// - Throws: If the folder's name is taken by another Swift module, or the private folder cannot be
-    ///   written.
+    /// - Throws: If the folder's name is taken by another Swift module, or the private folder cannot be written.
     init(
         _ recipe: BuildRecipe, _ inputs: String, _ claim: BuildClaim?, usesColor: Bool
     ) throws(BuildError) {
@@ -259,8 +258,7 @@ struct Compilation {
     /// The prefix of the compiler's lines about the added entry point, if there is one.
     var entryPrefix: String? { recipe.method.entryPoint?.shownPrefix(for: request) }
 
-    /// The error to report for one that the compiler caused: a full disk is not a mistake in the
-    /// sources.
+    /// The error to report for one that the compiler caused: a full disk is not a mistake in the sources.
     func explained(_ error: BuildError, by output: String) -> BuildError {
         switch error.cause {
         case .compilation, .crash: break

@@ -127,10 +127,9 @@ enum ModuleName {
         "CEaves", InterfaceStamp.hostModule, "Builtin",
     ]
 
-    /// The name of the Swift module: the one that the `module.json` of an interface module names, else the
-    /// folder's name as an identifier of ASCII characters. The id
-    /// takes its place if the folder's name has no letter or digit of ASCII. Keywords are as good as
-    /// other names: the compiler takes any identifier.
+    /// The name of the Swift module: the one that the `module.json` of an interface module names, else the folder's
+    /// name as an identifier of ASCII characters. The id takes its place if the folder's name has no letter or digit of
+    /// ASCII. Keywords are as good as other names: the compiler takes any identifier.
     static func module(
         of request: BuildRequest, named given: String? = nil, compiler: Compiler
     ) throws(BuildError) -> String {
@@ -161,8 +160,7 @@ enum ModuleName {
         return isDigit(first) ? "_" + name : name
     }
 
-    /// The words of a text, each with a capital letter first, in one. Only letters and digits make a
-    /// word.
+    /// The words of a text, each with a capital letter first, in one. Only letters and digits make a word.
     private static func capitalized(_ text: String) -> String {
         text.split { !$0.isLetter && !$0.isNumber }
             .map { $0.prefix(1).uppercased() + $0.dropFirst() }

@@ -21,8 +21,7 @@ package enum Freshness: Hashable, Sendable {
         case unknown
         /// The builder wrote a file here, and this one has another content.
         case changed
-        /// The builder wrote the file from another folder, which still holds the module. An absolute
-        /// path.
+        /// The builder wrote the file from another folder, which still holds the module. An absolute path.
         case folder(String)
     }
 }
@@ -130,8 +129,7 @@ extension Builder {
 }
 
 extension RecordPlace {
-    /// Compares the interfaces whose files are others: most changes of an interface module change only what
-    /// it does.
+    /// Compares the interfaces whose files are others: most changes of an interface module change only what it does.
     fileprivate func updateInterfaces(of record: inout BuildRecord) -> Bool {
         for index in record.interfaces.indices {
             let path = path(ofFolder: record.interfaces[index].file)

@@ -32,8 +32,7 @@ struct ModuleBuild {
     /// Compares the module with its inputs, and prepares a compilation if they differ.
     ///
     /// - Parameters:
-    ///   - tools: Called after the folder has been checked, so that errors of the folder are
-    ///   reported first.
+    ///   - tools: Called after the folder has been checked, so that errors of the folder are reported first.
     ///   - busy: The folders of packages that the run compiles into now.
     func begin(
         besides busy: Set<String> = [], _ tools: () throws(BuildError) -> BuildTools

@@ -54,8 +54,7 @@ struct SourceFiles: Hashable, Sendable {
 
     /// Looks at the files of a folder without reading them.
     ///
-    /// Leaves out hidden files, the folder `Tests`, and folders that are modules, packages or crates
-    /// themselves.
+    /// Leaves out hidden files, the folder `Tests`, and folders that are modules, packages or crates themselves.
     ///
     /// - Parameter trust: The rule for files that are about to be compiled: each folder that is listed, each link, each
     ///   file, and every folder on the way to them from the root on is checked. `nil` to compare the files with those of an
@@ -121,8 +120,7 @@ struct SourceFiles: Hashable, Sendable {
 
     /// - Parameters:
     ///   - root: The module's folder, or that of a package, which the place is in.
-    ///   - seen: The inodes of the folders that were visited, because a link to a folder above would never
-    ///     end.
+    ///   - seen: The inodes of the folders that were visited, because a link to a folder above would never end.
     private mutating func collect(
         _ place: String, root: String, into seen: inout Set<UInt64>
     ) throws(PlaceError) {
@@ -171,8 +169,7 @@ struct SourceFiles: Hashable, Sendable {
         ".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain",
     ]
 
-    /// The inode and the entries of a folder. If the files are checked, both are those of the folder that
-    /// was checked.
+    /// The inode and the entries of a folder. If the files are checked, both are those of the folder that was checked.
     private func list(_ path: String) throws(PlaceError) -> (UInt64, [Folder.Entry]) {
         guard let trust else {
             return try PlaceError.wrapping(

@@ -140,8 +140,7 @@ package struct InterfaceText: Hashable, Sendable {
 
     /// The names of the public protocols, with the names of the types around them. Sorted.
     ///
-    /// - Parameter module: The name of the Swift module, which stands before the names of types that
-    ///   the text extends.
+    /// - Parameter module: The name of the Swift module, which stands before the names of types that the text extends.
     package func protocols(of module: String) -> [String] {
         // Older texts name the module without the compiler's alias.
         let prefixes = ["\(InterfaceHeader.alias(of: module)).", "\(module)."]

@@ -144,9 +144,8 @@ package struct TypeNames: Sendable {
 
 /// Splits the text of a Swift source into the tokens that declarations are made of.
 ///
-/// Comments and regular expressions yield no token, and a string yields one, so that nothing inside
-/// of them looks like a declaration. A text that does not compile yields tokens all the same; the
-/// compiler reports its mistakes.
+/// Comments and regular expressions yield no token, and a string yields one, so that nothing inside of them looks like
+/// a declaration. A text that does not compile yields tokens all the same; the compiler reports its mistakes.
 struct SwiftTokens: Sequence, IteratorProtocol {
     package struct Token: Hashable {
         enum Kind: Hashable {
@@ -316,8 +315,7 @@ extension SwiftTokens {
             && numberSigns(from: index + delimiter.quotes) >= delimiter.numberSigns
     }
 
-    /// Skips the rest of a string, with all that stands in its interpolations. Returns the range of
-    /// its content.
+    /// Skips the rest of a string, with all that stands in its interpolations. Returns the range of its content.
     private mutating func skipString(_ delimiter: Delimiter) -> Range<Int> {
         let start = position
         var end = position

@@ -28,8 +28,7 @@ package struct BuildError: Error, Hashable, Sendable {
         /// The version that a person asks for is not the one that follows from the changes of an interface; `nil` if
         /// there is no baseline, and the text is not a version of an interface.
         case wrongVersion(given: String, following: InterfaceVersion?)
-        /// Something is wrong with the interfaces that the module names, or with its services. Never
-        /// empty.
+        /// Something is wrong with the interfaces that the module names, or with its services. Never empty.
         case interfaces([InterfaceUseProblem])
         /// The Swift module that is named like the folder would have the name of an existing one.
         case reservedName(folder: String, name: String)
@@ -88,8 +87,7 @@ package struct BuildError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether something is not installed that this module alone needs. If all modules are built, this one is
-    /// left out.
+    /// Whether something is not installed that this module alone needs. If all modules are built, this one is left out.
     package var isMissingDependency: Bool {
         if case .dependency(let problem) = cause { problem.isNotInstalled } else { false }
     }

@@ -44,9 +44,8 @@ package struct ShellLine {
     }
 }
 
-/// The texts in the command lines of a module that differ from one build to the next: the private folder, the
-/// name for symbols, and the note. All of them are so long, or so much a build's own, that they occur nowhere
-/// by chance.
+/// The texts in the command lines of a module that differ from one build to the next: the private folder, the name for
+/// symbols, and the note. All of them are so long, or so much a build's own, that they occur nowhere by chance.
 package struct VaryingTexts: Hashable, Sendable {
     /// In the order in which they are looked for; empty where the command has none.
     private let texts: [String]

@@ -39,10 +39,9 @@ package struct CompileCommand {
 
     /// The options of every command line that make a difference to the module.
     ///
-    /// The module is compiled as a whole: one compiler process is the fastest for a few files, and
-    /// leaves the other cores to other modules. The linker is the toolchain's own, so that it is the
-    /// same on every machine. There is no run path, because a module finds the Swift libraries where
-    /// its host found them.
+    /// The module is compiled as a whole: one compiler process is the fastest for a few files, and leaves the other
+    /// cores to other modules. The linker is the toolchain's own, so that it is the same on every machine. There is no
+    /// run path, because a module finds the Swift libraries where its host found them.
     package static func flags(_ configuration: BuildConfiguration) -> [String] {
         [
             "-emit-library", "-parse-as-library", "-wmo", "-swift-version", "6",
@@ -54,9 +53,8 @@ package struct CompileCommand {
     /// interface needs a path: it might else be written to the folder in which the compiler starts.
     package static let inOneProcess = "-no-emit-module-separately-wmo"
 
-    /// The options that the linker reads first. They apply to the libraries after them, and `swiftc`
-    /// puts the linker options of its command line after its own libraries: only a file of options
-    /// comes first.
+    /// The options that the linker reads first. They apply to the libraries after them, and `swiftc` puts the linker
+    /// options of its command line after its own libraries: only a file of options comes first.
     ///
     /// A module is linked to the libraries that it uses. Swift names more, such as the two for regular
     /// expressions, and all named libraries would be loaded with the module.

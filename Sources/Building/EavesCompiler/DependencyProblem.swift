@@ -234,10 +234,9 @@ extension DependencyProblem {
 
 /// The names of the Debian packages with the headers and libraries that modules commonly use.
 ///
-/// The list is short, and says nothing about a library that it does not know: a wrong name would be worse
-/// than none. Each package was looked up in Debian 12 (bookworm), with `apt-cache policy`; of those that were
-/// installed there, also that they have the libraries and headers. `libjpeg-dev` brings both through a package
-/// that it depends on.
+/// The list is short, and says nothing about a library that it does not know: a wrong name would be worse than none.
+/// Each package was looked up in Debian 12 (bookworm), with `apt-cache policy`; of those that were installed there,
+/// also that they have the libraries and headers. `libjpeg-dev` brings both through a package that it depends on.
 private enum DebianPackage {
     private static let byLibrary = [
         "archive": "libarchive-dev", "bz2": "libbz2-dev", "crypto": "libssl-dev",

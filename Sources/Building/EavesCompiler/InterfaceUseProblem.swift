@@ -7,8 +7,7 @@ package import EavesDiagnostics
 package import EavesELF
 import EavesSystem
 
-/// One thing that is wrong with the interfaces that a module names, or with the services that it provides
-/// and requires.
+/// One thing that is wrong with the interfaces that a module names, or with the services that it provides and requires.
 package enum InterfaceUseProblem: Error, Hashable, Sendable {
     // MARK: The interface modules
 

@@ -8,8 +8,7 @@ package struct InterfaceChange: Hashable, Sendable {
         case added, removed, changed
     }
 
-    /// The modules that a change can break. They are built against the earlier state and run with the
-    /// later one.
+    /// The modules that a change can break. They are built against the earlier state and run with the later one.
     package enum Party: String, CaseIterable, Sendable {
         /// Modules that implement a protocol of the interface.
         case providers

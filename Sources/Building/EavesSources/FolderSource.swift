@@ -28,8 +28,7 @@ extension Host.Sources {
     }
 }
 
-/// Builds modules from their folders before a host loads them: those whose file is missing, or older than
-/// its sources.
+/// Builds modules from their folders before a host loads them: those whose file is missing, or older than its sources.
 ///
 /// A file that `eaves build` did not write is used as it is: a person who drops in a module wants that
 /// one. So is a good file that this machine cannot build anew. Both are told.

@@ -25,8 +25,7 @@ extension Host {
     ///   - configuration: Whether the compiler optimises.
     ///   - isForced: Whether to compile also what is up to date.
     /// - Returns: The ids of the modules that were compiled.
-    /// - Throws: ``HostError`` with the problems of all modules that were not built, or if there is no
-    ///   module of an id.
+    /// - Throws: ``HostError`` with the problems of all modules that were not built, or if there is no module of an id.
     @discardableResult
     public func build(
         _ ids: [String] = [], configuration: BuildConfiguration = .debug,

@@ -60,8 +60,7 @@ extension TestContainer: Resolver {
         try container.resolve(service, name: name, arguments: repeat each arguments)
     }
 
-    /// Returns the implementation of a service, also if its factory is awaited or runs on the main
-    /// actor.
+    /// Returns the implementation of a service, also if its factory is awaited or runs on the main actor.
     public func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {

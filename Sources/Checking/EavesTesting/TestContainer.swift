@@ -24,12 +24,10 @@ import Synchronization
 /// #expect(launch.output == "7 Grace\n")
 /// ```
 ///
-/// Without a manifest, the container holds what the test adds: mocks, and modules that are linked
-/// into the test.
+/// Without a manifest, the container holds what the test adds: mocks, and modules that are linked into the test.
 ///
-/// Each container has its own registrations, instances and replacements, so tests can run in parallel.
-/// A process loads the code of a module once: all containers share the module's global and static
-/// variables.
+/// Each container has its own registrations, instances and replacements, so tests can run in parallel. A process loads
+/// the code of a module once: all containers share the module's global and static variables.
 ///
 /// Safe from any thread. Loaded modules stay loaded until the process ends.
 public final class TestContainer: Sendable {
@@ -136,8 +134,7 @@ public final class TestContainer: Sendable {
 
     /// Launches a feature on a console of its own.
     ///
-    /// With a manifest, the container first checks the module's `requires`, except for services that
-    /// are replaced.
+    /// With a manifest, the container first checks the module's `requires`, except for services that are replaced.
     ///
     /// - Parameters:
     ///   - feature: The feature's name.

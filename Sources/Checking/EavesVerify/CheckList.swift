@@ -54,8 +54,7 @@ package protocol Check: Sendable {
     var id: String { get }
     /// The claim that holds for a module which passes, in one line.
     var meaning: String { get }
-    /// The ids of the checks without which this one has no meaning. It is skipped if one of them does
-    /// not pass.
+    /// The ids of the checks without which this one has no meaning. It is skipped if one of them does not pass.
     var presupposes: [String] { get }
     /// The source of the verdict that the check has passed.
     var witness: CheckWitness { get }

@@ -13,9 +13,8 @@ import EavesSystem
 import Glibc
 
 extension Host {
-    /// Finds out whether modules keep their promises: checks their files, and then runs their code in
-    /// processes of their own. A module that crashes, exits or hangs there is quarantined, and told as
-    /// ``HostEvent/crashed(_:)``.
+    /// Finds out whether modules keep their promises: checks their files, and then runs their code in processes of
+    /// their own. A module that crashes, exits or hangs there is quarantined, and told as ``HostEvent/crashed(_:)``.
     ///
     /// The processes are this program, started again: its `main` begins with `Host.begin(as: [.judge])`. Blocks the
     /// thread until all have ended.

@@ -53,8 +53,7 @@ public struct ModuleVerification: Sendable {
         checks.count { $0.outcome == outcome }
     }
 
-    /// The check in which it crashed, ended the process or hung as it would in a host; `nil` if it did none
-    /// of that.
+    /// The check in which it crashed, ended the process or hung as it would in a host; `nil` if it did none of that.
     package var crash: Check? {
         let ids = Set(DynamicChecks.all.filter(\.isWhatHostsDo).map(\.id))
         return checks.first { check in

@@ -17,10 +17,9 @@ public import Synchronization
 ///
 /// The container changes when something is registered, replaced, reset or unregistered. While modules share the calls
 /// of any service, as a canary does, each call through a handle resolves; and so does each call of a module with a life
-/// cycle, as with ``Resolver/call(_:name:_:)``, so that a swap can wait for it. A handle has
-/// one owner, and can be sent to another one; each thread, object or actor creates its own. It keeps
-/// the service that it resolved last until it is used again after a change, or until it ends. It keeps
-/// its container alive.
+/// cycle, as with ``Resolver/call(_:name:_:)``, so that a swap can wait for it. A handle has one owner, and can be sent
+/// to another one; each thread, object or actor creates its own. It keeps the service that it resolved last until it is
+/// used again after a change, or until it ends. It keeps its container alive.
 @frozen
 public struct Handle<Service: Sendable>: ~Copyable {
     @usableFromInline var service: Service

@@ -26,10 +26,9 @@
 /// returns, and the new object is dropped. Reading the property before that ends the process with the
 /// reason, and so does reading it in an object that was created where no factory runs.
 ///
-/// A factory that is awaited runs in its task, and in the tasks that it starts as long as it has not
-/// returned; any other factory runs on its thread. No factory runs in detached tasks, and on threads
-/// that a factory starts. A property cannot wait: for a service that has to be awaited, resolving it
-/// fails.
+/// A factory that is awaited runs in its task, and in the tasks that it starts as long as it has not returned; any
+/// other factory runs on its thread. No factory runs in detached tasks, and on threads that a factory starts. A
+/// property cannot wait: for a service that has to be awaited, resolving it fails.
 ///
 /// A test creates the object by hand, and gives it its services:
 ///
@@ -40,9 +39,8 @@
 /// other.users = MockUsers()
 /// ```
 ///
-/// Use it in structs and actors. A final class that is `Sendable` cannot have a `var`, and therefore
-/// no property wrapper. There, `let users = Injected<any UserService>()` does the same, and
-/// `users.wrappedValue` is the service.
+/// Use it in structs and actors. A final class that is `Sendable` cannot have a `var`, and therefore no property
+/// wrapper. There, `let users = Injected<any UserService>()` does the same, and `users.wrappedValue` is the service.
 @propertyWrapper
 public struct Injected<Service: Sendable>: Sendable {
     private enum Outcome {
@@ -112,8 +110,7 @@ public struct Injected<Service: Sendable>: Sendable {
 
 /// The container whose factory is running on the current thread or in the current task, for ``Injected``.
 ///
-/// The interface does not know the container's type. The container's module installs a lookup here
-/// once.
+/// The interface does not know the container's type. The container's module installs a lookup here once.
 package enum InjectionSource {
     /// The innermost factory that is running on the current thread or in the current task.
     package struct RunningFactory {

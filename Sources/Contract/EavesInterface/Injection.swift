@@ -11,8 +11,7 @@ struct Injection<Parameter: Sendable>: Sendable {
     let resolveOnMainActor: @MainActor @Sendable (any Resolver) throws(ResolutionError) -> Parameter
 
     static var known: Injection<Parameter> {
-        // Existentials are most parameters, and have no conformances that the runtime would have to
-        // search for.
+        // Existentials are most parameters, and have no conformances that the runtime would have to search for.
         if Self.isExistential { return service }
         if let special = Parameter.self as? any InjectedParameter.Type {
             guard let injection = Self.injection(of: special) as? Injection<Parameter> else {

@@ -38,8 +38,7 @@ extension LaunchParameter where Value == Bool {
 }
 
 extension LaunchParameter where Value == String? {
-    /// An option with a value; `nil` if it is not given. If it is given more than once, the last value
-    /// counts.
+    /// An option with a value; `nil` if it is not given. If it is given more than once, the last value counts.
     ///
     /// - Parameters:
     ///   - name: The name with its dashes, such as `--unit`.

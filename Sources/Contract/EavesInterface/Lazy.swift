@@ -5,10 +5,9 @@ import Synchronization
 
 /// A service that is resolved at its first use and then kept.
 ///
-/// All threads get the same instance, however many use the value at once. If resolving fails, the
-/// next use tries again. Until it has the service, a lazy value does not keep its container alive; if
-/// the container is gone, it throws ``ResolutionError/Reason/containerGone``. Copies share the
-/// instance. Safe from any thread.
+/// All threads get the same instance, however many use the value at once. If resolving fails, the next use tries again.
+/// Until it has the service, a lazy value does not keep its container alive; if the container is gone, it throws
+/// ``ResolutionError/Reason/containerGone``. Copies share the instance. Safe from any thread.
 public struct Lazy<Service: Sendable>: Sendable {
     private let source: @Sendable () throws(ResolutionError) -> Service
 

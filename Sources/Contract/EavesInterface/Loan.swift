@@ -5,9 +5,8 @@ public import Synchronization
 
 /// Access to a service in the place where its container keeps it.
 ///
-/// ``Resolver/lend(_:name:)`` returns a loan. The service stays in its place until the loan is
-/// returned, on the thread that took it. Modules do not handle loans themselves:
-/// ``Resolver/borrow(_:name:_:)`` does.
+/// ``Resolver/lend(_:name:)`` returns a loan. The service stays in its place until the loan is returned, on the thread
+/// that took it. Modules do not handle loans themselves: ``Resolver/borrow(_:name:_:)`` does.
 @frozen
 public struct Loan {
     /// Points to the service; `nil` if nothing is lent.
@@ -27,10 +26,9 @@ public struct Loan {
     ///
     /// - Parameters:
     ///   - service: Points to an initialised value of the requested type. The container owns it.
-    ///   - section: Two numbers, which the container owns. The service stays in its place until the
-    ///     first one is 0. If the second one is not 0 then, the container is told that the loan was
-    ///     returned. Pass `nil` if the service stays in its place for longer than the caller is in the
-    ///     function that asked.
+    ///   - section: Two numbers, which the container owns. The service stays in its place until the first one is 0. If
+    ///     the second one is not 0 then, the container is told that the loan was returned. Pass `nil` if the service
+    ///     stays in its place for longer than the caller is in the function that asked.
     @_spi(Containers)
     public init(_ service: UnsafeRawPointer, until section: UnsafePointer<Atomic<UInt64>>?) {
         self.service = service
@@ -97,8 +95,7 @@ struct Installed<Function: Sendable>: ~Copyable, Sendable {
 
 /// A service in the container's memory.
 ///
-/// The structure is not copyable, so the compiler does not copy the service either: every copy would
-/// count a reference.
+/// The structure is not copyable, so the compiler does not copy the service either: every copy would count a reference.
 @frozen @usableFromInline
 struct Lent<Service>: ~Copyable {
     @usableFromInline let service: Service

@@ -21,10 +21,9 @@ public import CEaves
 public protocol Module {
     /// Registers everything that the module's `module.json` declares, no more and no less.
     ///
-    /// The host calls this after it has loaded the module. Register factories and return. A host that stays up
-    /// calls it again when the module's settings change, or when it goes back to a build that it has loaded
-    /// before.
-    /// Services cannot be resolved yet, and heavy work belongs in the factories.
+    /// The host calls this after it has loaded the module. Register factories and return. A host that stays up calls it
+    /// again when the module's settings change, or when it goes back to a build that it has loaded before. Services
+    /// cannot be resolved yet, and heavy work belongs in the factories.
     ///
     /// - Parameter registrar: Valid during the call only.
     /// - Throws: Anything. The host then refuses the whole module and shows the error's text.

@@ -73,8 +73,7 @@ extension Registrar {
             factory: factory, completed: nil)
     }
 
-    /// Registers a factory for objects that need each other: an object is created first, and
-    /// completed afterwards.
+    /// Registers a factory for objects that need each other: an object is created first, and completed afterwards.
     ///
     /// ```swift
     /// registrar.register((any Parent).self, scope: .graph) { _ in
@@ -84,12 +83,11 @@ extension Registrar {
     /// }
     /// ```
     ///
-    /// In the scopes that keep an instance, a service that `completed` resolves may ask for the
-    /// object itself, in its own factory too. It does not matter which of the two is asked for first: if
-    /// a factory asks for an object that cannot be completed without the factory's own instance, the
-    /// factory runs once more while that object is completed. The instance of that call is kept, and the
-    /// one of the outer call is dropped. So a call of a factory, or of `completed`, may come back within itself:
-    /// neither may hold a lock while it asks the resolver.
+    /// In the scopes that keep an instance, a service that `completed` resolves may ask for the object itself, in its
+    /// own factory too. It does not matter which of the two is asked for first: if a factory asks for an object that
+    /// cannot be completed without the factory's own instance, the factory runs once more while that object is
+    /// completed. The instance of that call is kept, and the one of the outer call is dropped. So a call of a factory,
+    /// or of `completed`, may come back within itself: neither may hold a lock while it asks the resolver.
     ///
     /// Other threads do not see the object before it is complete. If `completed` throws, the container
     /// keeps none of these instances.
@@ -130,8 +128,7 @@ extension Registrar {
     ///   - service: The protocol that others ask for.
     ///   - name: The name that others ask for; `nil` for the unnamed implementation.
     ///   - target: The protocol that is resolved instead.
-    ///   - targetName: The name that the target is registered under; `nil` for the unnamed
-    ///     implementation.
+    ///   - targetName: The name that the target is registered under; `nil` for the unnamed implementation.
     ///   - arguments: The types of the runtime arguments, in order. The target gets the arguments.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
@@ -210,11 +207,10 @@ extension Registrar {
 
     /// Registers a factory that is awaited, for objects that need each other.
     ///
-    /// In the scopes that keep an instance, a service that `completed` asks for may ask for the object
-    /// itself, and gets it before it is complete. Other tasks that ask for the object wait until it is
-    /// complete. If `completed` throws, the container does not keep the object; a service that has got
-    /// it may stay. A factory that asks for an object which in turn needs the factory's own instance is
-    /// a cycle: ask for the object with `completed` first.
+    /// In the scopes that keep an instance, a service that `completed` asks for may ask for the object itself, and gets
+    /// it before it is complete. Other tasks that ask for the object wait until it is complete. If `completed` throws,
+    /// the container does not keep the object; a service that has got it may stay. A factory that asks for an object
+    /// which in turn needs the factory's own instance is a cycle: ask for the object with `completed` first.
     ///
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.

@@ -3,12 +3,10 @@
 
 /// Registers a module's factories while the module is being loaded.
 ///
-/// The requirements take all parameters. Modules call the short forms in the extension, which have
-/// default values.
+/// The requirements take all parameters. Modules call the short forms in the extension, which have default values.
 ///
-/// All registrations of a module become visible in one step when its registration is complete, and
-/// none of them if it fails. A registrar is not `Sendable`: use it on the thread that called the
-/// module, and do not keep it.
+/// All registrations of a module become visible in one step when its registration is complete, and none of them if it
+/// fails. A registrar is not `Sendable`: use it on the thread that called the module, and do not keep it.
 public protocol Registrar {
     /// The settings that the manifest has for this module.
     var settings: Settings { get }
@@ -73,8 +71,7 @@ public protocol Registrar {
     ///   - service: The protocol that others ask for.
     ///   - name: The name that others ask for; `nil` for the unnamed implementation.
     ///   - target: The protocol that is resolved instead.
-    ///   - targetName: The name that the target is registered under; `nil` for the unnamed
-    ///     implementation.
+    ///   - targetName: The name that the target is registered under; `nil` for the unnamed implementation.
     ///   - place: The place of the registration in the source, for messages.
     ///   - arguments: The types of the runtime arguments, in order. The target gets the arguments.
     ///   - convert: Converts the target's instance.

@@ -3,8 +3,7 @@
 
 /// A service cannot be resolved.
 ///
-/// The error is one reference, so callers know its size, and a call that succeeds reserves no memory
-/// for it.
+/// The error is one reference, so callers know its size, and a call that succeeds reserves no memory for it.
 @frozen
 public struct ResolutionError: Error, Sendable {
     /// Why a service cannot be resolved. Later interfaces may add cases.
@@ -19,8 +18,7 @@ public struct ResolutionError: Error, Sendable {
         case moduleFailed(any Error)
         /// Its factory has to be awaited: ask with `resolveAsync`.
         case needsAwait
-        /// Its factory runs on the main actor: ask with `resolveAsync`, or on the main actor with
-        /// `resolveOnMainActor`.
+        /// Its factory runs on the main actor: ask with `resolveAsync`, or on the main actor with `resolveOnMainActor`.
         case needsMainActor
         /// The task that asked for it was cancelled before it was ready.
         case cancelled
@@ -60,8 +58,7 @@ public struct ResolutionError: Error, Sendable {
         self.content = content
     }
 
-    /// Returns the same error in the words of an application, for a name that a person has chosen and that
-    /// nothing has.
+    /// Returns the same error in the words of an application, for a name that a person has chosen and that nothing has.
     ///
     /// A host adds what it adds to its own words: the names that are like it, the fix, and the exit code.
     ///

@@ -26,8 +26,7 @@ extension Resolver {
     /// let audit: any EventHandler = try resolver.resolve(name: "audit")
     /// ```
     ///
-    /// The expected type is the service: where an optional is expected, say the service with
-    /// ``resolveIfProvided(_:)``.
+    /// The expected type is the service: where an optional is expected, say the service with ``resolveIfProvided(_:)``.
     ///
     /// - Parameter name: The name that it is registered under; `nil` for the unnamed implementation.
     /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does.
@@ -59,8 +58,7 @@ extension Resolver {
         try resolveOnMainActor(Service.self, name: name)
     }
 
-    /// Whether something provides the unnamed implementation of a service. Creates nothing and loads no
-    /// module.
+    /// Whether something provides the unnamed implementation of a service. Creates nothing and loads no module.
     ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
     public func isProvided(_ service: Any.Type) -> Bool {
@@ -106,8 +104,7 @@ extension Resolver {
         return try all()
     }
 
-    /// Returns the unnamed implementation of a service, also if its factory is awaited or runs on the
-    /// main actor.
+    /// Returns the unnamed implementation of a service, also if its factory is awaited or runs on the main actor.
     ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
     /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does.
@@ -141,8 +138,7 @@ extension Resolver {
         try resolveOnMainActor(service, name: nil)
     }
 
-    /// Returns the unnamed implementation of a service that is created with runtime arguments, on the
-    /// main actor.
+    /// Returns the unnamed implementation of a service that is created with runtime arguments, on the main actor.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

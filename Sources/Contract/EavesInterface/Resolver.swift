@@ -5,9 +5,8 @@
 ///
 /// The requirements take all parameters. Modules mostly call the short forms in the extension.
 ///
-/// A factory gets a resolver and asks it for services. It may also keep the resolver and ask later.
-/// Safe from any thread. Asking for a service loads the module that provides it, if the module is not
-/// loaded yet.
+/// A factory gets a resolver and asks it for services. It may also keep the resolver and ask later. Safe from any
+/// thread. Asking for a service loads the module that provides it, if the module is not loaded yet.
 ///
 /// A resolver is an object, so that passing it on costs no more than passing a reference.
 ///
@@ -39,9 +38,8 @@ public protocol Resolver: AnyObject, Sendable {
 
     /// Returns the implementation of a service, or `nil` if nothing provides it.
     ///
-    /// In a host, nothing provides a service if no module declares it, or only modules that are switched
-    /// off. A module that declares it and cannot be loaded is an error, and so is a binding that cannot
-    /// be followed.
+    /// In a host, nothing provides a service if no module declares it, or only modules that are switched off. A module
+    /// that declares it and cannot be loaded is an error, and so is a binding that cannot be followed.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
@@ -54,9 +52,8 @@ public protocol Resolver: AnyObject, Sendable {
 
     /// Whether something provides a service that is created without runtime arguments.
     ///
-    /// It creates nothing and loads no module. The answer is `false` where
-    /// ``resolveIfProvided(_:name:)`` returns `nil`. A service that is provided may still fail to be
-    /// created.
+    /// It creates nothing and loads no module. The answer is `false` where ``resolveIfProvided(_:name:)`` returns
+    /// `nil`. A service that is provided may still fail to be created.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
@@ -78,8 +75,7 @@ public protocol Resolver: AnyObject, Sendable {
     @_spi(Containers)
     var changes: ChangeCounter? { get }
 
-    /// Returns the implementation of a service, also if its factory is awaited or runs on the main
-    /// actor.
+    /// Returns the implementation of a service, also if its factory is awaited or runs on the main actor.
     ///
     /// The task suspends while it waits. It blocks a thread only while a module is loaded, and while
     /// a factory that is not awaited runs. Cancelling the task ends its wait.
@@ -151,8 +147,7 @@ public protocol Resolver: AnyObject, Sendable {
         _ service: Service.Type, name: String?, _ body: (Service, Bool) throws -> Result
     ) throws -> Result
 
-    /// Resolves a service and calls it, for ``callAsync(_:name:isolation:_:)``, as
-    /// `performCall(_:name:_:)` does.
+    /// Resolves a service and calls it, for ``callAsync(_:name:isolation:_:)``, as `performCall(_:name:_:)` does.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

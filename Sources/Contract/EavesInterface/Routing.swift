@@ -9,8 +9,7 @@ public protocol Routing: Sendable {
     ///   - route: The feature to open.
     ///   - launch: Its arguments and console.
     /// - Returns: The exit code of the feature.
-    /// - Throws: ``ResolutionError`` if nothing provides the feature; otherwise any error of the
-    ///   feature.
+    /// - Throws: ``ResolutionError`` if nothing provides the feature; otherwise any error of the feature.
     func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode
 }
 

@@ -34,8 +34,7 @@ public struct Scope: Hashable, Sendable {
     /// so is the `nil` of an optional service.
     public static var weak: Scope { Scope(name: "weak") }
 
-    /// A scope with a name of your own: like ``shared``, until the host resets it, such as at the
-    /// end of a session.
+    /// A scope with a name of your own: like ``shared``, until the host resets it, such as at the end of a session.
     ///
     /// - Parameter name: Two scopes with the same name are the same scope. A scope that is named like
     ///   one of the others, such as `"graph"`, is another one all the same.

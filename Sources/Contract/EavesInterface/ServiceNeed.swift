@@ -1,8 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A service that a registration declares it needs, so that mistakes are found before its factory
-/// runs.
+/// A service that a registration declares it needs, so that mistakes are found before its factory runs.
 ///
 /// ```swift
 /// registrar.register(

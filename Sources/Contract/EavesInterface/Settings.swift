@@ -88,8 +88,7 @@ public struct Settings: Sendable {
         try string(name).map(path(relative:))
     }
 
-    /// Returns a path that the module chooses itself; a relative one starts from the manifest's
-    /// folder.
+    /// Returns a path that the module chooses itself; a relative one starts from the manifest's folder.
     public func path(relative path: String) -> String {
         path.hasPrefix("/") ? path : directory + "/" + path
     }

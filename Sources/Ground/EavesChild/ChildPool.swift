@@ -26,8 +26,7 @@ package struct ChildPool {
     /// Runs children until nothing is left to run and all of them have ended.
     ///
     /// - Parameters:
-    ///   - interrupts: When a signal comes in, the pool starts no more children and ends those that
-    ///     run.
+    ///   - interrupts: When a signal comes in, the pool starts no more children and ends those that run.
     ///   - next: A function that returns the next child to start, with a tag to tell it by; `nil` if there is none
     ///     at present. The pool asks again after each child that ends.
     ///   - received: Called with each piece of output, as soon as it comes in.
@@ -164,8 +163,7 @@ private struct ChildLoop<Tag> {
         var watched = entries.map {
             pollfd(fd: $0.pipe, events: Int16(POLLIN), revents: 0)
         }
-        // The interrupts' descriptor stays readable after a signal: from then on, only time wakes
-        // us.
+        // The interrupts' descriptor stays readable after a signal: from then on, only time wakes us.
         if let interrupts, interrupts.signal == nil {
             watched.append(pollfd(fd: interrupts.descriptor, events: Int16(POLLIN), revents: 0))
         }
@@ -194,8 +192,7 @@ private struct ChildLoop<Tag> {
     }
 }
 
-/// The first and the last bytes of an output that can be of any length. A line in between says how
-/// much is missing.
+/// The first and the last bytes of an output that can be of any length. A line in between says how much is missing.
 package struct KeptOutput: Sendable {
     private let half: Int
     private var first: [UInt8] = []

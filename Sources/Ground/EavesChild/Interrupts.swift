@@ -9,12 +9,10 @@ import Synchronization
 /// Defers the signals by which a person or the system ends a process (`SIGINT`, `SIGTERM`,
 /// `SIGHUP`, `SIGQUIT`), so that the process can clean up first.
 ///
-/// A handler notes the signal and makes a descriptor readable. When the last deferral ends, the former
-/// handlers are restored and the signal is sent again: a process that it would have ended ends
-/// then.
+/// A handler notes the signal and makes a descriptor readable. When the last deferral ends, the former handlers are
+/// restored and the signal is sent again: a process that it would have ended ends then.
 package struct Interrupts: Sendable {
-    /// A descriptor that becomes readable when a signal comes in. Valid within
-    /// ``deferred(during:)``.
+    /// A descriptor that becomes readable when a signal comes in. Valid within ``deferred(during:)``.
     package let descriptor: Int32
 
     /// The first signal that came in, or `nil`.

@@ -8,8 +8,7 @@ public struct BuildStatus: Sendable {
         package var id: String
         /// The time since its compilation began.
         package var duration: Duration
-        /// The build program that compiles it with all that it depends on, such as `swift build`; `nil` for
-        /// a compiler.
+        /// The build program that compiles it with all that it depends on, such as `swift build`; `nil` for a compiler.
         package var program: String?
 
         package init(id: String, duration: Duration, program: String? = nil) {

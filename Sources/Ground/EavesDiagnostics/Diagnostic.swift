@@ -3,8 +3,7 @@
 
 /// One message for a person: what failed and where, how to correct it, and the exit code.
 public struct Diagnostic: Error, Hashable, Codable, Sendable {
-    /// The failure, with the module and the path, and what was expected and found, without a full
-    /// stop and a prefix.
+    /// The failure, with the module and the path, and what was expected and found, without a full stop and a prefix.
     public package(set) var message: String
     /// The advice, as an imperative; `nil` if there is none in general.
     public package(set) var fix: String?
@@ -58,8 +57,7 @@ extension Diagnostic: Diagnosable {
     package var diagnostic: Diagnostic { self }
 }
 
-/// The exit codes by which the command tells what went wrong. The numbers are those of
-/// `sysexits.h`.
+/// The exit codes by which the command tells what went wrong. The numbers are those of `sysexits.h`.
 ///
 /// They are a contract: scripts rely on them.
 package enum FailureCode: Int32, Codable, Sendable {

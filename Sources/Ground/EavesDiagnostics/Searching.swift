@@ -94,8 +94,7 @@ package enum NearMatch {
             .map(\.name)
     }
 
-    /// Returns a question that can follow a message, such as `did you mean 'users'?`; `nil` if no
-    /// candidate is near.
+    /// Returns a question that can follow a message, such as `did you mean 'users'?`; `nil` if no candidate is near.
     package static func question(
         for word: String, among candidates: some Sequence<String>
     ) -> String? {
@@ -106,8 +105,7 @@ package enum NearMatch {
         return "did you mean \(choice)?"
     }
 
-    /// Returns the question with a comma before it, as it follows a message; empty if no candidate
-    /// is near.
+    /// Returns the question with a comma before it, as it follows a message; empty if no candidate is near.
     package static func suffix(
         for word: String, among candidates: some Sequence<String>
     ) -> String {

@@ -18,9 +18,8 @@ package struct JSONEditor: Sendable {
     /// Sets the value at a path, and creates the objects that lead there. Replaces a value on the
     /// way that is not an object. Does not touch the text if it has the value already.
     ///
-    /// A new member comes last: on a line of its own if the member before it has one, and on the
-    /// same line otherwise. The first member of an empty object is laid out like the object around
-    /// it.
+    /// A new member comes last: on a line of its own if the member before it has one, and on the same line otherwise.
+    /// The first member of an empty object is laid out like the object around it.
     ///
     /// - Throws: ``JSONSyntaxError`` if the new text would not be valid: the path or value is
     ///   nested too deep, or an object in the value has a name twice. The text is then as before.
@@ -149,8 +148,7 @@ extension JSONEditor {
         layout.unit = unit
     }
 
-    /// One step of indentation: that of the first member of the outermost object on a line of its
-    /// own.
+    /// One step of indentation: that of the first member of the outermost object on a line of its own.
     private var unit: [UInt8] {
         let first = root.members?.first { startsLine(at: $0.nameRange.lowerBound) }
         let found = first.map { blanks(before: $0.nameRange.lowerBound) } ?? []

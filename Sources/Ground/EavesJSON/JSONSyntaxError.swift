@@ -136,8 +136,7 @@ package struct TextPosition: Hashable, Sendable {
 
     package static let start = TextPosition(line: 1, column: 1)
 
-    /// Finds the place of a byte. Reads the text up to that byte: use ``TextLines`` for many places
-    /// in one text.
+    /// Finds the place of a byte. Reads the text up to that byte: use ``TextLines`` for many places in one text.
     ///
     /// - Parameters:
     ///   - offset: Counted in bytes. An offset outside the text means the nearer end of the text.

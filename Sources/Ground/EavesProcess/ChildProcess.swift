@@ -55,8 +55,7 @@ package final class ChildProcess {
 
     /// Looks whether the child has ended; returns `nil` while it runs.
     ///
-    /// - Parameter waits: Whether to block until the child has ended, or until this process gets
-    ///   a signal.
+    /// - Parameter waits: Whether to block until the child has ended, or until this process gets a signal.
     @discardableResult
     package func poll(waits: Bool) -> ChildEnding? {
         if let ending { return ending }
@@ -178,9 +177,8 @@ package struct ChildCommand: Hashable, Sendable {
     package var environment: Environment
     /// The folder that the child starts in; `nil` for this process's own.
     package var folder: String?
-    /// An open descriptor that becomes the child's standard input in a ``ChildPool``; `nil` for an
-    /// empty one. It has to stay open until the child has started, and the child reads on from the
-    /// descriptor's current offset.
+    /// An open descriptor that becomes the child's standard input in a ``ChildPool``; `nil` for an empty one. It has to
+    /// stay open until the child has started, and the child reads on from the descriptor's current offset.
     package var input: Int32?
     /// An open descriptor that becomes the child's descriptor 3 in a ``ChildPool``: a lock on it lasts
     /// as long as the child.

@@ -162,8 +162,7 @@ extension SHA256Digest: CustomStringConvertible {
     package var description: String { hex }
 }
 
-/// Tells damaged bytes from whole ones, eight bytes at a time. Any single byte that differs gives another
-/// sum.
+/// Tells damaged bytes from whole ones, eight bytes at a time. Any single byte that differs gives another sum.
 ///
 /// It protects against accidents, not against people.
 package func checksum(of bytes: Span<UInt8>) -> UInt64 {
@@ -191,9 +190,8 @@ package func checksum(of bytes: Span<UInt8>) -> UInt64 {
     return [lanes.0, lanes.1, lanes.2, lanes.3].reduce(rest) { ($0 ^ $1 ^ ($1 >> 32)) &* prime }
 }
 
-/// Computes FNV-1a, a hash of 64 bits that is the same in every process
-/// (http://www.isthe.com/chongo/tech/comp/fnv). It does not withstand texts that are chosen to
-/// collide.
+/// Computes FNV-1a, a hash of 64 bits that is the same in every process (http://www.isthe.com/chongo/tech/comp/fnv). It
+/// does not withstand texts that are chosen to collide.
 package struct FNV1a: Sendable {
     package private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 

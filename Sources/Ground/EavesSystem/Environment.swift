@@ -30,8 +30,7 @@ package struct Environment: Hashable, Sendable {
         getenv(name).map { String(keeping: $0) }
     }
 
-    /// The environment that this process was started with, whatever was set since; `nil` if the system does not
-    /// tell.
+    /// The environment that this process was started with, whatever was set since; `nil` if the system does not tell.
     package static var atStart: Environment? {
         guard let file = try? OpenFile(reading: "/proc/self/environ") else { return nil }
         var bytes: [UInt8] = []

@@ -146,8 +146,7 @@ package struct LockHolder: Hashable, Sendable {
         "process \(process)" + (command.isEmpty ? "" : " (\(command.quoted))")
     }
 
-    /// A file as the table of locks names it: the numbers of the device, in hexadecimal, and of the
-    /// inode.
+    /// A file as the table of locks names it: the numbers of the device, in hexadecimal, and of the inode.
     private static func name(of status: FileStatus) -> String {
         func hex(_ number: UInt32) -> String {
             (number < 16 ? "0" : "") + String(number, radix: 16)

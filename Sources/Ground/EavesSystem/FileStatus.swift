@@ -91,8 +91,7 @@ extension FileStatus {
     /// The permission bits that let the group and everybody else write.
     package static let writeBitsOfOthers: UInt32 = 0o022
 
-    /// Whether users other than the owner may write the file, as members of its group or as
-    /// anybody.
+    /// Whether users other than the owner may write the file, as members of its group or as anybody.
     package var isWritableByOthers: Bool { mode & Self.writeBitsOfOthers != 0 }
 
     /// Whether the members of the file's group may write it, and no other users besides the owner.
@@ -138,8 +137,7 @@ package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
     package var size: Int64
     /// When the content changed last, in nanoseconds since 1970.
     package var modified: Int64
-    /// When the content or the status changed last, in nanoseconds since 1970. No program can set
-    /// this time back.
+    /// When the content or the status changed last, in nanoseconds since 1970. No program can set this time back.
     package var changed: Int64
 
     /// An identity that no file has.
@@ -171,9 +169,8 @@ package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
 
     /// Whether any later change is certain to give a file another time than this one.
     ///
-    /// The clocks of file systems tick in milliseconds, those of old file systems in one or two
-    /// seconds: a file that changed just now can change again within the same tick and keep its
-    /// times.
+    /// The clocks of file systems tick in milliseconds, those of old file systems in one or two seconds: a file that
+    /// changed just now can change again within the same tick and keep its times.
     private static func isSettled(_ time: Int64, at now: Int64) -> Bool {
         let tick: Int64 = time % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
         return time < now - tick
@@ -181,8 +178,7 @@ package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
 }
 
 extension FileIdentity {
-    /// The size, device, inode and both times in base 36, with `-` between them. Can be part of a
-    /// file's name.
+    /// The size, device, inode and both times in base 36, with `-` between them. Can be part of a file's name.
     package var text: String {
         var text: [UInt8] = []
         text.reserveCapacity(5 * Self.maximumDigits)

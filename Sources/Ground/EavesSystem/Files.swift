@@ -10,10 +10,9 @@ package enum Files {
         try OpenFile(reading: path).content(limit: limit)
     }
 
-    /// Replaces a file in one step: readers see the old content or the new, never a part, also
-    /// after a power cut. Keeps the permissions of the file that it replaces, and the owner where
-    /// this process may set it. Writes through a symbolic link. Refuses to replace anything other
-    /// than a regular file.
+    /// Replaces a file in one step: readers see the old content or the new, never a part, also after a power cut. Keeps
+    /// the permissions of the file that it replaces, and the owner where this process may set it. Writes through a
+    /// symbolic link. Refuses to replace anything other than a regular file.
     ///
     /// For paths that no other user can change. A command writes through `Output`, which sees to that.
     package static func replace(

@@ -141,8 +141,7 @@ package struct Pipe {
         Glibc.close(writeEnd)
     }
 
-    /// Whether a descriptor can be read without waiting: bytes have come in, or the other end is
-    /// closed.
+    /// Whether a descriptor can be read without waiting: bytes have come in, or the other end is closed.
     ///
     /// - Parameter milliseconds: How long to wait for that.
     package static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
@@ -150,8 +149,7 @@ package struct Pipe {
         return poll(&watched, 1, milliseconds) > 0
     }
 
-    /// Reads up to `count` bytes of a descriptor. Returns none at the end, and `nil` if a signal
-    /// interrupted it.
+    /// Reads up to `count` bytes of a descriptor. Returns none at the end, and `nil` if a signal interrupted it.
     package static func read(_ descriptor: Int32, count: Int) -> [UInt8]? {
         var got = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

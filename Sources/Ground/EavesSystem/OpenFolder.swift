@@ -134,9 +134,8 @@ extension OpenFolder {
         guard fchown(descriptor, owner, ~0) == 0 else { throw SystemError(.create, path) }
     }
 
-    /// Replaces a file of this folder in one step: readers see the old content or the new, never a
-    /// part. The new file belongs to this process's user. A symbolic link of that name is replaced,
-    /// not followed.
+    /// Replaces a file of this folder in one step: readers see the old content or the new, never a part. The new file
+    /// belongs to this process's user. A symbolic link of that name is replaced, not followed.
     ///
     /// - Parameter lasts: Whether to wait until the content is on the disk, so that a power cut
     ///   leaves the old file or the new one.

@@ -42,8 +42,7 @@ package enum Path {
         return "/" + kept.chained(by: "/")
     }
 
-    /// Returns `path` relative to `folder` if it lies inside the folder, and unchanged otherwise.
-    /// Both are absolute.
+    /// Returns `path` relative to `folder` if it lies inside the folder, and unchanged otherwise. Both are absolute.
     package static func relative(_ path: String, to folder: String) -> String {
         let prefix = folder == "/" ? "/" : folder + "/"
         guard path.utf8.starts(with: prefix.utf8), path.utf8.count > prefix.utf8.count else {
@@ -104,9 +103,8 @@ package enum Path {
 extension [String] {
     /// Joins the texts with a separator between them.
     ///
-    /// Does the same as `joined(separator:)`, but is not generic: at the first call of that for a
-    /// type of collection, the runtime searches all conformances of the process. For code that
-    /// every start of the command runs.
+    /// Does the same as `joined(separator:)`, but is not generic: at the first call of that for a type of collection,
+    /// the runtime searches all conformances of the process. For code that every start of the command runs.
     package func chained(by separator: String) -> String {
         var chain = ""
         for (index, text) in enumerated() {

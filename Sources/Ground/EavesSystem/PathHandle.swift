@@ -4,16 +4,14 @@
 internal import CEavesSystem
 import Glibc
 
-/// A file, folder or symbolic link that is held by a descriptor but not open for reading (`O_PATH`).
-/// Whatever happens to its name, the handle stays with the same file. It is closed when its owner
-/// goes.
+/// A file, folder or symbolic link that is held by a descriptor but not open for reading (`O_PATH`). Whatever happens
+/// to its name, the handle stays with the same file. It is closed when its owner goes.
 package struct PathHandle: ~Copyable, Sendable {
     /// The path that leads to the file, for messages.
     package let path: String
     private let descriptor: Int32
 
-    /// `O_PATH`, which Swift's Glibc module leaves out. Linux has the same number on every machine that
-    /// Swift runs on.
+    /// `O_PATH`, which Swift's Glibc module leaves out. Linux has the same number on every machine that Swift runs on.
     package static let pathOnly: Int32 = 0o10_000_000
     private static let flags = pathOnly | O_NOFOLLOW | O_CLOEXEC
 

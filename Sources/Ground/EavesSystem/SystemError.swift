@@ -119,8 +119,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let fileTooBig = Errno(rawValue: EFBIG)
     package static let unsupported = Errno(rawValue: EOPNOTSUPP)
 
-    /// Whether no file has the name. This includes a path that leads through something other than a
-    /// folder.
+    /// Whether no file has the name. This includes a path that leads through something other than a folder.
     package var meansMissing: Bool { self == .noSuchFile || self == .notDirectory }
 }
 

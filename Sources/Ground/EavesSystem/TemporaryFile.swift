@@ -3,8 +3,7 @@
 
 import Glibc
 
-/// A new file of a folder that is to replace another one there, removed with its owner unless it was
-/// published.
+/// A new file of a folder that is to replace another one there, removed with its owner unless it was published.
 ///
 /// It is locked as long as its owner lives. A process that is killed leaves the file, and loses the
 /// lock: the next temporary file for the same target removes it. A lock tells dead processes apart

@@ -25,8 +25,7 @@ package enum DetachedThread {
         pthread_detach(thread)
     }
 
-    /// Runs a function that may block on a thread of its own, and waits for its result without blocking
-    /// this one.
+    /// Runs a function that may block on a thread of its own, and waits for its result without blocking this one.
     package static func result<Result: Sendable>(
         of body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

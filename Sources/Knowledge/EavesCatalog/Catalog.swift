@@ -96,8 +96,7 @@ package final class Catalog: Sendable {
 
     // MARK: Some modules
 
-    /// The modules that declare that they provide a service, under whatever names. Sorted by id, then by
-    /// path.
+    /// The modules that declare that they provide a service, under whatever names. Sorted by id, then by path.
     package func modules(providing service: String) -> [CatalogEntry] {
         answer { modules in
             modules.entries(under: .service(service)) { $0.provides(service) }
@@ -131,8 +130,7 @@ package final class Catalog: Sendable {
     /// whose module is ready all the same, and of the quarantine's files.
     package var diagnostics: [Diagnostic] { whole.diagnostics }
 
-    /// The problems of the quarantine's files, because of which a module may be let in that should be kept
-    /// out.
+    /// The problems of the quarantine's files, because of which a module may be let in that should be kept out.
     package var quarantineDiagnostics: [Diagnostic] {
         QuarantineCheck(QuarantineStore(manifest.store)).errors.flatMap { $0.diagnostics }
     }

@@ -29,8 +29,7 @@ package enum CatalogProblem: Hashable, Sendable {
     case otherID(String, ManifestPlace)
     /// Another module with this id, at the path `used`, is used.
     case duplicateID(used: String)
-    /// The module's layer is `core`, and it declares that it requires what only features or compositions
-    /// provide.
+    /// The module's layer is `core`, and it declares that it requires what only features or compositions provide.
     case layer([UpwardNeed])
     /// The module names interfaces that it cannot have as they are, or must not name. Never empty.
     case interfaces([InterfaceProblem])
@@ -337,8 +336,7 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
 }
 
 extension ModuleDeclaration {
-    /// Whether a service can be bound to the module: a named one to a module that provides it without a
-    /// name, too.
+    /// Whether a service can be bound to the module: a named one to a module that provides it without a name, too.
     package func answers(for key: BindingKey) -> Bool {
         guard let name = key.name else { return provides(key.service) }
         return declares(.service(key.service, name: name))

@@ -96,8 +96,7 @@ extension Catalog {
         }
     }
 
-    /// The problems that keep modules from declaring what they provide: the first few, and how many more
-    /// there are.
+    /// The problems that keep modules from declaring what they provide: the first few, and how many more there are.
     private var obstacles: [Diagnostic] {
         let unreadable = entries.filter { $0.declaration == nil && $0.isEnabled }.diagnostics
         let rest = unreadable.dropFirst(5)

@@ -18,8 +18,7 @@ struct DeclarationParser {
     }
     /// The lines of the text, for the positions of problems; `nil` for a note, which is one line.
     let lines: TextLines?
-    /// Whether the text is a note: unknown keys are ignored then, because a newer `eaves build` may have
-    /// written them.
+    /// Whether the text is a note: unknown keys are ignored then, because a newer `eaves build` may have written them.
     let readsNote: Bool
 
     mutating func report(_ cause: DeclarationProblem.Cause, _ key: String, at offset: Int) {

@@ -83,8 +83,7 @@ package enum CompatibilityProblem: Error, Hashable, Sendable {
     case machine(built: ELFMachine, host: ELFMachine)
     case abi(built: Int, host: Int)
     case interface(built: InterfaceVersion, host: InterfaceVersion)
-    /// Compared by major and minor version, because the compilers of one series emit code that fits
-    /// together.
+    /// Compared by major and minor version, because the compilers of one series emit code that fits together.
     /// - Parameter others: The series that the manifest allows in addition to the host's.
     case compiler(built: String, host: String, others: [String])
 

@@ -7,8 +7,7 @@ import EavesManifest
 /// An interface module that a module is compiled against.
 package struct InterfaceNeed: Hashable, Sendable {
     package var id: String
-    /// The interface as it was when the module was built; `nil` in a `module.json`, which names the id
-    /// alone.
+    /// The interface as it was when the module was built; `nil` in a `module.json`, which names the id alone.
     package var built: InterfaceStamp?
 
     package init(_ id: String, built: InterfaceStamp? = nil) {
@@ -101,8 +100,7 @@ package struct InterfaceVersion: Hashable, Sendable, Comparable, CustomStringCon
         return InterfaceVersion(major: major, minor: minor)
     }
 
-    /// Whether a module that was built against another version can use this one: a later minor version will
-    /// do.
+    /// Whether a module that was built against another version can use this one: a later minor version will do.
     package func serves(_ built: InterfaceVersion) -> Bool {
         major == built.major && self >= built
     }

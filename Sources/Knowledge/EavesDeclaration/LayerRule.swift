@@ -8,8 +8,7 @@ import EavesDiagnostics
 /// - A module of the layer `core` uses no service that only features or compositions provide, because it could
 ///   not be used without them. A protocol of an interface that it owns itself is another matter: that protocol
 ///   says what the module needs, and anybody above may fulfil it.
-/// - Only the owner of an interface and the layers above the owner name it; see
-///   ``foreignOwner(_:for:layer:)``.
+/// - Only the owner of an interface and the layers above the owner name it; see ``foreignOwner(_:for:layer:)``.
 package struct LayerRule: Sendable {
     /// The fix for a core module that uses what only features or compositions provide.
     package static let fix =
@@ -82,8 +81,7 @@ package struct UpwardNeed: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Interfaces that a module owns
 
 extension LayerRule {
-    /// The owner of an interface that keeps a module from naming the interface; `nil` if the module may name
-    /// it.
+    /// The owner of an interface that keeps a module from naming the interface; `nil` if the module may name it.
     ///
     /// An interface without an owner is common: everybody may name it. An interface with an owner may be
     /// named by the owner, by compositions, and, if the owner is a core module, by features. An interface

@@ -10,8 +10,7 @@ package struct ModuleNote: Hashable, Sendable {
     /// The owner of the ELF note. Other tools know it too; see https://uapi-group.org/specifications/specs/package_metadata_for_executable_files.
     package static let owner = "FDO"
     package static let noteType: UInt32 = 0xcafe_1a7e
-    /// The value of `type` in the note's JSON, which distributions set to the names of their package
-    /// formats.
+    /// The value of `type` in the note's JSON, which distributions set to the names of their package formats.
     package static let type = "eaves"
 
     package var declaration: ModuleDeclaration

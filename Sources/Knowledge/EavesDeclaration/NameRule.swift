@@ -88,8 +88,7 @@ package enum ServiceName {
         name.utf8.firstIndex(of: UInt8(ascii: ".")).map { String(name[..<$0]) }
     }
 
-    /// Whether two names can mean the same service. A name that is not qualified means any service of
-    /// that name.
+    /// Whether two names can mean the same service. A name that is not qualified means any service of that name.
     package static func agree(_ left: String, _ right: String) -> Bool {
         if left.utf8.count == right.utf8.count { return left == right }
         let (short, long) =
@@ -109,8 +108,7 @@ package enum ServiceName {
     }
 }
 
-/// One name for each service, although some modules write `UserService` and others
-/// `CommonInterface.UserService`.
+/// One name for each service, although some modules write `UserService` and others `CommonInterface.UserService`.
 package struct ServiceNames: Sendable {
     /// By the word without the Swift module.
     private let known: [String: Set<String>]

@@ -92,8 +92,7 @@ struct ELFStrings: Hashable, Sendable {
     /// Larger than any module's table: the reader never allocates memory because of a size that the
     /// file only claims. In bytes.
     static let maximumSize: UInt64 = 64 << 20
-    /// The limit of one name: all names may overlap, so the limit of the table is not enough. In
-    /// bytes.
+    /// The limit of one name: all names may overlap, so the limit of the table is not enough. In bytes.
     static let maximumLength = 16 << 10
 
     private let bytes: ArraySlice<UInt8>

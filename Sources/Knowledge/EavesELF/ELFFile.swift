@@ -5,9 +5,8 @@ package import EavesSystem
 
 /// An open ELF shared object whose header and segments have been checked.
 ///
-/// The reader trusts nothing in the file. It compares each offset and size with the end of the file
-/// before it reads there, it never allocates memory because of a size that the file only claims, and
-/// it runs no code of the file.
+/// The reader trusts nothing in the file. It compares each offset and size with the end of the file before it reads
+/// there, it never allocates memory because of a size that the file only claims, and it runs no code of the file.
 package struct ELFFile: ~Copyable, Sendable {
     /// More than any linker writes; a longer table is damage.
     private static let maximumSegments: UInt64 = 1024
@@ -102,8 +101,7 @@ extension ELFFile {
         ELFBytes(try bytes(atAddress: address, count: count, of: part))
     }
 
-    /// Reads the bytes that the dynamic linker maps to an address: `count`, or fewer if their
-    /// segment ends before.
+    /// Reads the bytes that the dynamic linker maps to an address: `count`, or fewer if their segment ends before.
     func bytes(
         atAddress address: UInt64, upTo count: UInt64, of part: ELFError.Part
     ) throws(ELFError) -> ArraySlice<UInt8> {

@@ -21,8 +21,7 @@ package struct ELFHeader: Hashable, Sendable {
     package let sections: Table
     let sectionNames: Int
 
-    /// Reads the header and checks that the file is of the one class, byte order and version that
-    /// this reader knows.
+    /// Reads the header and checks that the file is of the one class, byte order and version that this reader knows.
     ///
     /// - Parameter start: The start of the file, up to its first page.
     init(start: ArraySlice<UInt8>) throws(ELFError) {

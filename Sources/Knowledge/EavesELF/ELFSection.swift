@@ -7,8 +7,7 @@ struct ELFSection {
     enum Kind: UInt32 {
         /// Bytes whose meaning only the section's name tells.
         case content = 1
-        /// The linker's own table of symbols, which also has private functions, unless it was
-        /// stripped.
+        /// The linker's own table of symbols, which also has private functions, unless it was stripped.
         case symbols = 2
         /// The dynamic linker's table of symbols.
         case dynamicSymbols = 11

@@ -42,8 +42,7 @@ package struct ELFSymbol: Hashable, Sendable {
 }
 
 extension ELFFile {
-    /// More symbols than any module has: the reader never allocates memory because of a size that
-    /// the file only claims.
+    /// More symbols than any module has: the reader never allocates memory because of a size that the file only claims.
     private static let maximumSymbols: UInt64 = 1 << 21
     /// The limit of all names together, which can overlap in the file. In bytes.
     private static let maximumNames = 64 << 20

@@ -6,9 +6,8 @@ import EavesSystem
 /// Tells a file that is still being written from one that is broken. A host that sees a file come waits for the
 /// rest of the one, and refuses the other.
 ///
-/// Linkers write the table of sections last, and all else lies before it. So a file that was cut short
-/// anywhere is noticed, and so is one that got its size first and whose end is not written yet: its last section
-/// has no entry.
+/// Linkers write the table of sections last, and all else lies before it. So a file that was cut short anywhere is
+/// noticed, and so is one that got its size first and whose end is not written yet: its last section has no entry.
 ///
 /// Three things do not show: zeros in the middle, by a program that does not write from the beginning to the
 /// end; zeros at the end of a file whose table of sections was removed (`sstrip`); other bytes than those
@@ -52,8 +51,7 @@ package enum ELFWholeness: Hashable, Sendable {
 }
 
 extension ELFSource {
-    /// Whether the last bytes are zeros, as many as the entry of a section has. No linker's file ends like
-    /// that.
+    /// Whether the last bytes are zeros, as many as the entry of a section has. No linker's file ends like that.
     fileprivate var endsInZeros: Bool {
         let count = min(status.size, ELFSection.size)
         let start = UInt64(status.size - count)

@@ -1,8 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The record in a file that a type conforms to a protocol of another file, which is compiled with library
-/// evolution.
+/// The record in a file that a type conforms to a protocol of another file, which is compiled with library evolution.
 ///
 /// Such a record names each requirement that the module has an implementation of, its own or a default one. When
 /// the module runs, Swift fills the others with the defaults that the protocol has then, or with nothing.

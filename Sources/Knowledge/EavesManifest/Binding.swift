@@ -173,9 +173,8 @@ extension Weights {
         return best?.share.module ?? heaviest
     }
 
-    /// A module's draw: the negative binary logarithm of a number between 0 and 1 that is evenly
-    /// distributed, times 2³². The quotient of weight and draw is greatest for a module as often as its
-    /// weight says.
+    /// A module's draw: the negative binary logarithm of a number between 0 and 1 that is evenly distributed, times
+    /// 2³². The quotient of weight and draw is greatest for a module as often as its weight says.
     private static func cost(
         of module: String, for value: String, of binding: BindingKey
     ) -> UInt64 {

@@ -193,8 +193,7 @@ package struct Manifest: Sendable {
         modules[index].isIsolated = true
     }
 
-    /// The same manifest, for a process that runs modules: where a binding has weights and no key, the
-    /// process draws.
+    /// The same manifest, for a process that runs modules: where a binding has weights and no key, the process draws.
     package var drawn: Manifest {
         guard choices.chance == nil, chosen.choices.contains(where: { $0.reason == .chance }) else {
             return self
@@ -282,8 +281,7 @@ package struct Manifest: Sendable {
 /// The manifest's entry of one module.
 package struct ModuleEntry: Hashable, Sendable {
     package var id: String
-    /// The path of the `.so` as written, relative to the manifest; `nil` for the module of that id
-    /// in the directories.
+    /// The path of the `.so` as written, relative to the manifest; `nil` for the module of that id in the directories.
     package var library: String?
     package var isEnabled = true
     /// The SHA-256 digest that the file must have, as 64 lowercase digits.

@@ -5,8 +5,7 @@ internal import EavesJSON
 internal import EavesSystem
 package import EavesTrust
 
-/// Edits a manifest: ``edit(_:patience:_:)`` loads it, changes it and saves it while no other process
-/// edits it.
+/// Edits a manifest: ``edit(_:patience:_:)`` loads it, changes it and saves it while no other process edits it.
 ///
 /// The unchanged parts stay as they are, byte for byte. A change that would make the manifest
 /// invalid is refused at once; the changes before it stay.
@@ -44,8 +43,7 @@ package struct ManifestEditor: Sendable {
 
     package var bytes: [UInt8] { text.bytes }
 
-    /// Enables or disables a module. A module without an entry is enabled, and gets an entry when
-    /// it is disabled.
+    /// Enables or disables a module. A module without an entry is enabled, and gets an entry when it is disabled.
     package mutating func setEnabled(_ id: String, _ isEnabled: Bool) throws(ManifestError) {
         guard (manifest.entry(id)?.isEnabled ?? true) != isEnabled else { return }
         try change { text throws(JSONSyntaxError) in
@@ -155,9 +153,8 @@ package struct ManifestEditor: Sendable {
     ///   - patience: How long to wait while another process edits it.
     ///   - body: A function that changes the manifest as it is now. If it throws, nothing is written.
     /// - Returns: The result of `body`, once the change is on the disk.
-    /// - Throws: ``ManifestError`` if the manifest cannot be read, locked or written. It then stays
-    ///   as it is. ``HistoryError`` if the history of changes cannot be read or written. The errors
-    ///   of `body`.
+    /// - Throws: ``ManifestError`` if the manifest cannot be read, locked or written. It then stays as it is.
+    ///   ``HistoryError`` if the history of changes cannot be read or written. The errors of `body`.
     @discardableResult
     package static func edit<Result>(
         _ path: String, patience: Duration = .seconds(10),

@@ -387,9 +387,8 @@ extension ManifestParser {
 
 /// The members of an object of the manifest, by key.
 ///
-/// Looks keys up one after the other, since they are few. A dictionary would cost each start of the
-/// command more than all of the parsing: to find the conformances of its key, the runtime searches
-/// all conformances of the process.
+/// Looks keys up one after the other, since they are few. A dictionary would cost each start of the command more than
+/// all of the parsing: to find the conformances of its key, the runtime searches all conformances of the process.
 private struct ManifestFields<Key: RawRepresentable<String>> {
     let members: [JSONMember]
 

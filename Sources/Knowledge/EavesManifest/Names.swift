@@ -69,8 +69,7 @@ package enum Names {
         return text.utf8.allSatisfy { isUsual($0) || others.utf8.contains($0) }
     }
 
-    /// Whether a text consists of the first two numbers of a Swift compiler's version:
-    /// `[0-9]{1,4}\.[0-9]{1,4}`.
+    /// Whether a text consists of the first two numbers of a Swift compiler's version: `[0-9]{1,4}\.[0-9]{1,4}`.
     package static func isCompilerSeries(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 2

@@ -54,8 +54,7 @@ package struct QuarantineStore: Sendable {
 
     /// Reads the quarantine, and counts the crashes in the log.
     ///
-    /// - Parameter errors: Receives the problems of the files. A file that cannot be read keeps no
-    ///   module out.
+    /// - Parameter errors: Receives the problems of the files. A file that cannot be read keeps no module out.
     /// - Returns: `nil` if no module ever crashed.
     package func read(_ errors: inout [QuarantineError]) -> Quarantine? {
         do throws(QuarantineError) {
@@ -203,8 +202,7 @@ package struct QuarantineStore: Sendable {
 
     /// Counts the crashes in the log. The caller holds the lock.
     ///
-    /// The log is renamed before it is read, so that a process that crashes meanwhile starts a new
-    /// one.
+    /// The log is renamed before it is read, so that a process that crashes meanwhile starts a new one.
     ///
     /// - Returns: An error if the log has damaged lines; the others are counted.
     private func takeLog(

@@ -46,8 +46,7 @@ package struct AccessList {
         bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Returns a user or a group that the list lets write, other than root, the owner, and the owner's private
-    /// group.
+    /// Returns a user or a group that the list lets write, other than root, the owner, and the owner's private group.
     func otherWriter(than owner: UInt32) -> Writer? {
         let allowed = entries.first { $0.tag == Self.mask }?.permissions ?? Self.write
         for entry in entries where entry.permissions & allowed & Self.write != 0 {

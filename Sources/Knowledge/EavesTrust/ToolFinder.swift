@@ -3,8 +3,7 @@
 
 import EavesSystem
 
-/// Finds the programs that Eaves runs, and checks who can change them: each program, and every folder on
-/// the way to it.
+/// Finds the programs that Eaves runs, and checks who can change them: each program, and every folder on the way to it.
 ///
 /// A shell takes an empty or relative entry of `PATH` for a folder below the working directory, where
 /// anybody may have put a program. Here, such an entry is not used.

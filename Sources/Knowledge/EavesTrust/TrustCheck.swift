@@ -39,9 +39,8 @@ package struct TrustCheck: Hashable, Sendable {
 
     /// Applies rules 1 and 2 to one file or directory; `nil` if it is trusted.
     ///
-    /// A group without other members than the owner gives the permission to no other user. Where each
-    /// user has such a private group, new files are often writable by it. An access control list can
-    /// still let others write then.
+    /// A group without other members than the owner gives the permission to no other user. Where each user has such a
+    /// private group, new files are often writable by it. An access control list can still let others write then.
     ///
     /// - Parameter file: A path that leads to the file, to read its access control list where that decides; the place itself
     ///   if `nil`. The path of an open descriptor cannot be exchanged meanwhile.
@@ -229,8 +228,7 @@ package struct TrustGate: ~Copyable, Sendable {
 
 /// Checks who can change the modules of a manifest, one after the other.
 ///
-/// It looks at each directory once. A regular file in it needs no further system call, since the caller
-/// has its status.
+/// It looks at each directory once. A regular file in it needs no further system call, since the caller has its status.
 package struct ModuleTrust: Sendable {
     private let check: TrustCheck
     private let directories: [String]

@@ -24,8 +24,7 @@ package enum TrustError: Error, Hashable, Sendable, Diagnosable {
     case notAFile(TrustPlace, FileStatus.Kind)
     /// A link stands where only a real directory may stand.
     case link(TrustPlace)
-    /// A link in one of the manifest's directories leads out of all of them, and the manifest does
-    /// not list it.
+    /// A link in one of the manifest's directories leads out of all of them, and the manifest does not list it.
     case escapes(link: String, target: String)
     case unresolved(TrustPlace, SystemError)
 

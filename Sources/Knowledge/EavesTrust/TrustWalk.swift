@@ -28,8 +28,7 @@ struct TrustWalk: ~Copyable {
 
     /// Follows an absolute path to its end.
     ///
-    /// - Throws: ``TrustError`` for the first untrusted directory, link or file; also if no file has that
-    ///   path.
+    /// - Throws: ``TrustError`` for the first untrusted directory, link or file; also if no file has that path.
     static func follow(
         _ place: TrustPlace, _ check: TrustCheck
     ) throws(TrustError) -> TrustedFile {
@@ -210,8 +209,7 @@ struct TrustWalk: ~Copyable {
     /// Whether only the owner of an entry can rename or remove it, of all who can write the directory.
     private var isSticky: Bool { status.mode & 0o1000 != 0 }
 
-    /// Checks the directory that contains the next name: a user who can write it can replace what it
-    /// contains.
+    /// Checks the directory that contains the next name: a user who can write it can replace what it contains.
     ///
     /// A directory with the sticky bit, such as `/tmp`, is different: only the owner of an entry can
     /// replace it. The walk accepts that for directories and links. A file could still be another file

@@ -26,8 +26,7 @@ import EavesSystem
 ///
 /// The folder `Program/` holds what a program can do with a host besides; `eaves` uses the same.
 ///
-/// Safe from any thread. The program owns the host; resolvers that services keep hold its container, and
-/// not the host.
+/// Safe from any thread. The program owns the host; resolvers that services keep hold its container, and not the host.
 public final class Host: Sendable {
     /// Where modules register, and services are resolved.
     package let container: Container

@@ -83,8 +83,7 @@ package final class StandardConsole: PrintingConsole {
             && output.withLock { $0.stream == eaves_printed() }
     }
 
-    /// From now on, only this console writes to standard output: what other code prints there goes to
-    /// standard error.
+    /// From now on, only this console writes to standard output: what other code prints there goes to standard error.
     package func claimOutput() throws(ConsoleError) {
         try output.withLock { output throws(ConsoleError) in
             try output.flush()
@@ -95,8 +94,7 @@ package final class StandardConsole: PrintingConsole {
         }
     }
 
-    /// A high number, so that code which closes or writes to a descriptor that it did not open does not meet
-    /// this one.
+    /// A high number, so that code which closes or writes to a descriptor that it did not open does not meet this one.
     private static let claimedPlace: Int32 = 500
 
     /// Whether a whole line of input has been read that no caller has asked for yet.

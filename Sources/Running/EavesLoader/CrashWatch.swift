@@ -22,8 +22,7 @@ package enum CrashWatch {
     ///   - path: The module's file, as messages name it.
     ///   - file: The file that the dynamic linker will get.
     ///   - name: The file's own name, if `file` is the path of a descriptor.
-    ///   - isInterface: Whether it is an interface module: a module that calls its code is blamed for a crash
-    ///     in it.
+    ///   - isInterface: Whether it is an interface module: a module that calls its code is blamed for a crash in it.
     ///   - logEntry: The module's line for the log, a JSON object without the closing brace.
     package static func expect(
         _ id: String, _ path: String, from file: String, named name: String? = nil,
@@ -116,8 +115,7 @@ package enum CrashWatch {
 
     /// Makes the handlers write reports, as lines of text, to a descriptor, which has to stay open.
     ///
-    /// - Parameter token: The word behind the last word of each report: only the handlers know it. None if
-    ///   it is empty.
+    /// - Parameter token: The word behind the last word of each report: only the handlers know it. None if it is empty.
     package static func report(to descriptor: Int32, token: String = "") {
         eaves_crash_report_to(descriptor, token)
     }

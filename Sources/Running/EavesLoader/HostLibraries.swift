@@ -4,8 +4,7 @@
 import CEavesSystem
 import Glibc
 
-/// Looks up the libraries of this process, and the folders where the dynamic linker searches for
-/// more.
+/// Looks up the libraries of this process, and the folders where the dynamic linker searches for more.
 package enum HostLibraries {
     /// The folders that the dynamic linker searches for the executable, in its order: those of the executable's
     /// run path, of `LD_LIBRARY_PATH` and of the system. They stay the same while the process runs.

@@ -15,11 +15,9 @@ import Synchronization
 package enum Loader {
     /// Loads the file, and so runs its constructors.
     ///
-    /// The module is never unloaded: Swift keeps pointers into it, which the next dynamic cast
-    /// would follow.
+    /// The module is never unloaded: Swift keeps pointers into it, which the next dynamic cast would follow.
     ///
-    /// - Parameter file: A private copy of the module, which no other process writes to; see
-    ///   ``ShadowCopy``.
+    /// - Parameter file: A private copy of the module, which no other process writes to; see ``ShadowCopy``.
     /// - Throws: ``LoadError`` if the dynamic linker refuses the file, or it has no entry point.
     package static func open(_ file: String) throws(LoadError) -> LoadedModule {
         guard let symbol = try dlsym(link(file, RTLD_LOCAL), EAVES_ENTRY) else {
@@ -89,11 +87,9 @@ package struct LoadedModule: @unchecked Sendable {
 
 /// The state of one call of a module's entry point, for the host functions that the module calls.
 ///
-/// It lies on the stack: every module that is loaded has one such call, and no part of the state
-/// outlives it.
+/// It lies on the stack: every module that is loaded has one such call, and no part of the state outlives it.
 struct EntryCall {
-    /// The size of the reserved memory after the table, by which ``HostTable/later`` grows. In
-    /// bytes.
+    /// The size of the reserved memory after the table, by which ``HostTable/later`` grows. In bytes.
     static let room: UInt32 = 64
 
     /// The registrar that the module registers in: an object, so that calling it copies nothing.
@@ -145,8 +141,7 @@ struct EntryCall {
         return (code, call.refusal)
     }
 
-    /// The table, followed by the call that it belongs to: C functions have no context of their
-    /// own.
+    /// The table, followed by the call that it belongs to: C functions have no context of their own.
     private struct Frame {
         var table: eaves_host
         /// ``room`` bytes, where the table of a later host would continue.
@@ -232,8 +227,7 @@ struct EntryCall {
     }
 }
 
-/// Describes the host that a module meets while it registers: this one, or one that it could meet
-/// elsewhere.
+/// Describes the host that a module meets while it registers: this one, or one that it could meet elsewhere.
 package struct HostTable: Hashable, Sendable {
     package static var current: HostTable { HostTable() }
     /// A host that accepts no feature.
@@ -262,17 +256,15 @@ package struct LogMessage: Hashable, Sendable {
 
 /// Makes the names by which the dynamic linker gets files.
 ///
-/// glibc compares the name with those of all loaded objects, from the first byte on
-/// (`elf/dl-load.c`, `_dl_map_object`). The names of files in one folder differ only at their ends;
-/// with a thousand of them, comparing takes a tenth of the loading time, and more if the path is
-/// long. Eight steps that lead nowhere, `/.` or `//`, make the names differ in their first 16
-/// bytes, which are compared at once.
+/// glibc compares the name with those of all loaded objects, from the first byte on (`elf/dl-load.c`,
+/// `_dl_map_object`). The names of files in one folder differ only at their ends; with a thousand of them, comparing
+/// takes a tenth of the loading time, and more if the path is long. Eight steps that lead nowhere, `/.` or `//`, make
+/// the names differ in their first 16 bytes, which are compared at once.
 package enum LinkerName {
     /// The length of the eight steps. In bytes.
     private static let lead = 16
 
-    /// Returns the name for a path, always the same one for the same path. A relative path stays as
-    /// it is.
+    /// Returns the name for a path, always the same one for the same path. A relative path stays as it is.
     package static func of(_ path: String) -> String {
         guard path.utf8.first == UInt8(ascii: "/") else { return path }
         var whole = FNV1a()

@@ -40,9 +40,8 @@ package struct ShadowCopy: Sendable {
     /// - Parameters:
     ///   - file: The module's file, as an absolute path.
     ///   - known: The state in which the caller knows the file; `nil` for any.
-    /// - Throws: `TrustError` or `PlaceError.untrusted` if others can change the file or the store,
-    ///   `SystemError` if the file cannot be read, ``ChangingFileError`` if it is in another state or changes while
-    ///   it is read.
+    /// - Throws: `TrustError` or `PlaceError.untrusted` if others can change the file or the store, `SystemError` if
+    ///   the file cannot be read, ``ChangingFileError`` if it is in another state or changes while it is read.
     package func make(
         of file: String, id: String, as known: FileIdentity? = nil, _ trust: TrustCheck
     ) throws -> PrivateCopy {

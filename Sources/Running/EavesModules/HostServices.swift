@@ -49,8 +49,7 @@ package enum ProgramServices {
     }
 }
 
-/// Goes from feature to feature: resolves the factory of a route's place and launches the feature that it
-/// makes.
+/// Goes from feature to feature: resolves the factory of a route's place and launches the feature that it makes.
 struct Router: Routing {
     let resolver: any Resolver
 

@@ -101,8 +101,7 @@ public struct LinkedInterface: Hashable, Sendable {
     ///   - id: The id by which modules name it.
     ///   - module: The name of the Swift module.
     ///   - version: Two numbers, such as `1.2`.
-    ///   - owner: The id of the module whose own interface it is. Without it, every module may name the
-    ///     interface.
+    ///   - owner: The id of the module whose own interface it is. Without it, every module may name the interface.
     public init(id: String, module: String, version: String, owner: String? = nil) {
         self.id = id
         self.owner = owner
@@ -111,8 +110,7 @@ public struct LinkedInterface: Hashable, Sendable {
     }
 }
 
-/// The interface modules that are linked into this process. A process has one copy of each, whatever hosts
-/// it makes.
+/// The interface modules that are linked into this process. A process has one copy of each, whatever hosts it makes.
 ///
 /// Safe from any thread.
 package enum LinkedInterfaces {

@@ -77,10 +77,9 @@ package final class LazyLoader: Sendable {
         return try planNow()
     }
 
-    /// Plans with the modules as they are. If that fails, an edited `module.json` may declare what its
-    /// built module does not, and a module in quarantine may have been mended, so those modules are built
-    /// first. A module that does not build harms no other: its message is shown only if the feature is not
-    /// found without it.
+    /// Plans with the modules as they are. If that fails, an edited `module.json` may declare what its built module
+    /// does not, and a module in quarantine may have been mended, so those modules are built first. A module that does
+    /// not build harms no other: its message is shown only if the feature is not found without it.
     private func planFromDeclarations(_ planNow: () throws(PlanError) -> Plan) throws -> Plan {
         var obstacles: [Diagnostic] = []
         do throws(PlanError) {
@@ -140,8 +139,7 @@ package final class LazyLoader: Sendable {
         }
     }
 
-    /// The provider of a capability. If there is none, modules in quarantine that may have been mended are
-    /// built first.
+    /// The provider of a capability. If there is none, modules in quarantine that may have been mended are built first.
     private func mended(_ capability: Capability) throws -> CatalogEntry? {
         do throws(ProviderError) {
             return try catalog.provider(of: capability)
@@ -226,8 +224,7 @@ package final class LazyLoader: Sendable {
         }
     }
 
-    /// Brings a module up to date for a container that chooses by other bindings than the manifest's, and
-    /// loads it.
+    /// Brings a module up to date for a container that chooses by other bindings than the manifest's, and loads it.
     ///
     /// - Parameter above: The bindings that decide for the container above that one.
     /// - Returns: The id of the module, which that container has to have itself; `nil` if the container above
@@ -346,8 +343,7 @@ package struct NoSource: ModuleSource {
 }
 
 extension CatalogEntry {
-    /// Whether the module is built from sources whose `module.json` declares something else than its
-    /// file does.
+    /// Whether the module is built from sources whose `module.json` declares something else than its file does.
     fileprivate var hasNewDeclaration: Bool {
         guard let source, isEnabled else { return false }
         let path = Path.join(source, ModuleDeclaration.fileName)

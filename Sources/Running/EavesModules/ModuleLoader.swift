@@ -55,13 +55,11 @@ package final class ModuleLoader: Sendable {
     /// Loads a module unless it is loaded already.
     ///
     /// - Parameters:
-    ///   - names: The names under which the module answers for a service although it registers it without
-    ///     one.
+    ///   - names: The names under which the module answers for a service although it registers it without one.
     ///   - isChosen: Whether this module is the one that provides a capability.
     ///   - loadNeeds: A function that loads the modules that it requires. Called if it has something to start.
     /// - Returns: Whether this call loaded it.
-    /// - Throws: ``ModuleError``; then nothing of the module is registered, and trying again throws the
-    ///   same error.
+    /// - Throws: ``ModuleError``; then nothing of the module is registered, and trying again throws the same error.
     func load(
         _ entry: CatalogEntry, by outlook: () -> Outlook, into container: Container,
         alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool,

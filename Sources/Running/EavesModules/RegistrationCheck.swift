@@ -57,8 +57,7 @@ package enum RegistrationCheck {
 package struct RegistrationMismatchError: Error, Hashable, Sendable {
     let undeclared: [String]
     let unregistered: [String]
-    /// Registered under a type that is not a protocol of these interfaces, so that no other module could ask
-    /// for it.
+    /// Registered under a type that is not a protocol of these interfaces, so that no other module could ask for it.
     let foreign: [String]
     /// Registered, but provided by the host itself.
     let reserved: [String]

@@ -247,8 +247,7 @@ extension InspectedModule {
         if let problem = unmetDemand { throw BinaryError(entry, [problem]) }
     }
 
-    /// The problems behind a failure of the dynamic linker, which names one symbol and does not tell
-    /// whose it is.
+    /// The problems behind a failure of the dynamic linker, which names one symbol and does not tell whose it is.
     ///
     /// - Returns: `nil` if no rule knows more than the linker.
     package func explanation(of failure: LoadError) -> BinaryError? {

@@ -77,8 +77,7 @@ enum VettedLibraries {
 
 // Which libraries are loaded with a module, and who can change them. The dynamic linker asks neither.
 extension InspectedModule {
-    /// The working directory has no say in which libraries are loaded, and the host can tell where they
-    /// come from.
+    /// The working directory has no say in which libraries are loaded, and the host can tell where they come from.
     func checkLibraryPaths() throws(ELFError) -> RuleOutcome {
         let own = LinkedLibraries(try report, origin: origin).problems
             .map { UnclearLibraryPath(problem: $0, library: nil) }
@@ -106,8 +105,7 @@ extension InspectedModule {
         return found.isEmpty ? .kept : .broken(.untrustedLibraries(found))
     }
 
-    /// An executable stack lets an overflow of a buffer run code that came as data, everywhere in the
-    /// process.
+    /// An executable stack lets an overflow of a buffer run code that came as data, everywhere in the process.
     func checkExecutableStack() throws(ELFError) -> RuleOutcome {
         let isOwn = try report.wantsExecutableStack
         let names = libraries.found.filter(\.wantsExecutableStack).map(\.name)

@@ -13,8 +13,7 @@ import EavesTrust
 /// Cargo compiles into `.build/eaves` of the crate's folder, where it finds again what has not changed.
 struct CrateBuild: Hashable, Sendable {
     let folder: String
-    /// The folders of crates on this machine that it depends on, directly or not, relative to
-    /// ``folder``. Sorted.
+    /// The folders of crates on this machine that it depends on, directly or not, relative to ``folder``. Sorted.
     let dependencies: [String]
     /// The package that Cargo is asked for: the folder can be a workspace, too.
     private let package: String

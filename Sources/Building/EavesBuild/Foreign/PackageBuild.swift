@@ -28,8 +28,7 @@ struct PackageBuild: Hashable, Sendable {
     let product: String
     /// The Swift modules of the library, with the folders of their sources relative to ``folder``.
     let targets: [Target]
-    /// The folders of packages on this machine that it depends on, directly or not, relative to
-    /// ``folder``. Sorted.
+    /// The folders of packages on this machine that it depends on, directly or not, relative to ``folder``. Sorted.
     let dependencies: [String]
     /// Whether SwiftPM fetches some of its packages, or libraries that they name.
     let isPartlyElsewhere: Bool

@@ -101,8 +101,7 @@ package struct BuiltInterface: Sendable {
     package let module: String
     /// The names of all its Swift modules, its own first: a package brings several.
     package let modules: [String]
-    /// The SHA-256 of its textual interface without comments: the same for all bodies and for both
-    /// configurations.
+    /// The SHA-256 of its textual interface without comments: the same for all bodies and for both configurations.
     package let contentDigest: String
     package let imports: [String]
     /// The types of the interfaces that it builds on whose values can go to another process.

@@ -144,8 +144,7 @@ struct ModuleInterfaces: Sendable {
         return service
     }
 
-    /// The problem with a service that none of the interfaces has: perhaps one has it that the module must not
-    /// name.
+    /// The problem with a service that none of the interfaces has: perhaps one has it that the module must not name.
     private func unknown(
         _ service: String, among services: [(module: String, protocols: [String])]
     ) -> InterfaceUseProblem {

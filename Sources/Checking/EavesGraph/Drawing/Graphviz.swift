@@ -47,9 +47,8 @@ package struct Graphviz: Sendable {
         return svg
     }
 
-    /// Borrows the files, so that they stay open until the tool has ended. What the tool prints is about
-    /// the text; the picture goes to a descriptor of its own. A signal that ends this process ends the tool
-    /// first.
+    /// Borrows the files, so that they stay open until the tool has ended. What the tool prints is about the text; the
+    /// picture goes to a descriptor of its own. A signal that ends this process ends the tool first.
     private func run(
         reading input: borrowing OpenFile, writing output: borrowing OpenFile
     ) throws(SystemError) -> ChildReport {

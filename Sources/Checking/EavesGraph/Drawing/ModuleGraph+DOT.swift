@@ -5,9 +5,8 @@ import EavesDeclaration
 
 /// A picture in the language of graphviz.
 ///
-/// Shapes tell the kinds of nodes apart; the style of a line, its arrow head and its words tell how things
-/// stand with it. Classes tell the same to the style of a page. See
-/// https://graphviz.org/doc/info/lang.html.
+/// Shapes tell the kinds of nodes apart; the style of a line, its arrow head and its words tell how things stand with
+/// it. Classes tell the same to the style of a page. See https://graphviz.org/doc/info/lang.html.
 extension ModuleGraph {
     package var dotText: String {
         let groups = self.groups.map(group)

@@ -95,8 +95,7 @@ package enum EdgeKind: String, CaseIterable, Sendable {
     case leads
 }
 
-/// The state of an edge. Pictures show it by the style of the line and in words, never by colour
-/// alone.
+/// The state of an edge. Pictures show it by the style of the line and in words, never by colour alone.
 package enum EdgeState: String, CaseIterable, Sendable {
     /// As it should be.
     case bound

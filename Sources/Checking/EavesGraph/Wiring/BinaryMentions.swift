@@ -26,8 +26,7 @@ struct BinaryMentions: Hashable, Sendable {
     /// The Swift modules whose names stand together with one of the host's interface, as in the symbol of a helper of an
     /// interface that extends `Resolver`, or that takes one: their code gets something by which it can ask for services.
     private(set) var equipped: Set<String> = []
-    /// The names that stand together with a name of its own, as in the signature of a member: the own name
-    /// is the key.
+    /// The names that stand together with a name of its own, as in the signature of a member: the own name is the key.
     private(set) var companions: [String: Set<String>] = [:]
 
     /// Reads the symbols of a module's file.

@@ -117,8 +117,7 @@ extension Observation {
         + "traps and blocked signals only on threads that the module starts"
 }
 
-/// A probe's process, seen from outside while it waits: through `/proc`, by a process that runs no code of the
-/// module.
+/// A probe's process, seen from outside while it waits: through `/proc`, by a process that runs no code of the module.
 struct ProcessView: Hashable, Sendable {
     /// An open file, pipe or the like.
     struct Descriptor: Hashable {

@@ -109,8 +109,7 @@ package struct ProbeDeath: Hashable, Sendable {
     /// The innermost function that belongs to a module.
     package var frame: CrashFrame? { frames.first { $0.module != nil } }
 
-    /// Whether it was a module's fault. A process that could not report anything ran that module for its
-    /// check.
+    /// Whether it was a module's fault. A process that could not report anything ran that module for its check.
     func isFault(of module: String) -> Bool {
         switch blame {
         case .module(let blamed): blamed == module

@@ -10,8 +10,7 @@ import EavesManifest
 import EavesRules
 import EavesSystem
 
-/// Runs checks in probes: one after the other in one process, and if a check kills it, the rest in a
-/// new one.
+/// Runs checks in probes: one after the other in one process, and if a check kills it, the rest in a new one.
 struct ProbeSession {
     let module: InspectedModule
     let limit: Duration

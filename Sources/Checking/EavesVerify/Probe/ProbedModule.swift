@@ -159,8 +159,7 @@ final class ProbedModule: @unchecked Sendable {
 
     /// The container with everything that the module registers, whatever the manifest binds.
     ///
-    /// - Throws: The errors of ``register()``, and `RegistrationError` if something is registered
-    ///   twice.
+    /// - Throws: The errors of ``register()``, and `RegistrationError` if something is registered twice.
     func commit() throws -> Container {
         guard !isCommitted else { return container }
         try register().commit(to: container)

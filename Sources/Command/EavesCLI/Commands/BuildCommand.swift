@@ -114,8 +114,7 @@ extension SubcommandCall {
         options.has(.release) ? .release : .debug
     }
 
-    /// Where several folders make one file, the folder whose module is used goes first. The others are
-    /// errors.
+    /// Where several folders make one file, the folder whose module is used goes first. The others are errors.
     private func requestsForAll() throws -> [BuildRequest] {
         let manifest: Manifest
         do {
@@ -151,8 +150,7 @@ extension SubcommandCall {
         }
     }
 
-    /// Whether an operand `ID-OR-FOLDER` is a folder: it has a slash, or there is a folder of that
-    /// name.
+    /// Whether an operand `ID-OR-FOLDER` is a folder: it has a slash, or there is a folder of that name.
     private func isFolder(_ word: String) -> Bool {
         word.contains("/") || (try? FileStatus(path: word))?.kind == .directory
     }
@@ -188,8 +186,7 @@ extension CatalogEntry {
     }
 }
 
-/// `eaves build --watch`: builds what is stale, and again whenever a source is saved, until a signal ends the
-/// process.
+/// `eaves build --watch`: builds what is stale, and again whenever a source is saved, until a signal ends the process.
 ///
 /// Each round finds the modules anew, watches their folders, builds, and waits. So a change is either seen by the
 /// round or waited for after it. A module that does not build keeps its old file, and is tried again when

@@ -141,8 +141,7 @@ extension SubcommandCall {
 extension Subcommand {
     /// `eaves` without a subcommand: launches the manifest's feature, or shows the overview if there is none.
     ///
-    /// The overview comes with the exit code of a wrong command line: a script that calls `eaves` so has done
-    /// nothing.
+    /// The overview comes with the exit code of a wrong command line: a script that calls `eaves` so has done nothing.
     static let start = Subcommand(
         name: "",
         summary: "start the application",

@@ -134,8 +134,7 @@ struct VerifiedModules {
         }
     }
 
-    /// Why no code of a module is run; `nil` if it is. A module that is off is run only if the command
-    /// line names it.
+    /// Why no code of a module is run; `nil` if it is. A module that is off is run only if the command line names it.
     func reasonToSkipCode(of entry: CatalogEntry) -> String? {
         coversAll && entry.state == .disabled ? "the module is disabled" : nil
     }
@@ -221,8 +220,7 @@ struct VerifyReport {
     /// The calls up to the outermost one in a module, innermost first; empty if there is only one. A
     /// place that stands several times in a row is shown once.
     ///
-    /// - Parameter frames: The stack, innermost first; the module is `nil` for code of the host and of
-    ///   libraries.
+    /// - Parameter frames: The stack, innermost first; the module is `nil` for code of the host and of libraries.
     static func calls(_ frames: [(place: String, module: String?)]) -> [String] {
         guard let last = frames.lastIndex(where: { $0.module != nil }) else { return [] }
         var places: [String] = []

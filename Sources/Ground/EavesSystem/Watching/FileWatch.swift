@@ -26,8 +26,7 @@ package enum WatchNews: Hashable, Sendable {
     /// These files, or some of them. Each path is that of a watched file, or begins with that of a watched
     /// folder; nothing need be there any more.
     case files(Set<String>)
-    /// Anything: a whole folder has come, gone or changed its place, or there was more news than the system
-    /// keeps.
+    /// Anything: a whole folder has come, gone or changed its place, or there was more news than the system keeps.
     case everything
 }
 
@@ -62,8 +61,7 @@ package final class FileWatch: Sendable {
         alarm = try EventFlag(for: .watch, "files")
     }
 
-    /// Watches these places from now on, instead of those before. A look at them after this call misses
-    /// nothing.
+    /// Watches these places from now on, instead of those before. A look at them after this call misses nothing.
     ///
     /// - Throws: If one of them cannot be watched. ``wait(until:)`` tries it again.
     package func watch(_ places: WatchedPlaces) throws(SystemError) {

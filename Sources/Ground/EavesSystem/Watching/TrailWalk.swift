@@ -184,9 +184,8 @@ struct DirectoryEntry {
     /// names can be written by any of them.
     var needsTrail: Bool { kind == .link || (kind == .file && linkCount > 1) }
 
-    /// Whether a name that has just come may stand for a whole file. The system tells when a new file is
-    /// closed; that does not happen to a link, nor to a file that got its name after it was written. Such a
-    /// file is not empty.
+    /// Whether a name that has just come may stand for a whole file. The system tells when a new file is closed; that
+    /// does not happen to a link, nor to a file that got its name after it was written. Such a file is not empty.
     var isComplete: Bool {
         switch kind {
         case nil: false

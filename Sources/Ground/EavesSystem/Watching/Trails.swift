@@ -24,8 +24,7 @@ struct Trail: Hashable {
     }
 }
 
-/// All trails, and the watches that guard them: a table from the system's events to the places that they are
-/// about.
+/// All trails, and the watches that guard them: a table from the system's events to the places that they are about.
 ///
 /// A trail is walked from the root of the disk on, and each folder is watched before anything is looked up in
 /// it. So whatever changes on the way later gives an event, and the trail is walked again. Whatever changed

@@ -248,8 +248,7 @@ package enum FoundInterface: Sendable {
         }
     }
 
-    /// Whether it has the protocol of a service. Of an interface that is linked in, only the Swift module is
-    /// known.
+    /// Whether it has the protocol of a service. Of an interface that is linked in, only the Swift module is known.
     func has(_ service: String) -> Bool {
         switch self {
         case .linked(let interface): return ServiceName.module(service) == interface.stamp.module

@@ -9,9 +9,8 @@ import EavesSystem
 /// The files that a manifest leads to, each looked at once: all of them, or, in directories that the table knows as
 /// they are, those that are asked for.
 ///
-/// Overwriting a file does not change its directory. So a survey that is not whole does not notice that an
-/// overwritten file now provides what another file is known to provide; what it does answer is true
-/// of the files that it names.
+/// Overwriting a file does not change its directory. So a survey that is not whole does not notice that an overwritten
+/// file now provides what another file is known to provide; what it does answer is true of the files that it names.
 struct Survey: Sendable {
     /// The file of each module whose library the manifest names, in the order of the manifest.
     let listed: [SurveyedFile]
@@ -57,8 +56,7 @@ struct Survey: Sendable {
 
     var isWhole: Bool { directories.allSatisfy { $0.deferred == nil } }
 
-    /// Whether a file that was asked for is not as the table knows it. Then the other files may
-    /// have changed too.
+    /// Whether a file that was asked for is not as the table knows it. Then the other files may have changed too.
     var isOutdated: Bool { directories.contains { $0.deferred?.isOutdated == true } }
 
     /// The path that stands for a directory where the table keeps the files that the manifest lists.

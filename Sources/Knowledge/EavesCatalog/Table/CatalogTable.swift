@@ -243,9 +243,8 @@ package struct TableFile: Sendable {
         for directory in survey.directories {
             writer.add(directory.files, of: directory.state(since: start), survey)
         }
-        // Two processes that write at the same time each leave a whole table. The file is not synchronised
-        // with the disk: after a power cut its checksum is wrong, and that is all. Without a table, later
-        // runs survey again.
+        // Two processes that write at the same time each leave a whole table. The file is not synchronised with the
+        // disk: after a power cut its checksum is wrong, and that is all. Without a table, later runs survey again.
         try? folder.replace(Self.name, with: writer.bytes(program), mode: 0o600, lasts: false)
     }
 }

@@ -102,8 +102,7 @@ package struct Signer: Hashable, Sendable {
     package let key: String
 }
 
-/// Runs OpenSSH's `ssh-keygen`, which makes and checks signatures: Eaves has no cryptography of its
-/// own.
+/// Runs OpenSSH's `ssh-keygen`, which makes and checks signatures: Eaves has no cryptography of its own.
 struct SSHKeygen: Sendable {
     /// The purpose that a signature names; one that was made for another purpose does not count.
     static let namespace = "eaves"

@@ -15,11 +15,10 @@ extension Host {
     /// Follows the manifest and the modules' files: takes on each change as soon as it is complete, and tells
     /// the observer of it, as ``HostEvent/changed(_:)``.
     ///
-    /// A new file of a module that is loaded becomes a generation of its own: it is checked, loaded and
-    /// registers, and only then takes the place of the old one, at once and for everybody. A service that the
-    /// manifest binds to another module comes from that module from then on. Whatever cannot be taken on
-    /// leaves everything that it concerns as it was, and is told with the reason. No call and no resolution
-    /// fails meanwhile.
+    /// A new file of a module that is loaded becomes a generation of its own: it is checked, loaded and registers, and
+    /// only then takes the place of the old one, at once and for everybody. A service that the manifest binds to
+    /// another module comes from that module from then on. Whatever cannot be taken on leaves everything that it
+    /// concerns as it was, and is told with the reason. No call and no resolution fails meanwhile.
     ///
     /// Resolvers, handles, providers and injected properties give what serves now. An object that code keeps
     /// stays what it is until that code drops it; ``generations`` counts them. Meanwhile, the same user sees

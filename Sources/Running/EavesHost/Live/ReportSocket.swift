@@ -153,8 +153,7 @@ final class ReportOffer: Sendable {
         var renewal: ContinuousClock.Instant?
     }
 
-    /// The pause before another socket is made: a user who removes the whole store is to find no new file
-    /// in it.
+    /// The pause before another socket is made: a user who removes the whole store is to find no new file in it.
     private static let pause = Duration.seconds(1)
 
     init(of live: LiveModules, in store: Store) {

@@ -21,8 +21,7 @@ extension Host {
     ///
     /// - Parameter isLoading: Whether to load the modules too, which runs the code that registers, and to
     ///   check what they register. Modules that were loaded stay loaded.
-    /// - Returns: The problems, each once, in an order that is the same for the same modules; none if
-    ///   everything fits.
+    /// - Returns: The problems, each once, in an order that is the same for the same modules; none if everything fits.
     /// - Throws: ``HostError`` if modules had to be built first, and could not be.
     public func validate(loading isLoading: Bool = false) throws(HostError) -> [Diagnostic] {
         try mistakes(loading: isLoading).map(\.diagnostic)

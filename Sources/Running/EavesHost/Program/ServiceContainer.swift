@@ -94,8 +94,7 @@ public struct ServiceContainer: Sendable {
     /// }
     /// ```
     ///
-    /// Registrations take the place of what modules register, as in
-    /// ``provide(_:name:scope:fileID:line:factory:)``.
+    /// Registrations take the place of what modules register, as in ``provide(_:name:scope:fileID:line:factory:)``.
     ///
     /// - Parameter register: Registers, on the calling thread. The registrar is valid during the call.
     /// - Throws: The error of `register`; then nothing is provided.
@@ -122,8 +121,7 @@ public struct ServiceContainer: Sendable {
         }
     }
 
-    /// Takes back a service that the program or a module has registered here. Instances stay with those who
-    /// have them.
+    /// Takes back a service that the program or a module has registered here. Instances stay with those who have them.
     ///
     /// - Parameters:
     ///   - service: The protocol.
@@ -136,18 +134,16 @@ public struct ServiceContainer: Sendable {
         container.unregister(service, name: name)
     }
 
-    /// Creates a container that sees these services, and others in their place once it provides them. In it,
-    /// values choose between the modules that share a binding of the manifest: for a request of a user, a
-    /// session, a tenant.
+    /// Creates a container that sees these services, and others in their place once it provides them. In it, values
+    /// choose between the modules that share a binding of the manifest: for a request of a user, a session, a tenant.
     ///
     /// ```swift
     /// let request = host.services.child(choosingBy: ["user": "alice"])
     /// let users = try request.resolve((any UserService).self)
     /// ```
     ///
-    /// The same value chooses the same module in every process, until weights change. A key without a value
-    /// chooses the module with the greatest weight. Values count for containers below this one, too, where
-    /// they can be replaced.
+    /// The same value chooses the same module in every process, until weights change. A key without a value chooses the
+    /// module with the greatest weight. Values count for containers below this one, too, where they can be replaced.
     ///
     /// A module that is chosen here has the same instances for everybody who gets it. Modules that depend on
     /// a choice, by what they declare to require, get what is chosen here. They have instances of their own

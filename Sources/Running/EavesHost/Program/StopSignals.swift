@@ -23,8 +23,7 @@ extension Host {
     ///
     /// Safe from any thread. Only the first call stops modules; another one waits for it.
     ///
-    /// - Parameter limit: The time for all of them. Each has an equal share of the time that those before it have
-    ///   left.
+    /// - Parameter limit: The time for all of them. Each has an equal share of the time that those before it have left.
     /// - Returns: Whether every module has stopped without an error.
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) -> Bool {

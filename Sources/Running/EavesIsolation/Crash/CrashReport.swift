@@ -113,8 +113,7 @@ package struct CrashFrame: Hashable, Sendable {
 /// Makes a demangled name readable: it removes the file's digest from private functions, the build's digest from the
 /// module's name, and the words for a part of a function that goes on after it has awaited something.
 ///
-/// Written by hand, because a regular expression would make every start of the command load two
-/// libraries.
+/// Written by hand, because a regular expression would make every start of the command load two libraries.
 enum ReadableName {
     static func of(_ name: String) -> String {
         // Such as `(1) suspend resume partial function for`.

@@ -25,8 +25,7 @@ public enum HostChange: Sendable {
     /// A generation serves no longer, and has not drained in time: a factory or a loan is still under way in it. The
     /// error says what is known of them. Told once; nothing is ended.
     case lingering(HostGeneration, HostError)
-    /// Something was written to an old object after its state had gone to the new one, and it cannot be carried
-    /// over.
+    /// Something was written to an old object after its state had gone to the new one, and it cannot be carried over.
     case stateLost(HostError)
     /// Modules share a service from now on, each call drawing one of them: a canary. The first one is the stable one;
     /// if it is alone, it has all calls again.

@@ -3,8 +3,7 @@
 
 import EavesInterface
 
-/// The current task's record: the awaited factory that it runs, and the resolution that the factory is
-/// a part of.
+/// The current task's record: the awaited factory that it runs, and the resolution that the factory is a part of.
 struct TaskContext: Sendable {
     /// Inherited by the tasks that a factory starts.
     @TaskLocal static var current: TaskContext?

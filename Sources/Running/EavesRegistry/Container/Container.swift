@@ -12,8 +12,7 @@ package final class Container: Resolver {
     /// A function for a service that is not registered; it may register the service and return `true`. If
     /// nothing provides the service, it can say why by throwing ``NotProvidedError``.
     package typealias Supplier = @Sendable (ServiceRequest, Container) throws -> Bool
-    /// A function for all providers of a service, whatever their names are; it registers those that are
-    /// missing.
+    /// A function for all providers of a service, whatever their names are; it registers those that are missing.
     package typealias SupplierOfAll = @Sendable (ServiceRequest, Container) throws -> Void
 
     /// A function that returns whether a supplier would find a provider of a service that is not registered, or fail.
@@ -131,8 +130,7 @@ package final class Container: Resolver {
         guard problems.isEmpty else { throw RegistrationError(problems: problems) }
     }
 
-    /// Puts registrations in the place of those with the same keys, and of those that modules insert
-    /// later.
+    /// Puts registrations in the place of those with the same keys, and of those that modules insert later.
     ///
     /// - Returns: The value for ``undo(_:)``.
     func override(

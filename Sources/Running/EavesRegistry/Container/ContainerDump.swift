@@ -55,8 +55,7 @@ extension ContainerDump.Entry: CustomStringConvertible {
         [service, name ?? "", arguments.joined(separator: ","), place, module ?? ""]
     }
 
-    /// The registration in one line, such as
-    /// `App.Users named 'admin', shared, made (users, Users/Module.swift:8)`.
+    /// The registration in one line, such as `App.Users named 'admin', shared, made (users, Users/Module.swift:8)`.
     package var description: String {
         let types = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
         let label = name.map { " named '\($0)'" } ?? ""

@@ -3,8 +3,7 @@
 
 import CEavesNative
 
-/// The owner of a container's registrations: it changes them, one change at a time, under the
-/// container's lock.
+/// The owner of a container's registrations: it changes them, one change at a time, under the container's lock.
 ///
 /// Functions with a parameter `publish` call it with each new table, so that readers see it. What they
 /// replace waits for ``reclaim(awaiting:)``.
@@ -66,8 +65,7 @@ struct ContainerRecords {
         }
     }
 
-    /// Adds registrations and decorators, all at once. The registrations take the place of those with
-    /// the same keys.
+    /// Adds registrations and decorators, all at once. The registrations take the place of those with the same keys.
     mutating func override(
         _ added: [Registration], decorators: [Decorator], publish: Publish
     ) {

@@ -242,8 +242,7 @@ package final class RetiredInstances: Sendable {
     /// the services that it has.
     package var isDrained: Bool { state.withLock { $0.parts == 0 } }
 
-    /// Calls a function once ``isDrained``: at once, or on the thread that leaves last. It must not block that
-    /// thread.
+    /// Calls a function once ``isDrained``: at once, or on the thread that leaves last. It must not block that thread.
     package func onDrained(_ observer: @escaping @Sendable () -> Void) {
         let isDrained = state.withLock { state in
             if state.parts > 0 { state.observers.append(observer) }

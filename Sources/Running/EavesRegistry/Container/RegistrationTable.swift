@@ -114,8 +114,7 @@ struct RegistrationTable: Equatable, @unchecked Sendable {
         }
     }
 
-    /// Adds a registration with a new key. Only one thread may do so at a time, and only if there is a
-    /// free slot.
+    /// Adds a registration with a new key. Only one thread may do so at a time, and only if there is a free slot.
     mutating func add(_ registration: Registration) {
         let slots = Self.slots(of: header)
         var place = registration.hash >> header.pointee.shift

@@ -5,8 +5,7 @@ import EavesInterface
 import Synchronization
 
 // SAFETY: as for `Registration`; the added properties are constant, or guard themselves.
-/// A registration that knows its service's type: it has the factory, and the instance that its scope
-/// keeps.
+/// A registration that knows its service's type: it has the factory, and the instance that its scope keeps.
 ///
 /// Every registration of a service is of this one class, so that what was found under a key can be
 /// cast without a check.
@@ -177,9 +176,8 @@ protocol AnyArgumentFactory<Service>: AnyObject, Sendable {
 
 /// A closure that creates a service with runtime arguments.
 ///
-/// It is a part of a ``Factory``. Its type, which names service and arguments, is a part of the
-/// factory's key. Closures without arguments stand in the ``Factory`` itself: one over an empty
-/// parameter pack would be called through a thunk.
+/// It is a part of a ``Factory``. Its type, which names service and arguments, is a part of the factory's key. Closures
+/// without arguments stand in the ``Factory`` itself: one over an empty parameter pack would be called through a thunk.
 final class ArgumentFactory<Service: Sendable, each Argument>: AnyArgumentFactory {
     typealias Create = @Sendable (any Resolver, repeat each Argument) throws -> Service
 

@@ -12,8 +12,7 @@ package class Registration: @unchecked Sendable, CustomStringConvertible {
     let key: ServiceKey
     let service: ObjectIdentifier
     let hash: UInt
-    /// Whether resolving only has to call the factory: the scope keeps nothing, and nothing follows
-    /// the creation.
+    /// Whether resolving only has to call the factory: the scope keeps nothing, and nothing follows the creation.
     let isDirect: Bool
     /// Whether another service answers instead of a factory.
     let isForwarded: Bool
@@ -82,8 +81,7 @@ package class Registration: @unchecked Sendable, CustomStringConvertible {
     package var scope: Scope { label.scope }
     package var place: SourcePlace { label.place }
 
-    /// The service with module and place, such as
-    /// `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
+    /// The service with module and place, such as `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
     package var description: String { "\(request) (\(module ?? "host"), \(place))" }
 
     /// A registration of the same factory with another key and other traits, which has created nothing.
@@ -91,8 +89,7 @@ package class Registration: @unchecked Sendable, CustomStringConvertible {
         preconditionFailure("the subclass overrides this")
     }
 
-    /// A registration that decorates this one's instances; `nil` if the decorator is for another
-    /// service.
+    /// A registration that decorates this one's instances; `nil` if the decorator is for another service.
     func decorated(by decorator: Decorator) -> Registration? {
         preconditionFailure("the subclass overrides this")
     }

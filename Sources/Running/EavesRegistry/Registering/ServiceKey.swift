@@ -23,8 +23,7 @@ struct ServiceKey: Hashable, Sendable {
         ServiceKey(type: ObjectIdentifier(service), name: name)
     }
 
-    /// The key of a registration that is not chosen. Nothing outside can ask for it, since its type is
-    /// private.
+    /// The key of a registration that is not chosen. Nothing outside can ask for it, since its type is private.
     static func alternative<Type>(
         _ type: Type.Type, module: String?, name: String?
     ) -> ServiceKey {

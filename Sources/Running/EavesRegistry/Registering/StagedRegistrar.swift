@@ -70,10 +70,8 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// Makes everything visible in `container`, all or nothing.
     ///
     /// - Parameters:
-    ///   - isChosen: Whether a registration answers requests for its service. The others only
-    ///     answer `resolveAll`.
-    ///   - names: The names under which the module answers for a service although it registers it without
-    ///     one.
+    ///   - isChosen: Whether a registration answers requests for its service. The others only answer `resolveAll`.
+    ///   - names: The names under which the module answers for a service although it registers it without one.
     package func commit(
         to container: Container, where isChosen: (Registration) -> Bool = { _ in true },
         alsoNamed names: (ServiceRequest) -> [String] = { _ in [] }
@@ -91,8 +89,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// begins after this function has returned gets these. Keys that the host overrides stay overridden.
     ///
     /// - Returns: The instances that the container gives out no more.
-    /// - Throws: ``RegistrationError`` if others have registrations with the same keys. Then nothing has
-    ///   changed.
+    /// - Throws: ``RegistrationError`` if others have registrations with the same keys. Then nothing has changed.
     package func replace(
         in container: Container, where isChosen: (Registration) -> Bool = { _ in true },
         alsoNamed names: (ServiceRequest) -> [String] = { _ in [] }
@@ -128,8 +125,7 @@ package final class StagedRegistrar: Registrar, Sendable {
         return container.override(with: staged.registrations, decorators: staged.decorators)
     }
 
-    // Every module calls this for its feature. Unspecialised code would ask the runtime for the
-    // factory's class.
+    // Every module calls this for its feature. Unspecialised code would ask the runtime for the factory's class.
     @specialized(where Service == any Feature)
     package func register<Service: Sendable>(
         _ service: Service.Type, _ options: RegistrationOptions,
@@ -278,9 +274,8 @@ extension Container {
 
     /// Registers as the host's own whatever `collect` registers, all or nothing.
     ///
-    /// This is the way to everything beyond a simple factory: declared needs, completion, runtime
-    /// arguments, awaited factories, forwardings, and decorators, which the host can put around
-    /// services of any module.
+    /// This is the way to everything beyond a simple factory: declared needs, completion, runtime arguments, awaited
+    /// factories, forwardings, and decorators, which the host can put around services of any module.
     package func register(_ collect: (any Registrar) -> Void) throws(RegistrationError) {
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         collect(registrar)

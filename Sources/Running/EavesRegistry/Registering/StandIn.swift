@@ -166,8 +166,7 @@ extension Container {
         return try resolver.resolve(target, name: name, arguments: repeat each arguments)
     }
 
-    /// The instance of what a module itself registered, whichever module is chosen; `nil` if it
-    /// registered none.
+    /// The instance of what a module itself registered, whichever module is chosen; `nil` if it registered none.
     ///
     /// - Parameter orUnnamed: Whether a registration without a name will do if there is none with the name.
     func own<Service: Sendable, each Argument>(

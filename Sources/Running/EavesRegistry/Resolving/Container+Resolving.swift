@@ -204,8 +204,7 @@ extension Container {
 }
 
 extension Unmanaged<Registration> {
-    /// Calls `body` with the registration, which the read section keeps alive, without counting a
-    /// reference.
+    /// Calls `body` with the registration, which the read section keeps alive, without counting a reference.
     @inline(__always)
     fileprivate func use<Result>(
         _ body: (Registration) throws(ResolutionError) -> Result
@@ -220,8 +219,7 @@ extension Unmanaged<Registration> {
     }
 }
 
-// How an instance is created that does not exist yet. Everything here runs in a read section, as all of
-// resolving does.
+// How an instance is created that does not exist yet. Everything here runs in a read section, as all of resolving does.
 extension Container {
     /// The existing or a new instance of a registration in any scope.
     @inline(never)

@@ -3,9 +3,8 @@
 
 /// The instances of the graph scope that one resolution has created so far.
 ///
-/// It lasts until every thread and task that has entered it has left it. A thread enters it with the
-/// first such instance, and leaves it when its outermost resolution ends. If the resolution is
-/// awaited, all of its tasks enter it.
+/// It lasts until every thread and task that has entered it has left it. A thread enters it with the first such
+/// instance, and leaves it when its outermost resolution ends. If the resolution is awaited, all of its tasks enter it.
 final class ResolutionGraph: Sendable {
     private struct Entry {
         /// Kept so that no other registration gets the same identity.

@@ -136,8 +136,7 @@ struct ThreadContext {
 
 // The read section keeps alive what is found in it. It is open while something is resolved or lent.
 extension ThreadContext {
-    /// Begins a resolution, or takes part in the one that is under way. What is found until
-    /// ``leave(_:)`` stays alive.
+    /// Begins a resolution, or takes part in the one that is under way. What is found until ``leave(_:)`` stays alive.
     ///
     /// - Returns: The value for ``leave(_:)``: the record's epoch before the call.
     @inline(__always)
@@ -293,8 +292,7 @@ extension ThreadContext {
         duties.pointee.bitwiseOr(UInt64(duty), ordering: .relaxed)
     }
 
-    /// Releases the instances of the graph scope. If one of their `deinit`s resolves, that begins
-    /// another graph.
+    /// Releases the instances of the graph scope. If one of their `deinit`s resolves, that begins another graph.
     private func endGraph() {
         while let graph = record.pointee.graph {
             record.pointee.graph = nil

@@ -67,8 +67,7 @@ struct Validation {
         return .missing(need, for: registration, candidates: candidates.lines(among: visible))
     }
 
-    /// The registration that would answer: the nearest container's. A forwarding prefers its own
-    /// module's.
+    /// The registration that would answer: the nearest container's. A forwarding prefers its own module's.
     private func provider(
         of need: ServiceNeed, _ registration: Registration, _ visible: [Registration]
     ) -> Registration? {
