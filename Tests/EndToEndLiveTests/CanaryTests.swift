@@ -100,20 +100,4 @@ struct CanaryTests {
         #expect(try launch.beside("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try launch.end(by: SIGINT).signal == SIGINT)
     }
-
-    @Test("that crashes is taken back at once where a process waits for the host")
-    func crashOfLiveHost() throws {
-        let application = try ShippedApplication()
-        try prepare(application.url, fault: "crash")
-        let launch = try LiveEaves(
-            ["launch", "--no-build", "--live", "users", "--watch"], in: application.url,
-            environment: ["SWIFT_BACKTRACE": "enable=no"])
-        try launch.wait(for: "1 Alice\n2 Bob\n")
-        try launch.beside("swap", "UserService", "bad-users")
-        try launch.wait(for: "error: bad-users: generation ")
-        try launch.wait(
-            for: "rolled back UserService: bad-users on probation, and users-memory serves again: ",
-            " was ended by SIGSEGV\n", "1 Alice\n2 Bob\n")
-        #expect(try launch.end(by: SIGINT).signal == SIGINT)
-    }
 }

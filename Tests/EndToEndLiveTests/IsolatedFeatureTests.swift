@@ -104,15 +104,6 @@ struct IsolatedFeatureTests {
         }
     }
 
-    @Test("is asked to end by a signal of its host", arguments: [SIGINT, SIGTERM])
-    func signals(number: Int32) throws {
-        let launch = try LiveEaves(
-            "launch", "--isolate", "clerk", "clerk", "say:begun", "flush", "wait", in: folder.url)
-        try launch.wait(for: "begun\n")
-        #expect(try launch.end(by: number).signal == number)
-        #expect(launch.seen.hasSuffix("asked to end\n"), "\(launch.seen)")
-    }
-
     @Test("has as much time as it takes, whatever its module's calls have")
     func time() throws {
         try isolate(#", "limits": {"call": "100ms"}"#)

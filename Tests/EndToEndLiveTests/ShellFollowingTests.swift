@@ -25,24 +25,6 @@ struct ShellFollowingTests {
     }
 
     @Test(
-        "takes a new build that is renamed over the old one, or copied in place",
-        arguments: [
-            "cp new.so Plugins/.users.so && mv Plugins/.users.so Plugins/users-memory.so",
-            "cp new.so Plugins/users-memory.so",
-        ])
-    func newBuild(command: String) throws {
-        try FileManager.default.copyItem(
-            at: OtherUsers.file.get(), to: workspace.url.appendingPathComponent("new.so"))
-        #expect(try Eaves.shell(command, in: workspace.url).code == 0)
-        try shell.wait(for: "swapped users-memory: generation ")
-        try shell.wait(for: " serves (was ")
-        try expectUsers("1 Grace\n2 Bob\n")
-        try shell.type("generations", thenWaitFor: "  users-memory  1.0.0    retired  0\n")
-        try shell.wait(for: "  users-memory  1.0.0    serving  -\n")
-        #expect(try shell.finish().code == 0)
-    }
-
-    @Test(
         "refuses what is no module with the words of a listing, also an interface",
         arguments: ["users-memory", "common"])
     func noModule(id: String) throws {
@@ -60,21 +42,6 @@ struct ShellFollowingTests {
 
 @Suite("eaves launch --live", .onOwnThreads, .patiently)
 struct LaunchLiveTests {
-    @Test("shows the users again after a swap in another process, and a further swap")
-    func watching() throws {
-        let application = try ShippedApplication()
-        let launch = try LiveEaves(
-            "launch", "--no-build", "--live", "users", "--watch", in: application.url)
-        try launch.wait(for: "1 Alice\n2 Bob\n")
-        try launch.beside("swap", "UserService", "users-v2")
-        // The feature may look before the host has told of the change.
-        try launch.wait(for: "\n2 Charlie\n")
-        try launch.beside("rollback")
-        try launch.wait(for: "\n1 Alice\n2 Bob\n")
-        #expect(try launch.end(by: SIGINT).signal == SIGINT)
-        #expect(launch.seen.contains("UserService: users-v2 serves (was users-memory)\n"))
-    }
-
     @Test(
         "looks every second where the system watches no more files, and warns once",
         .enabled(if: Eaves.canLimit, "needs root, and the right to make a namespace"),
