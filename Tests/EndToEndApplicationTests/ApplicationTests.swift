@@ -22,19 +22,6 @@ struct ApplicationTests {
         try eaves(arguments, input: lines.map { $0 + "\n" }.joined())
     }
 
-    private static let popUp = "\nMessage\n=======\nHello\n[OK | Quit] \n"
-
-    @Test("shows the same message for a link and for a feature")
-    func popUp() throws {
-        for arguments in [
-            ["open", "eaves://popup?message=Hello"], ["launch", "popup", "--message", "Hello"],
-        ] {
-            let outcome = try eaves(arguments)
-            #expect(outcome.code == 0, "\(outcome)")
-            #expect(outcome.output == Self.popUp)
-        }
-    }
-
     @Test("has no object that keeps a service which a swap exchanges, and nothing else is wrong")
     func validates() throws {
         let outcome = try eaves("validate", "--load", "--no-build")

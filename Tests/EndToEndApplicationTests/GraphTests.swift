@@ -79,17 +79,6 @@ struct GraphTests {
             ))
     }
 
-    @Test("has graphviz draw a picture")
-    func picture() throws {
-        let found = try Eaves.shell("command -v dot", in: FileManager.default.temporaryDirectory)
-        if found.code != 0 { try Test.cancel("needs graphviz's 'dot'") }
-        let workspace = try Workspace()
-        let outcome = try workspace.eaves("graph", "--format", "svg")
-        #expect(outcome.code == 0 && outcome.output.contains("</svg>"), "\(outcome)")
-        #expect(try workspace.eaves("graph", "-o", "whole.svg").output == "")
-        #expect(try workspace.folder.read("whole.svg") == outcome.output)
-    }
-
     @Test(
         "makes a page for a browser: pan, search, what is known of a module, dark and light, by keyboard",
         .enabled(if: Browser.isPossible, "needs chromium and chromium-driver"), .patiently)

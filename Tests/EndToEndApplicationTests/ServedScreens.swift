@@ -106,9 +106,4 @@ final class ServedScreens {
             code: code, signal: signal, output: try folder.read("out"),
             errors: String(decoding: rest, as: UTF8.self))
     }
-
-    /// Ends the feature as Ctrl-C in its terminal does.
-    func interrupt() {
-        child.signal(SIGINT)
-    }
 }

@@ -34,26 +34,4 @@ struct SurfaceTests {
                 "takes-options: error: no room for 'Berlin'",
             ])
     }
-
-    @Test("--help prints the summary of module.json, the arguments and the options")
-    func help() throws {
-        let outcome = try workspace().eaves("launch", "weather", "--help")
-        #expect(
-            outcome.output == """
-                Say what the weather is like
-
-                usage: weather [OPTION…] [CITY…]
-
-                arguments:
-                  CITY  the cities to tell about
-
-                options:
-                  -u, --unit UNIT  c or f (default: c)
-                      --brief      leave out the unit
-                  -h, --help       show this help
-
-                """)
-        #expect(outcome.errors == "")
-        #expect(outcome.code == 0)
-    }
 }

@@ -88,34 +88,6 @@ struct WebBrowserTests {
             ])
     }
 
-    @Test("shows the shipped application, after one swap", arguments: sizes)
-    func application(_ size: Size) throws {
-        let application = try ShippedApplication()
-        let swap = try application.eaves("swap", "ScreenRenderer", "renderer-web")
-        #expect(swap.code == 0, "\(swap)")
-        let screens = try ServedScreens(
-            ["open", "eaves://login/home;user=1"], in: application.folder)
-        let browser = try Browser(width: size.width, height: size.height)
-        try browser.open(screens.address)
-        try wait(for: "Home", in: browser)
-        try checkLayout(of: browser, size)
-        try browser.picture("\(size.name)-home")
-        try browser.element(".actions button:nth-child(1)").click()
-        try wait(for: "Profile", in: browser)
-        try checkLayout(of: browser, size)
-        try browser.picture("\(size.name)-profile")
-        try browser.element("header button").click()
-        try wait(for: "Home", in: browser)
-        try browser.element(".actions button:nth-child(2)").click()
-        try wait(for: "Users", in: browser)
-        try browser.element(".rows li:nth-child(1) button").click()
-        try wait(for: "Message", in: browser)
-        #expect(try browser.element("section").role == "dialog")
-        try browser.element("footer button").click()
-        try wait(for: "The end", in: browser)
-        #expect(try screens.finish().code == 0)
-    }
-
     /// Waits for a title that the browser comes to by itself.
     private func wait(for title: String, in browser: Browser) throws {
         try Patience.wait(for: "the page '\(title)'") { try browser.title == title }

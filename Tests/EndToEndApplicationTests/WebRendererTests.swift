@@ -156,15 +156,6 @@ struct WebRendererTests {
         // Those that came last have not been silent for the longest time.
         #expect(try slow.finishLast().hasPrefix("HTTP/1.1 404 "))
     }
-
-    @Test("end with Ctrl-C in the terminal")
-    func interrupt() throws {
-        let screens = try ServedScreens()
-        screens.interrupt()
-        let outcome = try screens.finish()
-        #expect(outcome.signal == SIGINT, "\(outcome)")
-        #expect(throws: FixtureError.self) { try screens.get() }
-    }
 }
 
 /// Connections that send a head each that never ends: a line of it every few seconds, so that none is idle.

@@ -168,13 +168,6 @@ struct NavigationTests {
         #expect(run.end.steps.isEmpty)
     }
 
-    @Test("a new root takes the place of all screens")
-    func root() async throws {
-        let run = try await run(acts("push", "root"))
-        #expect(run.seen == ["0", "0>1", "2", "closed"])
-        #expect(run.end.steps.map(\.link) == ["eaves://numbered;n=2"])
-    }
-
     @Test("all screens but the lowest can be closed at once, and a screen can close itself")
     func close() async throws {
         let run = try await run(acts("push", "modal", "close-all", "push", "close"))
