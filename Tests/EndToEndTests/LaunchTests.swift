@@ -9,16 +9,6 @@ import Testing
 
 @Suite("eaves launch", .onOwnThreads)
 struct LaunchTests {
-    @Test("goes from the login to the home screen, and records the event")
-    func login() throws {
-        let workspace = try Workspace()
-        let outcome = try workspace.eaves("launch", "login", "--name", "Alice")
-        #expect(outcome.output == "Welcome home, Alice!\n")
-        #expect(outcome.code == 0)
-        let events = try workspace.folder.read("events.jsonl")
-        #expect(events.contains(#""event":"login.succeeded","attributes":{"name":"Alice"}}"#))
-    }
-
     @Test("builds what it needs where modules come as sources, and no other module")
     func builds() throws {
         let workspace = try Workspace(sources: true)

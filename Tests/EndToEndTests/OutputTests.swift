@@ -87,19 +87,4 @@ struct OutputTests {
         #expect(
             try Eaves.shell("eaves launch users <&- >&- 2>&-", in: workspace.url).code == 74)
     }
-
-    @Test("if a feature fails as well, both errors are reported")
-    func closedAndFailing() throws {
-        let workspace = try Workspace()
-        try workspace.drop(try SwiftFixtures.module("throws-at-launch"))
-        let outcome = try Eaves.shell("eaves launch throw >&-", in: workspace.url)
-        #expect(
-            outcome.errors == """
-                error: cannot write standard output: Bad file descriptor
-                error: throws-at-launch: feature 'throw' failed: the printer is on fire \
-                (Plugins/throws-at-launch.so)
-
-                """)
-        #expect(outcome.code == 70)
-    }
 }

@@ -114,18 +114,4 @@ struct OlderVersionTests {
         try put("1.0.0")
         try expectWell()
     }
-
-    @Test("and a module that need not be signed are judged by the manifest alone")
-    func unsigned() throws {
-        try put("1.0.0")
-        try workspace.manifest(#"{"manifest": 1}"#)
-        try expectWell()
-        #expect(!workspace.folder.has(".eaves/accepted.json"))
-        try workspace.manifest(
-            #"{"manifest": 1, "modules": {"numbered-0000": {"leastVersion": "1.0.1"}}}"#)
-        #expect(try workspace.eaves("launch", "feature-0000").code == 77)
-        try workspace.manifest(
-            #"{"manifest": 1, "modules": {"numbered-0000": {"leastVersion": "1.0.0-rc.1"}}}"#)
-        try expectWell()
-    }
 }

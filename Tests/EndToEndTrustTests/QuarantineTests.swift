@@ -115,20 +115,6 @@ struct QuarantineTests {
         #expect(outcome.errors.contains("error: misbehaves: crashed with SIG"))
     }
 
-    @Test("names a module that crashes in a constructor, before the dynamic linker lists it")
-    func constructor() throws {
-        let workspace = try Workspace(modules: [])
-        try workspace.drop(
-            CFixtures.module("MisbehavesInC", macros: ["CONSTRUCTOR": "abort()"]), as: "c.so")
-        let outcome = try workspace.eaves(
-            "launch", "misbehave-in-c", environment: Self.noBacktrace)
-        #expect(outcome.signal == SIGABRT)
-        #expect(
-            outcome.errors.hasPrefix(
-                "error: misbehaves-in-c: crashed with SIGABRT in the launch of 'misbehave-in-c' "
-                    + "(Plugins/c.so)\n"))
-    }
-
     @Test("names a module whose copy is in memory, where no file can be written")
     func readOnly() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])

@@ -49,20 +49,6 @@ struct SignatureTests {
                 """))
     }
 
-    @Test("a module without a signature is refused, and no other")
-    func missing() throws {
-        try fixture.sign("users", "users-memory")
-        let message = """
-            error: login: expected a signature in 'Plugins/login.so.sig', found none
-            fix: sign it with 'eaves sign Plugins/login.so', or get its '.sig' from its author
-            """
-        try workspace.eaves("launch", "login").expectFailure(77, message)
-        let inspected = try workspace.eaves("inspect", "login")
-        inspected.expectFailure(77, message, output: inspected.output)
-        #expect(inspected.lines.contains("state:     untrusted"))
-        #expect(try workspace.eaves("launch", "users").code == 0)
-    }
-
     @Test("without OpenSSH nothing is loaded, and the message says so")
     func noTool() throws {
         try fixture.sign("users")
