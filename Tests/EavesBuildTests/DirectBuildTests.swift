@@ -123,20 +123,6 @@ import Testing
             #expect(compiler.runs == count)
         }
     }
-
-    @Test(
-        "several modules are built without the driver at the same time, and one that fails stops no other"
-    )
-    func several() throws {
-        let (plugins, _) = try fixture()
-        let names = ["Hello", "A", "B", "C"]
-        var requests = try names.map { try plugins.add($0) }
-        for index in requests.indices { requests[index].isForced = true }
-        #expect(plugins.builder.build(requests).allSatisfy { $0.error == nil })
-        try save("one\" + 1 + \"", plugins)
-        let results = plugins.builder.build(requests)
-        #expect(results.map { $0.error == nil } == [false, true, true, true])
-    }
 }
 
 /// What is read of the lists that compilers print.

@@ -9,31 +9,6 @@ import Testing
 
 @Suite("eaves build", .onOwnThreads)
 struct BuildTests {
-    @Test("shows a compiler error as the compiler prints it; the others are built and run")
-    func compilerError() throws {
-        let workspace = try Workspace.built()
-        try FileManager.default.removeItem(at: workspace.plugins.appendingPathComponent("home.so"))
-        try workspace.folder.write("func more() {}\n", to: "Plugins/Users/More.swift")
-        try workspace.folder.write(
-            """
-            import EavesInterface
-
-            struct HomeScreen: Feature {
-                let user: Int = "nobody"
-            }
-
-            """, to: "Plugins/Home/HomeScreen.swift")
-        let outcome = try workspace.eaves("build")
-        #expect(outcome.code == 65)
-        #expect(outcome.errors.contains("HomeScreen.swift:4:21: error: cannot convert value"))
-        #expect(outcome.errors.contains("built users in "))
-        #expect(try workspace.list().module("home")?.state == "missing")
-        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-        let login = try workspace.eaves("launch", "login", "--name", "Bob")
-        #expect(login.code == 65)
-        #expect(login.errors.contains("HomeScreen.swift:4:21: error: cannot convert value"))
-    }
-
     @Test(
         "has the same bytes in another folder with --release, interfaces included, and a crash has its line"
     )

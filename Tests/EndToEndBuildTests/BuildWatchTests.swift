@@ -138,25 +138,6 @@ struct BuildWatchTests {
         #expect(ending.rest == "")
     }
 
-    @Test("shows a compiler's error once, leaves the old file, and builds when it is corrected")
-    func compilerError() throws {
-        let watching = try Watching(["home"])
-        try watching.lines(upTo: "watching")
-        try watching.save("let broken: Int = \"\"\n", to: "Home/Broken.swift")
-        let lines = try watching.lines(upTo: "fix: ")
-        #expect(lines.contains { $0.contains("Broken.swift:1:19: error: cannot convert value") })
-        #expect(lines.contains("error: home: does not compile"))
-        #expect(try watching.hasText("Welcome home"))
-        // A file that is no source comes and goes, as editors have it: the error is not shown again.
-        try watching.save("backup", to: "Home/Broken.swift~")
-        #expect(
-            unlink(watching.workspace.plugins.appendingPathComponent("Home/Broken.swift~").path)
-                == 0)
-        try watching.save("let whole: Int = 1\n", to: "Home/Broken.swift")
-        #expect(try watching.lines(upTo: "built") == ["built home"])
-        #expect(try watching.end(by: SIGTERM).signal == SIGTERM)
-    }
-
     @Test("builds the modules after their interface module, and folders that come and grow")
     func others() throws {
         let watching = try Watching()

@@ -9,20 +9,6 @@ import Testing
 
 @Suite("a module in plain C", .onOwnThreads)
 struct CModuleTests {
-    @Test("gets its arguments, writes standard output, and hands on its exit code")
-    func launched() throws {
-        let outcome = try workspace().eaves("launch", "hello-c", "Wörld", "", "--exit", "7")
-        #expect(
-            outcome.output == """
-                state 42, 4 arguments, argv ends with NULL
-                Hello, Wörld!
-                Hello, !
-
-                """)
-        #expect(outcome.errors == "leaving with 7\n")
-        #expect(outcome.code == 7)
-    }
-
     @Test(
         "gets the bytes of its arguments, and the digits of its settings",
         arguments: ["", "--isolate hello-c"])
@@ -37,13 +23,6 @@ struct CModuleTests {
                 + #""$(printf 'caf\351')" | cat -v"#, in: workspace.url)
         #expect(outcome.output.hasSuffix("\n\(settings)\nHello, cafM-i!\n"), "\(outcome)")
         #expect(outcome.errors == "")
-    }
-
-    @Test("reads standard input")
-    func input() throws {
-        let outcome = try workspace().eaves("launch", "hello-c", "-", input: "line\n")
-        #expect(outcome.output.hasSuffix("Hello, line\n"))
-        #expect(outcome.code == 0)
     }
 
     @Test("that refuses gets what it registered destroyed, once")

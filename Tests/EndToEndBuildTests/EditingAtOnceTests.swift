@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesProcess
-import EavesSystem
 import EavesTestSupport
 import Foundation
 import Testing
@@ -58,24 +56,5 @@ struct EditingAtOnceTests {
         for _ in 0..<4 { #expect(try workspace.eaves("rollback").code == 0) }
         #expect(try workspace.list().bindings == [:])
         #expect(try workspace.eaves("rollback").code == 66)
-    }
-
-    @Test("wait until the one that edits has ended")
-    func waiting() throws {
-        let workspace = try Workspace()
-        let errors = workspace.url.appendingPathComponent("errors").path
-        // The first edit makes the folder that is locked.
-        #expect(try workspace.eaves("enable", "home").code == 0)
-        let lock = try OpenFolder(workspace.path(".eaves/edits"))
-        let child = try FileLock(lock).hold { () throws in
-            let child = try Child(
-                Eaves.executable, ["disable", "home"], in: workspace.url,
-                [.reading("/dev/null"), .writing("/dev/null"), .writing(errors)])
-            #expect(try workspace.list().module("home")?.state == "ready")
-            return child
-        }
-        #expect(try child.wait().code == 0)
-        #expect(try workspace.folder.read("errors") == "disabled home\n")
-        #expect(try workspace.list().module("home")?.state == "disabled")
     }
 }
