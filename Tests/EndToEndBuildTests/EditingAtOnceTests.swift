@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesTestSupport
-import Foundation
 import Testing
 
 @testable import EndToEndSupport
