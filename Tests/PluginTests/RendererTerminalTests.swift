@@ -107,13 +107,6 @@ struct RendererTerminalTests {
         #expect(text(state).contains { $0.hasPrefix("▸ Language") })
     }
 
-    @Test("problems are told by a word")
-    func problems() {
-        #expect(
-            text(state(Screen("A", [.problem("It is wrong.")]))).contains("  Problem: It is wrong.")
-        )
-    }
-
     @Test("a list is a table where it fits, else details follow on lines of their own")
     func lists() {
         let rows: [Screen.Row] = [

@@ -46,7 +46,6 @@ struct Clerk: Feature {
         case "say": try console.print(value)
         case "type": try console.write(value)
         case "print": print(value)
-        case "flush": try console.flush()
         case "ask": try console.print("<\(try console.ask(value + "? ") ?? "nothing")>")
         case "warn": console.warn(value)
         case "interactive": try console.print("\(console.isInteractive)")
@@ -57,9 +56,6 @@ struct Clerk: Feature {
         case "serve": try serve(at: UInt16(value) ?? 0, console)
         case "flood": while true { try console.print("more and more") }
         case "note": try console.print("\(try await notes.keep(value))")
-        case "wait":
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
-            try console.print("asked to end")
         case "poll":
             while !Task.isCancelled { usleep(20_000) }
             try console.print("asked to end")
