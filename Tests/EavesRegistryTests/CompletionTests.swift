@@ -40,22 +40,15 @@ struct CompletionTests {
     private let container = Container()
 
     /// Each object gets the other one when it is completed.
-    private func registerBoth(
-        _ scope: Scope, in container: Container, parents: Counter = Counter(),
-        children: Counter = Counter(), meet: @escaping @Sendable () -> Void = {}
-    ) throws {
+    private func registerBoth(_ scope: Scope, in container: Container) throws {
         try container.register((any Parent).self, scope: scope, needs: []) { _ in
-            parents.next()
-            return Mother()
+            Mother()
         } completed: { resolver, parent in
-            meet()
             parent.adopt(try resolver.resolve((any Child).self))
         }
         try container.register((any Child).self, scope: scope, needs: []) { _ in
-            children.next()
-            return Daughter()
+            Daughter()
         } completed: { resolver, child in
-            meet()
             child.join(try resolver.resolve((any Parent).self))
         }
     }
@@ -212,24 +205,6 @@ struct CompletionTests {
                 }
             }
             #expect(wrong.count == 0)
-        }
-    }
-
-    @Test("two threads that meet half way both get the same objects, and no error")
-    func meeting() throws {
-        for _ in 0..<Soak.rounds(50) {
-            let container = Container()
-            let meeting = Meeting()
-            try registerBoth(.shared, in: container) { meeting.wait() }
-            let wrong = Threads.failures {
-                _ = try container.resolve((any Parent).self)
-            } and: {
-                _ = try container.resolve((any Child).self)
-            }
-            #expect(wrong == 0)
-            let parent = try container.resolve((any Parent).self)
-            #expect(try container.resolve((any Child).self) === parent.child)
-            #expect(parent.child?.parent === parent)
         }
     }
 

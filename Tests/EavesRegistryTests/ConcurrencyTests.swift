@@ -84,25 +84,6 @@ struct ConcurrencyTests {
             #expect(failures == 0)
         }
     }
-
-    @Test("resolving while others register is safe")
-    func registeringMeanwhile() throws {
-        try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
-        let wrong = Counter()
-        Threads.run(8) { number in
-            for turn in 0..<200 {
-                if number == 0 {
-                    let staged = StagedRegistrar(module: "cars", settings: Settings())
-                    staged.register((any Engine).self, name: "\(turn)") { _ in CountedEngine() }
-                    do { try staged.commit(to: container) } catch { wrong.next() }
-                } else if (try? container.resolve((any Wheels).self))?.count != 4 {
-                    wrong.next()
-                }
-            }
-        }
-        #expect(wrong.count == 0)
-        #expect(try container.resolve((any Engine).self, name: "199").id == 1)
-    }
 }
 
 @Suite("Cycles across threads", .patiently)

@@ -65,18 +65,6 @@ struct InjectedFormTests {
         #expect(try car.provider().id == 3)
     }
 
-    @Test("a Lazy and a Provider do not keep the container alive")
-    func weak() throws {
-        var container: Container? = Container()
-        try container?.register((any Car).self) { _ in ThriftyCar() }
-        let car = try #require(try container?.resolve((any Car).self) as? ThriftyCar)
-        container = nil
-        for ask in [car.lazy.get, car.provider.get] {
-            let error = try #require(throws: ResolutionError.self) { try ask() }
-            #expect(error.kind == "containerGone")
-        }
-    }
-
     @Test("all of them work in factories that are awaited, and in tasks that these start")
     func awaited() async throws {
         try registerEngines()

@@ -166,26 +166,4 @@ struct OverridingTests {
         #expect(try container.resolve((any Wheels).self).count == 3)
         #expect(try container.resolve((any Wheels).self, name: "truck").count == 106)
     }
-
-    @Test("replaces a registration while others see the one or the other, and never nothing")
-    func meanwhile() throws {
-        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
-        let failures = Counter()
-        Threads.run(4) { number in
-            for _ in 0..<Soak.rounds(500) {
-                do {
-                    if number == 0 {
-                        try container.register((any Wheels).self, overriding: true) { _ in
-                            FixedWheels(count: 4)
-                        }
-                    } else {
-                        _ = try container.resolve((any Wheels).self)
-                    }
-                } catch {
-                    failures.next()
-                }
-            }
-        }
-        #expect(failures.count == 0)
-    }
 }

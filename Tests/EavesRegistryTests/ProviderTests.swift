@@ -9,33 +9,6 @@ import Testing
 struct ProviderTests {
     private let container = Container()
 
-    @Test("a provider asks anew each time")
-    func provider() throws {
-        let counter = Counter()
-        let provider = container.provider((any Engine).self)
-        #expect(throws: ResolutionError.self) { try provider() }
-        try container.registerEngine(counting: counter)
-        #expect(try provider().id == 1)
-        #expect(try provider.get().id == 2)
-        try container.registerEngine(name: "n", .shared, counting: counter)
-        let named = container.provider((any Engine).self, name: "n")
-        #expect(try named().id == 3)
-        #expect(try named().id == 3)
-    }
-
-    @Test("a lazy service is resolved when it is first used, and kept")
-    func lazy() throws {
-        let counter = Counter()
-        let lazy = container.lazy((any Engine).self)
-        #expect(throws: ResolutionError.self) { try lazy() }
-        try container.registerEngine(counting: counter)
-        #expect(counter.count == 0)
-        let copy = lazy
-        #expect(try lazy().id == 1)
-        #expect(try copy.get().id == 1)
-        #expect(counter.count == 1)
-    }
-
     @Test("a lazy service is resolved once under 100 threads")
     func lazyOnce() throws {
         for _ in 0..<20 {

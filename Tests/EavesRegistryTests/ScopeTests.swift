@@ -152,19 +152,4 @@ struct ScopeTests {
         #expect(try container.resolve((any Engine).self, name: "session").id == 3)
         #expect(try container.resolve((any Engine).self, name: "shared").id == 2)
     }
-
-    @Test("named: one instance is created after each reset, under many threads")
-    func namedThreads() throws {
-        let session = Scope.named("session")
-        let counter = Counter()
-        try container.registerEngine(session, counting: counter)
-        for turn in 1...20 {
-            let wrong = Counter()
-            Threads.run(8) { _ in
-                if (try? container.resolve((any Engine).self))?.id != turn { wrong.next() }
-            }
-            #expect(wrong.count == 0)
-            container.reset(session)
-        }
-    }
 }

@@ -43,17 +43,6 @@ struct UnregisteringTests {
         #expect(try container.resolve((any Wheels).self).count == 4)
     }
 
-    @Test("a service that was taken back can be registered anew")
-    func again() throws {
-        for count in 1...100 {
-            try container.register((any Wheels).self, scope: .shared) { _ in
-                FixedWheels(count: count)
-            }
-            #expect(try container.resolve((any Wheels).self).count == count)
-            container.unregister(module: nil)
-        }
-    }
-
     @Test("releases the factory and its instance")
     func release() throws {
         let (factory, instance) = (Signal("the factory's release"), Signal("the instance's"))
