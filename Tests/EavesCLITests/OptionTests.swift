@@ -145,19 +145,6 @@ struct ParsedOptionsTests {
         #expect(options.allValues(.verbose) == [])
     }
 
-    @Test("finds the nearest manifest in a folder or above it")
-    func search() throws {
-        let workspace = try Workspace(manifest: #"{"manifest": 1, "launch": "outer"}"#)
-        try workspace.write("a/b/manifest.json", #"{"manifest": 1, "launch": "inner"}"#)
-        // A folder of that name is no manifest.
-        try workspace.write("a/b/c/manifest.json/file", "")
-        let options = ParsedOptions()
-        #expect(try options.manifest(from: workspace.path).launch == "outer")
-        #expect(try options.manifest(from: workspace("a")).launch == "outer")
-        #expect(try options.manifest(from: workspace("a/b")).launch == "inner")
-        #expect(try options.manifest(from: workspace("a/b/c")).launch == "inner")
-    }
-
     @Test("says where it searched in vain")
     func none() {
         #expect(throws: CommandError.noManifest(folder: "/")) {

@@ -61,18 +61,6 @@ struct HostTests {
         #expect(log.loaded == ["login"])
     }
 
-    @Test("takes services of the program itself in place of modules")
-    func ownService() async throws {
-        try folder.addLoadable(.sample("login", requires: ["UserService"], features: ["login"]))
-        let host = try folder.host(tellingTo: log)
-        try host.container.register((any UserService).self, name: "archive") { _ in
-            Users(module: "program")
-        }
-        await #expect(throws: PlanError.self) { try await host.launch("login", launch) }
-        try host.container.register((any UserService).self) { _ in Users(module: "program") }
-        #expect(try await host.launch("login", launch) == ExitCode(7))
-    }
-
     @Test("loads nothing for a feature whose requirements are not all provided")
     func incomplete() async throws {
         try folder.addLoadable(.sample("login", requires: ["UserService"], features: ["login"]))

@@ -4,7 +4,6 @@
 import CommonInterface
 import EavesInterface
 import EavesTesting
-import Foundation
 import Testing
 
 @Suite("a test container with real modules")
@@ -71,22 +70,6 @@ struct RealModulesTests {
             ])
         container.replace((any UserService).self) { _ in MockUsers("Grace") }
         #expect(try await container.launch("users").output == "1 Grace\n")
-    }
-
-    @Test("says in words which modules there are to choose from; what none provides is nil")
-    func words() throws {
-        let container = try TestContainer(manifest: Modules.unbound())
-        let error = try #require(throws: ResolutionError.self) {
-            try container.provider((any UserService).self).get()
-        }
-        #expect(
-            "\(error)" == """
-                cannot load the provider of UserService: UserService is provided by awaits-services \
-                and users-memory and users-v2, and the manifest binds it to none
-                fix: choose one: 'eaves swap UserService awaits-services' or \
-                'eaves swap UserService users-memory' or 'eaves swap UserService users-v2'
-                """)
-        #expect(try container.resolveIfProvided(String.self, name: "greeting") == nil)
     }
 
     @Test("replaces features, and services with names and arguments")
@@ -159,28 +142,6 @@ struct RealModulesTests {
         }
         #expect(refused?.description.hasPrefix("users: ") == true)
         #expect(refused?.description.contains("sha256") == true)
-    }
-
-    @Test("takes the folder of a manifest for the manifest in it")
-    func folder() async throws {
-        let folder = URL(fileURLWithPath: try Modules.manifest()).deletingLastPathComponent().path
-        let container = try TestContainer(manifest: folder)
-        #expect(try await container.launch("users").output == "1 Alice\n2 Bob\n")
-    }
-
-    @Test("tests that run in parallel do not see each other's mocks", arguments: 0..<40)
-    func isolated(number: Int) async throws {
-        let container = try TestContainer(manifest: Modules.manifest())
-        if number.isMultiple(of: 2) { _ = try await container.launch("users") }
-        container.replace((any UserService).self, scope: .shared) { _ in
-            MockUsers("Test \(number)")
-        }
-        let events = KeptEvents()
-        container.replace((any EventHandler).self) { _ in events }
-        #expect(try await container.launch("users").output == "1 Test \(number)\n")
-        let login = try await container.launch("login", ["--name", "Test \(number)"])
-        #expect(login.output == "Welcome home, Test \(number)!\n")
-        #expect(events.names == ["login.succeeded"])
     }
 
     @Test("replacing while modules are loaded leaves the mock in place")

@@ -159,21 +159,6 @@ struct TestContainerLogTests {
         #expect(container.log.isEmpty)
     }
 
-    @Test("shows a feature's help as output, with exit code 0")
-    func help() async throws {
-        let container = try TestContainer.current
-        container.replace((any UserService).self) { _ in MockUsers() }
-        let launch = try await container.launch("greet", ["--help"])
-        #expect(launch.exitCode == .success)
-        #expect(
-            launch.output.hasPrefix(
-                "usage: greet [OPTION…]\n\noptions:\n      --word VALUE  how to"))
-        let error = await #expect(throws: UsageError.self) {
-            try await container.launch("greet", ["--wrod=Hi"])
-        }
-        #expect(error?.description == "unknown option '--wrod', did you mean '--word'?")
-    }
-
     @Test("creates what a scope keeps anew after a reset, and leaves other scopes alone")
     func reset() throws {
         let container = try TestContainer.current
