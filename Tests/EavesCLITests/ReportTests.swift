@@ -84,7 +84,13 @@ struct ReportTests {
         #expect(!module.output.contains("signature:"))
         // A pin that does not hold is found by looking at the bytes.
         #expect(workspace.eaves("pin", "sunny").code == 0)
+        let manifest = try Manifest.load(workspace("manifest.json"))
+        let sha256 = try #require(manifest.entry("sunny")?.sha256)
+        #expect(
+            workspace.eaves("inspect", "sunny").lines.contains("pinned:    to SHA-256 \(sha256)"))
         try workspace.addFile("Plugins/sunny.so", "sunny")
+        let json = try workspace.eaves("inspect", "--json", "sunny").object()
+        #expect(json["sha256"] as? String == sha256)
         let changed = workspace.eaves("inspect", "sunny")
         #expect(changed.lines.contains("state:     untrusted"))
         #expect(changed.errors.contains("error: sunny: expected SHA-256 "))
