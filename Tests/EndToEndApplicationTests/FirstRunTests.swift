@@ -51,6 +51,29 @@ struct FirstRunTests {
         #expect(report.contains("\"signal\": null"))
     }
 
+    @Test("by hanging: launch names it while it hangs, and goes on with it")
+    func hang() throws {
+        // It registers once the message has been read, and what comes after that is up to the feature.
+        let workspace = try workspace([
+            "REGISTER": #"int gate = open("gate", 0); char c; if (read(gate, &c, 1) != 1) return 9"#
+        ])
+        let outcome = try Eaves.shell(
+            """
+            mkfifo gate errors
+            eaves launch misbehave-in-c 2> errors &
+            read -r line < errors
+            echo go > gate
+            wait $!
+            echo "code $?"
+            echo "$line"
+            """, in: workspace.url)
+        #expect(
+            outcome.lines == [
+                "usage", "code 0",
+                "warning: misbehaves-in-c: has been registering for 5 s, and goes on (Plugins/c.so)",
+            ], "\(outcome)")
+    }
+
     @Test("by printing: validate --load --json prints one object, and nothing else")
     func prints() throws {
         let workspace = try workspace([
