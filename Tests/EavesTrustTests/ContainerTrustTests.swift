@@ -90,7 +90,7 @@ struct ContainerRuleTests {
             ("/config/manifest.json", 54321, 0o644, .file, .owner),
             ("/config/neighbour", 54321, 0o755, .directory, .owner),
             ("/config/..data", 54321, 0o777, .link, .owner),
-            // What is next to it is not in it.
+            // A folder next to the mount is not in it.
             ("/configs", 0, 0o1777, .directory, .writable), ("/", 0, 0o777, .directory, .writable),
             ("/other/manifest.json", 0, 0o666, .file, .writable),
         ] as [(String, UInt32, UInt32, FileStatus.Kind, Answer)])

@@ -98,7 +98,7 @@ extension WallTests {
         let names = try files.contentsOfDirectory(atPath: other)
         let ofOther = try shown(other, names)
         #expect(ofOther.isSuperset(of: ["cmdline", "stat"]), "\(ofOther)")
-        #expect(ofOther.isSubset(of: try listed("Of another process: ")), "\(ofOther)")
+        #expect(ofOther.isSubset(of: try listed("Another process shows: ")), "\(ofOther)")
         let inside = try ["fd", "fdinfo", "map_files", "ns"].flatMap { folder in
             try files.contentsOfDirectory(atPath: "\(other)/\(folder)").prefix(4).map {
                 "\(folder)/\($0)"
@@ -107,7 +107,7 @@ extension WallTests {
         #expect(try shown(other, inside + ["task/\(getpid())/environ"]) == [])
         let machine = try files.contentsOfDirectory(atPath: "/proc").filter { Int($0) == nil }
         let ofMachine = try shown("/proc", machine)
-        #expect(ofMachine.isSubset(of: try listed("Of the machine: ")), "\(ofMachine)")
+        #expect(ofMachine.isSubset(of: try listed("The machine shows: ")), "\(ofMachine)")
     }
 
     @Test("lets a module run the programs that it may, with its own rights")

@@ -26,7 +26,7 @@ struct ContainerTests {
     @Test("a user namespace that hides root lets a user's own project run, and nobody else's")
     func sandbox() throws {
         let workspace = try Workspace()
-        // What one of them notes of owners does not count in another one.
+        // The owners that a run notes in one namespace do not count in another one.
         let own = try run(
             """
             launch="eaves launch --no-build users"; boxed $launch; as unshare -Ur $launch; as $launch

@@ -131,6 +131,7 @@ struct Retirement {
             $0.epoch <= oldest.section && $0.replaced <= oldest.call && !$0.table.isHeld
         }
         self.free(free.count, &released)
+        // SAFETY: the address is compared, and never followed.
         letGo(&released) { eaves_is_called(Unmanaged.passUnretained($0).toOpaque()) }
     }
 

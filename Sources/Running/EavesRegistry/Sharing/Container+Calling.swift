@@ -65,8 +65,7 @@ extension Container {
             return try await call.performAsync(isolation: isolation) { try await body(instance) }
         }
         let instance = withExtendedLifetime(keeper) {
-            // SAFETY: every registration under this key is a `Factory` of this service, which stores nothing but a pointer
-            // to an initialised value of it.
+            // SAFETY: as in `performNoted`; the registration, which owns the value, is kept meanwhile.
             created.assumingMemoryBound(to: Service.self).pointee
         }
         return try await call.performAsync(isolation: isolation) { try await body(instance) }
