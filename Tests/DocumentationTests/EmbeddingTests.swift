@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesChild
-import EavesProcess
 import EavesTestSupport
 import Foundation
 import Testing

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuildTestSupport
-import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
 import EavesTestSupport

@@ -10,7 +10,6 @@ import EavesELF
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
-import EavesTrust
 import Glibc
 import Testing
 

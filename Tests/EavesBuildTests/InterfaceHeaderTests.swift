@@ -3,7 +3,6 @@
 
 import EavesBuildTestSupport
 @testable import EavesCode
-import EavesDiagnostics
 import EavesSystem
 import EavesTestSupport
 import Testing

@@ -8,8 +8,6 @@ import EavesDiagnostics
 import EavesTestSupport
 import Testing
 
-@testable import EavesBuild
-
 @Suite("a build with interfaces that a module owns", .onOwnThreads, .patiently)
 struct OwnedInterfaceTests {
     private let fixture: InterfaceFixture

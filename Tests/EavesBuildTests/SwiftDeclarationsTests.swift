@@ -4,7 +4,6 @@
 import EavesTestSupport
 import Testing
 
-@testable import EavesBuild
 @testable import EavesCode
 
 @Suite("The declarations of a source", .onOwnThreads)

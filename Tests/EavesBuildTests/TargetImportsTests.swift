@@ -5,7 +5,6 @@ import EavesDiagnostics
 import EavesTestSupport
 import Testing
 
-@testable import EavesBuild
 @testable import EavesCode
 @testable import EavesCompiler
 

@@ -4,8 +4,6 @@
 import Foundation
 import Testing
 
-@testable import EavesCLI
-
 @Suite("eaves audit")
 struct AuditCommandTests {
     private let workspace: Workspace

@@ -14,7 +14,6 @@ import Foundation
 import Testing
 
 @testable import EavesCLI
-@testable import EavesLoader
 @testable import EavesOutput
 
 @Suite("eaves build and what launch builds")

@@ -4,7 +4,6 @@
 import EavesChild
 import EavesInterface
 import EavesProcess
-import EavesSystem
 import EavesTestSupport
 import Foundation
 import Testing

@@ -4,7 +4,6 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
-import EavesManifest
 import Testing
 
 @testable import EavesCLI

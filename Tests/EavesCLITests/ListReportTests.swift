@@ -5,7 +5,6 @@ import EavesDiagnostics
 import Foundation
 import Testing
 
-@testable import EavesCLI
 @testable import EavesOutput
 
 /// The data that `eaves list` prints, as JSON and for people. Modules are real files that are never loaded; the end-to-end

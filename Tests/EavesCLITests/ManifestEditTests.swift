@@ -5,8 +5,6 @@ import EavesManifest
 import Foundation
 import Testing
 
-@testable import EavesCLI
-
 /// The rules for all commands that change the manifest.
 @Suite("an edit of the manifest")
 struct ManifestEditTests {

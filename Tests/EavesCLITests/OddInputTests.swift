@@ -1,12 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
 import Foundation
 import Testing
 
 @testable import EavesCLI
-@testable import EavesOutput
 
 /// Command lines that nobody means, and that scripts with an empty variable write all the same.
 @Suite("odd inputs")

@@ -4,8 +4,6 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import EavesJSON
-import EavesManifest
 import EavesSystem
 import EavesTestSupport
 import Testing

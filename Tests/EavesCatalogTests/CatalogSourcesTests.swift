@@ -4,7 +4,6 @@
 import EavesDeclaration
 import EavesCatalog
 import EavesDiagnostics
-import EavesJSON
 import EavesSystem
 import EavesTestSupport
 import Testing

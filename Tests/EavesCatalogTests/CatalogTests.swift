@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-import EavesDeclaration
 import EavesDiagnostics
 import EavesJSON
-import EavesManifest
 import EavesSystem
 import EavesTestSupport
 import Glibc

@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesDiagnostics
-import EavesManifest
 import EavesSystem
 import EavesTestSupport
 import Testing

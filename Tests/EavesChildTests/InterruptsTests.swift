@@ -3,7 +3,6 @@
 
 import EavesChild
 import EavesProcess
-import EavesSystem
 import EavesTestSupport
 import Glibc
 import Synchronization

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesELF
 import EavesJSON
 import EavesSystem
 import EavesTestSupport

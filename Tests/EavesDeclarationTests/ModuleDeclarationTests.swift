@@ -4,7 +4,6 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesJSON
-import EavesSystem
 import EavesTestSupport
 import Testing
 

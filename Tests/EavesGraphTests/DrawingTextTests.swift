@@ -7,7 +7,6 @@ import EavesDiagnostics
 import EavesProcess
 import EavesSystem
 import EavesTestSupport
-import EavesTrust
 import Testing
 
 @testable import EavesGraph

@@ -3,7 +3,6 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesDiagnostics
 import EavesLife
 import EavesManifest
 import EavesTestSupport

@@ -3,7 +3,6 @@
 
 import CommonInterface
 import EavesCatalog
-import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesInterface

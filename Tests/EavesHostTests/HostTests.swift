@@ -7,7 +7,6 @@ import EavesDiagnostics
 import EavesInterface
 import EavesJSON
 import EavesLife
-import EavesManifest
 import EavesRegistry
 import EavesSystem
 import EavesTestSupport

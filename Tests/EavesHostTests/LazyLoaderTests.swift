@@ -9,7 +9,6 @@ import EavesDiagnostics
 import EavesInterface
 import EavesLife
 import EavesRegistry
-import EavesSystem
 import EavesTestSupport
 import Synchronization
 import Testing

@@ -8,7 +8,6 @@ import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesModules
 
 /// A source of users with an identity.
 final class Source: UserService {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @_spi(Generated) import EavesInterface
-import EavesProcess
 import EavesSystem
 import EavesTestSupport
 import Glibc

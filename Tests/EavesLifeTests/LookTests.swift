@@ -5,8 +5,6 @@ import EavesSystem
 import EavesTestSupport
 import Testing
 
-@testable import EavesLife
-
 @Suite("The plan of a look at the disk", .onOwnThreads)
 struct LookTests {
     @Test("is what its table says", arguments: LookRow.all)

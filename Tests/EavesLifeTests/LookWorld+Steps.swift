@@ -4,7 +4,6 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
-import EavesManifest
 import EavesSystem
 import EavesTestSupport
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-import EavesSystem
 import EavesTestSupport
 import Testing
 

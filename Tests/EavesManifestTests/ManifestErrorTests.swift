@@ -3,7 +3,6 @@
 
 import EavesDiagnostics
 import EavesManifest
-import EavesSystem
 import EavesTestSupport
 import Glibc
 import Testing

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesProcess
-import EavesSystem
 import Testing
 
 @Suite("A signal that comes twice", .serialized)

@@ -5,7 +5,6 @@ import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
-import EavesSystem
 import EavesTrust
 import Testing
 

@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesCatalog
-import EavesDiagnostics
 import EavesELF
 import EavesLoader
 import EavesManifest

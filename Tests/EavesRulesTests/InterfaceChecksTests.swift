@@ -4,7 +4,6 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import EavesLoader
 import EavesSystem
 import EavesTestSupport
 import Testing

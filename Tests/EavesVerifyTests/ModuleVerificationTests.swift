@@ -4,7 +4,6 @@
 import EavesCatalog
 import EavesDiagnostics
 import EavesInterface
-import EavesIsolation
 import EavesRules
 import EavesTestSupport
 import Testing

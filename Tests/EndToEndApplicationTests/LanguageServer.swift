@@ -5,8 +5,6 @@ import EavesTestSupport
 import Foundation
 import Glibc
 
-@testable import EndToEndSupport
-
 /// A language server of the toolchain, asked as an editor asks it.
 final class LanguageServer {
     private let language: Language

@@ -7,8 +7,6 @@ import Foundation
 import Glibc
 import Synchronization
 
-@testable import EndToEndSupport
-
 /// A call of the feature `count` of the fixture `CountsCalls`, or of `relay` of `RelaysCalls`.
 struct CountedCall: Hashable {
     /// The build of the module that answered.

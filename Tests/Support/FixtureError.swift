@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesChild
-import EavesProcess
-import EavesSystem
 
 /// A fixture could not be made, or what a test waits for did not come.
 ///

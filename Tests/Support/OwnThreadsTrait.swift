@@ -3,7 +3,6 @@
 
 import Dispatch
 import EavesChild
-import EavesProcess
 import EavesSystem
 package import Testing
 

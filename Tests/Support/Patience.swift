@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesProcess
-import EavesSystem
 import Glibc
 
 /// The one limit of all that tests wait for.

@@ -5,7 +5,6 @@ import EavesCatalog
 import EavesDeclaration
 import EavesJSON
 import EavesManifest
-import EavesSystem
 import EavesTestSupport
 import Testing
 

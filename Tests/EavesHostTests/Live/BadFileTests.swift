@@ -14,7 +14,6 @@ import Testing
 
 @testable import EavesHost
 @testable import EavesLife
-@testable import EavesModules
 
 @Suite("A host whose module gets a bad file", .onOwnThreads)
 struct BadFileTests {

@@ -13,7 +13,6 @@ import Synchronization
 import Testing
 
 @testable import EavesHost
-@testable import EavesModules
 
 @Suite("A host that catches up with the disk", .onOwnThreads)
 struct CatchingUpTests {

@@ -3,9 +3,7 @@
 
 import CommonInterface
 import EavesDeclaration
-import EavesDiagnostics
 import EavesInterface
-import EavesLoader
 import EavesRegistry
 import EavesSystem
 import EavesTestSupport

@@ -5,7 +5,6 @@ import CommonInterface
 import EavesDeclaration
 import EavesDiagnostics
 import EavesInterface
-import EavesLoader
 import EavesRegistry
 import EavesSystem
 import EavesTestSupport

@@ -1,14 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 import EavesInterface
 import EavesSystem
 import EavesTestSupport
 import Testing
 
 @testable import EavesHost
-@testable import EavesModules
 
 @Suite("Modules that several threads load while their files change", .onOwnThreads, .patiently)
 struct LoadingAtOnceTests {

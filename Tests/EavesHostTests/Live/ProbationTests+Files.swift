@@ -4,7 +4,6 @@
 import CommonInterface
 import EavesDeclaration
 import EavesInterface
-import EavesManifest
 import EavesQuarantine
 import EavesRegistry
 import EavesSystem

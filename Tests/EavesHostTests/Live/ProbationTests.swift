@@ -4,10 +4,7 @@
 import CommonInterface
 import EavesDeclaration
 import EavesInterface
-import EavesManifest
 import EavesQuarantine
-import EavesRegistry
-import EavesSystem
 import EavesTestSupport
 import EavesTrust
 import Glibc

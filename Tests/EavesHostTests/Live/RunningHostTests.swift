@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
-import EavesDeclaration
 import EavesDiagnostics
 import EavesInterface
 import EavesLife
@@ -15,7 +14,6 @@ import Glibc
 import Testing
 
 @testable import EavesHost
-@testable import EavesModules
 
 @Suite("Running hosts, seen from outside", .onOwnThreads, .patiently, .promptly)
 struct RunningHostTests {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
-import EavesDeclaration
 import EavesInterface
 import EavesLife
 import EavesSystem

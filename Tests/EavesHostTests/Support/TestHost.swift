@@ -6,7 +6,6 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesInterface
 import EavesLife
-import EavesLoader
 import EavesManifest
 import EavesTestSupport
 import Synchronization

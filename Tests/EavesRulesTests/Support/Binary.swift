@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesCatalog
 import EavesJSON
 import EavesTestSupport
 

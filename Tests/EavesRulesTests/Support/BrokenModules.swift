@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesCatalog
-import EavesELF
 import EavesManifest
 import EavesQuarantine
 import EavesSystem

@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import EndToEndSupport
-
 /// The way of a person through the shipped application: register, log in, see home, edit the profile, open a
 /// message by a link, and come back. It says what is done and seen, not how.
 struct Tape {

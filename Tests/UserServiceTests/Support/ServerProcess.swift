@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import EavesProcess
-import EavesSystem
 import EavesTestSupport
 import Foundation
 
