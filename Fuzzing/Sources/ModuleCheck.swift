@@ -33,7 +33,7 @@ enum ModuleCheck {
         if let report = try? BinaryReport(of: file.path) {
             precondition(report.machine == content.machine)
             _ = report.hasEntry
-            let needs = LinkedLibraries(report, origin: "/nowhere")
+            let needs = LinkedLibraries(report.libraries, origin: "/nowhere")
             precondition(search.run(needs).missing.count <= 1 << 16)
             _ = report.definedNames().count + report.undefinedNames(startingWith: "$s").count
         }

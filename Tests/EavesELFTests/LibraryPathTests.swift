@@ -27,7 +27,7 @@ struct LibraryPathTests {
     @Test("everything fits into one text, and comes out of it again", arguments: [nil, "/a", ""])
     func text(path: String?) throws {
         let name = try library("a.so", ["-Wl,--no-as-needed", "-lm", "-Wl,-f,libb.so"])
-        var linked = LinkedLibraries(try BinaryReport(of: name), origin: "/origin")
+        var linked = LinkedLibraries(try BinaryReport(of: name).libraries, origin: "/origin")
         #expect(linked.needed.contains("libm.so.6") && linked.auxiliaries == ["libb.so"])
         linked.rpath = path
         #expect(LinkedLibraries(text: linked.text, origin: "/origin") == linked)
@@ -68,7 +68,7 @@ struct LibraryPathTests {
             places: LibraryPlaces(
                 environment: [folder.path], system: [], cache: folder.file("none"))
         ) { _ in false }
-        let linked = LinkedLibraries(report, origin: nil)
+        let linked = LinkedLibraries(report.libraries, origin: nil)
         // One that is missing is an error only of a filter that needs it.
         #expect(search.run(linked).missing.count == report.needed.count)
         let behind = try library("libbehind.so")
@@ -85,7 +85,7 @@ struct LibraryPathTests {
                 environment: [folder.file("early"), folder.path], system: [],
                 cache: folder.file("none"))
         ) { _ in false }
-        var linked = LinkedLibraries(try BinaryReport(of: plain), origin: nil)
+        var linked = LinkedLibraries(try BinaryReport(of: plain).libraries, origin: nil)
         linked.needed = ["libplain.so"]
         let places = search.run(linked).places
         #expect(places.filter { !$0.isFolder }.map(\.path) == [plain, better])

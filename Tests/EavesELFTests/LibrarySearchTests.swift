@@ -51,7 +51,7 @@ struct LibrarySearchTests {
             host: host, environment: environment, system: system,
             cache: cache ?? path("no-cache"))
         let search = LibrarySearch(places: places) { loaded.contains($0) }
-        return search.run(LinkedLibraries(report, origin: origin))
+        return search.run(LinkedLibraries(report.libraries, origin: origin))
     }
 
     @Test("names all missing libraries, and none that the process has")
@@ -133,7 +133,7 @@ struct LibrarySearchTests {
         try library("place/liba.so", needing: ["libb.so"])
         try library("place/libb.so")
         let report = try BinaryReport(of: library("module.so", needing: ["liba.so"]))
-        var linked = LinkedLibraries(report, origin: nil)
+        var linked = LinkedLibraries(report.libraries, origin: nil)
         (linked.rpath, linked.runpath) = (path("place"), path("place"))
         let places = LibraryPlaces(system: [], cache: path("no-cache"))
         #expect(
@@ -209,7 +209,7 @@ struct LibrarySearchTests {
     func paths() throws {
         let file = try library("place/liba.so")
         let report = try BinaryReport(of: file)
-        var needs = LinkedLibraries(report, origin: path("place"))
+        var needs = LinkedLibraries(report.libraries, origin: path("place"))
         needs.needed = [file, "$ORIGIN/liba.so", path("none.so")]
         let search = LibrarySearch(places: LibraryPlaces(system: [])) { _ in false }
         let outcome = search.run(needs)
@@ -300,7 +300,7 @@ struct LibraryPlacesTests {
         let folder = try TemporaryFolder()
         return try withExtendedLifetime(folder) {
             let file = try ELFFile(program: folder.write(bytes, to: "program"))
-            return LinkedLibraries(try file.dynamicSection(), origin: "/app/bin")
+            return LinkedLibraries(try file.dynamicSection().libraries, origin: "/app/bin")
         }
     }
 
@@ -361,7 +361,7 @@ struct LibraryPlacesTests {
         for byte in 8..<16 { bytes[debug + byte] = bytes[runPath + byte] }
         let folder = try TemporaryFolder()
         let file = try ELFFile(program: folder.write(bytes, to: "program"))
-        let program = LinkedLibraries(try file.dynamicSection(), origin: "/app/bin")
+        let program = LinkedLibraries(try file.dynamicSection().libraries, origin: "/app/bin")
         #expect(program.rpath == "/x" && program.runpath == "/x")
         #expect(places(["/x"], program) == LibraryPlaces(system: Self.system))
     }

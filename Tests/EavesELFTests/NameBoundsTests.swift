@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
 import EavesTestSupport
 import Testing
 
@@ -94,7 +93,7 @@ struct NameBoundsTests {
     @Test("the name of a function lies in the section that its table of symbols names")
     func function() throws {
         let elf = try ELFFile(path)
-        let sections = try elf.sections()
+        let sections = try elf.source.sections(elf.header)
         let code = try #require(
             (0..<UInt64(bytes.count)).first {
                 try elf.function(atOffset: $0)?.name == "shown_function"

@@ -31,7 +31,6 @@ package enum JSON: Hashable, Sendable {
     /// Returns a string, or `null` for none.
     package static func text(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
 
-    /// Returns an array of strings.
     package static func texts(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }
 
     /// Returns an object of the members that have a value.

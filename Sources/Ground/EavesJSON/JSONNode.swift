@@ -94,7 +94,6 @@ extension JSONNode {
         }
     }
 
-    /// Any number.
     package var real: Double? {
         switch content {
         case .integer(let number): Double(number)

@@ -55,8 +55,8 @@ package struct HostProfile: Hashable, Sendable {
         return Names.isCompilerSeries(name) ? name : nil
     }
 
-    /// `6.3` of `6.3.1` and of `6.3-dev`. Splits by bytes: each module that is looked at comes here.
-    private static func series(of compiler: String) -> [String] {
+    /// The numbers of `6.3`, of `6.3.1` and of `6.3-dev`. Splits by bytes: each module that is looked at comes here.
+    package static func series(of compiler: String) -> [String] {
         compiler.utf8.split(separator: UInt8(ascii: "."), maxSplits: 2).prefix(2).map {
             String(decoding: $0.prefix(while: Names.isDigit), as: UTF8.self)
         }

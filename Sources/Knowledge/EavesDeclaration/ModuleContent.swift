@@ -54,7 +54,7 @@ package struct ModuleContent: Hashable, Sendable {
             read(try file.notes())
             // A launch, which needs more of the section, says what is wrong with it.
             if let declaration = note?.declaration, let dynamic = try? file.dynamicSection() {
-                libraries = LinkedLibraries(dynamic, origin: nil).text
+                libraries = dynamic.libraries.text
                 protocols = (try? ModuleProtocols(file, dynamic, declaration)) ?? ModuleProtocols()
             }
         } catch {

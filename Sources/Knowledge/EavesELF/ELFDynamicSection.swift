@@ -128,7 +128,6 @@ package struct BinaryReport: Hashable, Sendable {
     /// The dynamic symbols, in the order of the file.
     package let symbols: [ELFSymbol]
 
-    /// Reads an open file.
     package init(_ elf: borrowing ELFFile) throws(ELFError) {
         let dynamic = try elf.dynamicSection()
         machine = elf.header.machine
@@ -163,7 +162,6 @@ package struct BinaryReport: Hashable, Sendable {
 }
 
 extension ELFFile {
-    /// Reads the dynamic section and the table of its strings.
     package func dynamicSection() throws(ELFError) -> ELFDynamicSection {
         try ELFDynamicSection(self)
     }

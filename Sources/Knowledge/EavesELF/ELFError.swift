@@ -25,9 +25,7 @@ package enum ELFError: Error, Hashable, Sendable {
     case tooLarge(size: Int)
     /// The file does not start as ELF files do; `start` is up to 8 bytes of it.
     case notELF(start: [UInt8])
-    /// The file is built for a 32-bit machine.
     case wrongClass
-    /// The file is built for a big-endian machine.
     case wrongByteOrder
     /// The file is built for another system: the number is that of its OS and ABI, `EI_OSABI`.
     case wrongSystem(UInt8)

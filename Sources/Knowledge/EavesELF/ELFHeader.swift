@@ -295,31 +295,28 @@ struct SegmentCheck {
     }
 
     /// Whether a part lies in a loaded segment in the file and in memory, at the same place in both.
-    private func isMapped(_ part: ELFSegment, access: ELFSegment.Access = .read) -> Bool {
+    ///
+    /// - Parameter isInMemory: Whether all of its memory has to lie there, too, and not only what the file has.
+    private func isMapped(
+        _ part: ELFSegment, access: ELFSegment.Access = .read, isInMemory: Bool = true
+    ) -> Bool {
         part.fileSize <= part.memorySize
             && segments.contains { whole in
                 guard whole.kind == .load, whole.access.isSuperset(of: access),
                     let place = whole.place(of: part.address)
                 else { return false }
+                let room = whole.memorySize - (part.address - whole.address)
                 return place.offset == part.offset && part.fileSize <= place.room
-                    && part.memorySize <= whole.memorySize - (part.address - whole.address)
+                    && (part.memorySize <= room || !isInMemory)
             }
     }
 
     /// Whether each thread can get a copy: its beginning is in the file, the rest is zero.
     private func isSoundThreadLocal(_ segment: ELFSegment) -> Bool {
-        guard segment.fileSize <= segment.memorySize,
-            segment.memorySize <= Self.maximumThreadLocalSize,
-            segment.alignment <= Self.maximumAlignment,
-            segment.alignment == 0 || Self.isPower(segment.alignment)
-        else { return false }
-        if segment.fileSize == 0 { return true }
-        return segments.contains { whole in
-            guard whole.kind == .load, whole.access.contains(.read),
-                let place = whole.place(of: segment.address)
-            else { return false }
-            return place.offset == segment.offset && segment.fileSize <= place.room
-        }
+        segment.memorySize <= Self.maximumThreadLocalSize
+            && segment.alignment <= Self.maximumAlignment
+            && (segment.alignment == 0 || Self.isPower(segment.alignment))
+            && (segment.fileSize == 0 || isMapped(segment, isInMemory: false))
     }
 
     /// Whether memory lies in one loaded segment, up to the end of its last page.

@@ -48,9 +48,6 @@ struct ELFSection {
 }
 
 extension ELFFile {
-    /// Reads the table of sections; empty if the file has none.
-    func sections() throws(ELFError) -> [ELFSection] { try source.sections(header) }
-
     /// Reads the content of the first section with a name. The section need not be loaded.
     ///
     /// - Parameter limit: More bytes than this are malformed.
@@ -113,7 +110,6 @@ extension ELFSource {
 ///
 /// The section is not loaded: it takes no memory in a process that loads the linked file.
 package struct ELFSectionObject: Sendable {
-    /// The bytes of the object file.
     package let bytes: [UInt8]
 
     /// - Parameter object: An object file for the same machine, from which the header is taken: linkers compare

@@ -75,7 +75,7 @@ extension ELFFile {
     /// undefined ones stand before the defined ones. The hash table of an object that defines no
     /// symbol may be empty, so the table of sections counts as well: the largest number wins.
     private func symbolCount(_ dynamic: ELFDynamicSection) throws(ELFError) -> UInt64 {
-        let section = try sections().first {
+        let section = try source.sections(header).first {
             $0.kind == .dynamicSymbols && $0.address == dynamic.value(of: .symtab)
         }
         var count = section.map { $0.fileSize / UInt64(ELFSymbol.size) } ?? 0
@@ -145,7 +145,7 @@ extension ELFFile {
         guard let segment else { return nil }
         let (address, overflows) = segment.address.addingReportingOverflow(offset - segment.offset)
         guard !overflows else { return nil }
-        let sections = try sections()
+        let sections = try source.sections(header)
         for kind in [ELFSection.Kind.symbols, .dynamicSymbols] {
             for section in sections where section.kind == kind {
                 if let found = try function(at: address, in: section, of: sections) { return found }

@@ -63,7 +63,7 @@ extension ELFSource {
 extension ELFFile {
     /// Checks that all sections lie in the file, and that the last of them was written.
     fileprivate func checkEnd() throws(ELFError) {
-        let sections = try sections()
+        let sections = try source.sections(header)
         for section in sections where section.isInFile {
             try source.checkExtent(offset: section.offset, count: section.fileSize)
         }

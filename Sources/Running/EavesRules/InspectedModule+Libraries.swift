@@ -79,7 +79,7 @@ enum VettedLibraries {
 extension InspectedModule {
     /// The working directory has no say in which libraries are loaded, and the host can tell where they come from.
     func checkLibraryPaths() throws(ELFError) -> RuleOutcome {
-        let own = LinkedLibraries(try report, origin: origin).problems
+        let own = LinkedLibraries(try report.libraries, origin: origin).problems
             .map { UnclearLibraryPath(problem: $0, library: nil) }
         let others = libraries.found.flatMap { library in
             library.problems.map { UnclearLibraryPath(problem: $0, library: library.name) }

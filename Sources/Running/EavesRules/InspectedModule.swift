@@ -57,7 +57,7 @@ package final class InspectedModule {
 
     /// The libraries that the module needs and that the process does not have yet.
     private(set) lazy var libraries =
-        (try? binary.get()).map { Self.search(LinkedLibraries($0, origin: origin)) }
+        (try? binary.get()).map { Self.search(LinkedLibraries($0.libraries, origin: origin)) }
         ?? LibrarySearch.Outcome()
 
     /// The files of interface modules, by the modules' ids.
@@ -163,7 +163,7 @@ extension LibraryPlaces {
         let program = (try? ELFFile(program: file).dynamicSection()).flatMap { dynamic in
             // Only the dynamic linker itself has a name here: it was started with the program as an argument.
             dynamic.soname == nil
-                ? LinkedLibraries(dynamic, origin: path.map(Path.parent)) : nil
+                ? LinkedLibraries(dynamic.libraries, origin: path.map(Path.parent)) : nil
         }
         return LibraryPlaces(
             listed: HostLibraries.folders, program: program, environment: .atStart)

@@ -111,7 +111,7 @@ package struct LibrarySearch: Sendable {
         guard let elf = try? ELFFile(file), let dynamic = try? elf.dynamicSection() else {
             return nil
         }
-        let needs = LinkedLibraries(dynamic, origin: Path.parent(of: file))
+        let needs = LinkedLibraries(dynamic.libraries, origin: Path.parent(of: file))
         return (dynamic.soname, needs, elf.wantsExecutableStack)
     }
 

@@ -20,13 +20,8 @@ package struct LinkedLibraries: Hashable, Sendable {
 
     /// - Parameter origin: The folder that the file is loaded from. A module is loaded by the name of a descriptor of
     ///   its private copy, from `/proc/PID/fd`.
-    package init(_ report: BinaryReport, origin: String?) {
-        self = report.libraries
-        self.origin = origin
-    }
-
-    package init(_ dynamic: ELFDynamicSection, origin: String?) {
-        self = dynamic.libraries
+    package init(_ libraries: LinkedLibraries, origin: String?) {
+        self = libraries
         self.origin = origin
     }
 
