@@ -8,7 +8,8 @@ import Testing
 @Suite("The words that may come next on a command line")
 struct CompletionTests {
     private let completion: Completion = {
-        var completion = Completion(Subcommand.all, Invocation.globalOptions)
+        var completion = Completion(
+            commands: Subcommand.all, globalOptions: Invocation.globalOptions)
         completion.features = [Candidate("login", "Log in"), Candidate("users")]
         completion.modules = [Candidate("home"), Candidate("users-v2"), Candidate("common")]
         completion.interfaces = [Candidate("common")]

@@ -9,7 +9,6 @@ import EavesLoader
 import EavesManifest
 import EavesModules
 import EavesRegistry
-import EavesSystem
 import Synchronization
 
 /// A registry for one test, in which mocks can replace any service.

@@ -111,26 +111,19 @@ enum DynamicChecks {
             id: "quick-registration",
             meaning: "loading and registering take no longer than a quarter of a second each",
             presupposes: ["registers"], isMeasurement: true,
-            action: .call(ProbedModule.checkNothing), judgement: { $0.judgeTime() },
-            witness: .outside),
+            judgement: { $0.judgeTime() }, witness: .outside),
         DynamicCheck(
             id: "quiet-registration", meaning: "it prints nothing while it is loaded and registers",
-            presupposes: ["registers"],
-            action: .call(ProbedModule.checkNothing), judgement: { $0.judgeOutput() },
-            witness: .outside),
+            presupposes: ["registers"], judgement: { $0.judgeOutput() }, witness: .outside),
         DynamicCheck(
             id: "no-threads",
             meaning: "it starts no thread and no process while it is loaded and registers",
-            presupposes: ["registers"],
-            action: .call(ProbedModule.checkNothing), judgement: { $0.judgeThreads() },
-            witness: .outside),
+            presupposes: ["registers"], judgement: { $0.judgeThreads() }, witness: .outside),
         DynamicCheck(
             id: "no-descriptors",
             meaning:
                 "it leaves no file open after it has registered, and closes none that it did not open",
-            presupposes: ["registers"],
-            action: .call(ProbedModule.checkNothing), judgement: { $0.judgeDescriptors() },
-            witness: .outside),
+            presupposes: ["registers"], judgement: { $0.judgeDescriptors() }, witness: .outside),
         DynamicCheck(
             id: "process-state",
             meaning:
@@ -209,7 +202,7 @@ struct DynamicCheck: Check {
     var isMeasurement = false
     /// Whether it has a meaning for an interface module, which has no entry point.
     var isForInterfaces = false
-    let action: Action
+    var action = Action.call(ProbedModule.checkNothing)
     /// The verifying process's judgement of what it saw from outside while the module was loaded and registered.
     /// It counts if the action passes.
     var judgement: Observation.Judgement?

@@ -4,7 +4,6 @@
 import EavesDiagnostics
 import EavesHost
 import EavesInterface
-import EavesJSON
 import EavesManifest
 import EavesOutput
 
@@ -120,7 +119,7 @@ extension CommandError: DiagnosableList {
         case .wrongOperands(let command, let expected, let found, let fix):
             usage(
                 "'eaves \(command)' expects \(expected.isEmpty ? "no operands" : expected), found "
-                    + (found.isEmpty ? "nothing" : Self.quoted(found)),
+                    + (found.isEmpty ? "nothing" : found.joined(separator: " ").quoted),
                 fix: fix ?? "see 'eaves \(command) --help'")
         case .unknownChoice(let things, let found, let known):
             usage(
@@ -252,10 +251,6 @@ extension CommandError: DiagnosableList {
                 ? "  \(name.escapedLine)"
                 : "  \(name.escapedLine.padded(to: width))  \(meaning.escapedLine)"
         }.abridged { "  and \($0) more" }.joined(separator: "\n")
-    }
-
-    private static func quoted(_ words: [String]) -> String {
-        words.joined(separator: " ").quoted
     }
 }
 

@@ -6,7 +6,6 @@ package import EavesHost
 import EavesManifest
 import EavesProcess
 package import EavesRestart
-import EavesSystem
 
 extension Terminal {
     /// Prints a change that a live host has taken on, or could not take on.

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesHost

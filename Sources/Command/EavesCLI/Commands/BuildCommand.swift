@@ -6,7 +6,6 @@ import EavesCatalog
 import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
-import EavesHost
 import EavesManifest
 import EavesModules
 import EavesOutput
@@ -270,10 +269,13 @@ struct BuildWatch {
 
     private func places(of requests: [BuildRequest], _ inputs: BuildInputs) -> WatchedPlaces {
         let manifest = manifest()
+        let modules = (manifest?.directories ?? []).map {
+            Path.absolute($0, from: manifest?.directory ?? "/")
+        }
         return WatchedPlaces(
             directories: inputs.linkedFolders,
             files: inputs.files + (manifest.map { [$0.path] } ?? []),
-            trees: inputs.folders + (buildsAll ? manifest?.moduleFolders ?? [] : []))
+            trees: inputs.folders + (buildsAll ? modules : []))
     }
 
     /// Waits for a change. Where a source has gone, waits a little longer for what takes its place.
@@ -282,19 +284,13 @@ struct BuildWatch {
         var news: WatchNews?
         repeat { news = watch.wait(warning: terminal.warn) } while news == nil
         while case .files(let paths) = news,
-            paths.contains(where: { inputs.hasSource($0) && isGone($0) }),
+            paths.contains(where: { inputs.hasSource($0) && (try? FileStatus(path: $0)) == nil }),
             let more = watch.wait(until: .now + Self.editorLimit, warning: terminal.warn)
         {
-            if case .files(let further) = more {
-                news = .files(paths.union(further))
-            } else {
-                news = more
-            }
+            news = if case .files(let further) = more { .files(paths.union(further)) } else { more }
         }
         return news ?? .everything
     }
-
-    private func isGone(_ path: String) -> Bool { (try? FileStatus(path: path)) == nil }
 }
 
 extension WatchNews {
@@ -322,11 +318,5 @@ extension BuildRequest {
         var request = self
         request.isForced = false
         return request
-    }
-}
-
-extension Manifest {
-    fileprivate var moduleFolders: [String] {
-        directories.map { Path.absolute($0, from: directory) }
     }
 }

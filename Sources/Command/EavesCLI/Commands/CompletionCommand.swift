@@ -4,7 +4,6 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import EavesHost
 import EavesInterface
 import EavesManifest
 import EavesModules
@@ -51,8 +50,8 @@ extension SubcommandCall {
         let words = options.operands
         let before = Array(words.dropLast())
         var completion = Completion(
-            Subcommand.all + [.word("help", "show help", completed: [.command])],
-            Invocation.globalOptions)
+            commands: Subcommand.all + [.word("help", "show help", completed: [.command])],
+            globalOptions: Invocation.globalOptions)
         // Where there is no manifest that can be used, the words of the command alone are offered.
         if let manifest = try? completion.line(before).options.manifest() {
             completion.add(manifest)
@@ -122,7 +121,7 @@ enum CompletionScript: String, CaseIterable {
 /// modules and services.
 struct Completion: Sendable {
     let commands: [Subcommand]
-    let globalOptions: [OptionSpec]
+    var globalOptions: [OptionSpec] = []
     var features: [Candidate] = []
     var modules: [Candidate] = []
     var interfaces: [Candidate] = []
@@ -211,11 +210,6 @@ struct Completion: Sendable {
 }
 
 extension Completion {
-    init(_ commands: [Subcommand], _ globalOptions: [OptionSpec] = []) {
-        self.commands = commands
-        self.globalOptions = globalOptions
-    }
-
     /// Adds the words of a manifest and of its modules as they are on the disk.
     mutating func add(_ manifest: Manifest) {
         let catalog = Catalog(manifest: manifest, profile: .current)

@@ -3,7 +3,6 @@
 
 import EavesCatalog
 import EavesGraph
-import EavesHost
 import EavesJSON
 import EavesOutput
 import EavesTrust

@@ -5,7 +5,6 @@ import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
-import EavesHost
 import EavesJSON
 import EavesManifest
 import EavesModules

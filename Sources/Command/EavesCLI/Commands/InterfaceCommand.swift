@@ -5,7 +5,6 @@ import EavesBuild
 import EavesCode
 import EavesDeclaration
 import EavesDiagnostics
-import EavesHost
 import EavesJSON
 import EavesOutput
 import EavesReview

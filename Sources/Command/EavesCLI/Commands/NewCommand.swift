@@ -6,7 +6,6 @@ import EavesCatalog
 import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
-import EavesHost
 import EavesManifest
 import EavesModules
 import EavesOutput

@@ -3,7 +3,6 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesHost
 import EavesManifest
 import EavesModules
 import EavesOutput

@@ -3,7 +3,6 @@
 
 import EavesCatalog
 import EavesDiagnostics
-import EavesHost
 import EavesJSON
 import EavesManifest
 import EavesModules

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-import EavesHost
 import EavesManifest
 import EavesOutput
 import EavesSystem

@@ -48,28 +48,24 @@ extension OptionSpec {
 extension SubcommandCall {
     fileprivate func swap() throws {
         let manifest = try options.manifest()
-        try HostVerdict(options).after(manifest, options.operands, terminal) {
-            try swap(manifest)
-        }
-    }
-
-    private func swap(_ manifest: Manifest) throws {
         let (service, module) = (options.operands[0], options.operands[1])
-        let host = try Host(manifest: manifest)
-        let discardsState = options.has(.discardState)
-        if let share = options.value(.canary) {
-            guard !discardsState else { throw CommandError.canaryWithoutState }
-            let swap = try host.swap(
-                service, canary: module, share: CanaryShare(share).fraction)
-            terminal.say(swap?.message ?? "\(module) has that share of \(service) already")
-            return
-        }
-        let swap = try host.swap(service, to: module, discardingState: discardsState)
-        terminal.say(swap?.message ?? "\(service) is already bound to \(module)")
-        if discardsState {
-            terminal.say(
-                "a running host may lose state that \(module) cannot take on, until the next swap to it "
-                    + "without '--discard-state'")
+        try HostVerdict(options).after(manifest, options.operands, terminal) {
+            let host = try Host(manifest: manifest)
+            let discardsState = options.has(.discardState)
+            if let share = options.value(.canary) {
+                guard !discardsState else { throw CommandError.canaryWithoutState }
+                let swap = try host.swap(
+                    service, canary: module, share: CanaryShare(share).fraction)
+                terminal.say(swap?.message ?? "\(module) has that share of \(service) already")
+                return
+            }
+            let swap = try host.swap(service, to: module, discardingState: discardsState)
+            terminal.say(swap?.message ?? "\(service) is already bound to \(module)")
+            if discardsState {
+                terminal.say(
+                    "a running host may lose state that \(module) cannot take on, until the next swap to it "
+                        + "without '--discard-state'")
+            }
         }
     }
 }
@@ -221,13 +217,8 @@ struct HistoryReport {
     var text: String {
         if edits.isEmpty, files.isEmpty { return "no changes to undo\n" }
         var rows = zip(1..., edits).map { number, edit in
-            (
-                edit.time,
-                [
-                    "\(number)", edit.time.map { WallClock.text(of: $0, isLocal: true) } ?? "-",
-                    edit.words,
-                ]
-            )
+            let time = edit.time.map { WallClock.text(of: $0, isLocal: true) }
+            return (edit.time, ["\(number)", time ?? "-", edit.words])
         }
         for file in files {
             let time = file.record.since ?? 0
@@ -244,15 +235,7 @@ struct HistoryReport {
     var json: JSON {
         [
             "schema": 1,
-            "changes": .array(
-                zip(1..., edits).map { number, edit in
-                    .object(
-                        [
-                            JSON.Member(name: "steps", value: .integer(number)),
-                            JSON.Member(
-                                name: "time", value: edit.time.map { .integer($0) } ?? .null),
-                        ] + edit.members)
-                }),
+            "changes": .array(zip(1..., edits).map { $1.json(steps: $0) }),
             "files": .array(files.map(\.json)),
         ]
     }
@@ -268,21 +251,21 @@ extension ManifestEdit {
         }
     }
 
-    fileprivate var members: [JSON.Member] {
-        let part = parts[0]
-        let texts: KeyValuePairs<String, String?> =
-            kind == .swap
-            ? [
-                "kind": kind.rawValue, "service": part.service, "from": part.bindingBefore?.module,
-                "weightsBefore": part.bindingBefore?.weights, "to": module,
-                "weightsAfter": part.bindingAfter?.weights, "reason": reason,
+    fileprivate func json(steps: Int) -> JSON {
+        let (part, time) = (parts[0], time.map(JSON.integer) ?? .null)
+        return switch kind {
+        case .swap:
+            [
+                "steps": .integer(steps), "time": time, "kind": .string(kind.rawValue),
+                "service": .text(part.service), "from": .text(part.bindingBefore?.module),
+                "weightsBefore": .text(part.bindingBefore?.weights), "to": .string(module),
+                "weightsAfter": .text(part.bindingAfter?.weights), "reason": .text(reason),
             ]
-            : ["kind": kind.rawValue, "module": module]
-        let members = texts.map { name, text in
-            JSON.Member(name: name, value: .text(text))
+        case .removal:
+            [
+                "steps": .integer(steps), "time": time, "kind": .string(kind.rawValue),
+                "module": .string(module), "services": .texts(services),
+            ]
         }
-        let services = JSON.Member(
-            name: "services", value: .texts(services))
-        return kind == .swap ? members : members + [services]
     }
 }

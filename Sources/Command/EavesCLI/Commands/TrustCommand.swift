@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
 import EavesJSON
 import EavesOutput
 import EavesSystem

@@ -4,7 +4,6 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import EavesHost
 import EavesIsolation
 import EavesJSON
 import EavesManifest
@@ -187,7 +186,8 @@ struct VerifyReport {
         let lines = shown.map { check in
             let head = "  \(check.outcome.rawValue.padded(to: 7))  "
             guard !check.details.isEmpty else {
-                return head + check.id.padded(to: width) + "  " + check.remark.escapedLine + "\n"
+                return head + check.id.padded(to: width) + "  "
+                    + (check.reason ?? check.meaning).escapedLine + "\n"
             }
             return head + check.id + "\n"
                 + check.details.map { "           \($0)\n" }.joined()
@@ -271,8 +271,6 @@ extension ModuleVerification.Check {
 
     /// Whether the text shows the check even if not all checks are shown.
     fileprivate var isWorthALine: Bool { outcome == .failed || outcome == .warned }
-
-    fileprivate var remark: String { reason ?? meaning }
 
     fileprivate var details: [String] {
         guard !problems.isEmpty else { return [] }

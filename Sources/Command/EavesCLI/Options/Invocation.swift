@@ -4,7 +4,6 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
-import EavesHost
 import EavesInterface
 import EavesManifest
 import EavesModules
@@ -32,12 +31,20 @@ enum Invocation {
     init(_ words: [String]) throws(CommandError) {
         let global = try ParsedOptions(words, Self.globalOptions, Self.parser) ?? ParsedOptions()
         guard let word = global.operands.first else {
-            self = Self.withoutSubcommand(global)
+            // Without a subcommand and without an option, the application starts.
+            self =
+                global.has(Self.version)
+                ? .show(Version.text + "\n", 0)
+                : global.has(.help) ? .show(Help.overview, 0) : .run(.start, global)
             return
         }
         let rest = Array(global.operands.dropFirst())
         if word == "help" || global.has(.help) {
-            self = try Self.help(word == "help" ? rest.first : word)
+            let asked = word == "help" ? rest.first : word
+            let text = try asked.map { word throws(CommandError) in
+                Help.text(of: try Self.subcommand(word))
+            }
+            self = .show(text ?? Help.overview, 0)
             return
         }
         let subcommand = try Self.subcommand(word)
@@ -86,18 +93,6 @@ enum Invocation {
         if operands.contains("") {
             throw .emptyOperand(command: subcommand.name, expected: subcommand.operands)
         }
-    }
-
-    /// Without a subcommand and without an option, the application starts.
-    private static func withoutSubcommand(_ global: ParsedOptions) -> Self {
-        if global.has(version) { return .show(Version.text + "\n", 0) }
-        if global.has(.help) { return .show(Help.overview, 0) }
-        return .run(.start, global)
-    }
-
-    private static func help(_ word: String?) throws(CommandError) -> Self {
-        guard let word else { return .show(Help.overview, 0) }
-        return .show(Help.text(of: try subcommand(word)), 0)
     }
 
     private static func subcommand(_ word: String) throws(CommandError) -> Subcommand {
@@ -156,10 +151,15 @@ struct ParsedOptions: Sendable {
     var values: [String: [String]] = [:]
     var operands: [String] = []
 
-    init(values: [String: [String]] = [:], operands: [String] = []) {
-        (self.values, self.operands) = (values, operands)
-    }
+    func has(_ option: OptionSpec) -> Bool { values[option.long] != nil }
 
+    func allValues(_ option: OptionSpec) -> [String] { values[option.long] ?? [] }
+
+    /// The value of an option; if it was given several times, the last one.
+    func value(_ option: OptionSpec) -> String? { values[option.long]?.last }
+}
+
+extension ParsedOptions {
     /// - Returns: `nil` if help is asked for, and is none of the options.
     /// - Throws: ``CommandError`` about the first option that is unknown, lacks its value, or has one
     ///   that it does not take.
@@ -177,15 +177,6 @@ struct ParsedOptions: Sendable {
         }
     }
 
-    func has(_ option: OptionSpec) -> Bool { values[option.long] != nil }
-
-    func allValues(_ option: OptionSpec) -> [String] { values[option.long] ?? [] }
-
-    /// The value of an option; if it was given several times, the last one.
-    func value(_ option: OptionSpec) -> String? { values[option.long]?.last }
-}
-
-extension ParsedOptions {
     /// The variable with the manifest of commands that have no `--manifest`, or its folder.
     private static let manifestVariable = "EAVES_MANIFEST"
 
