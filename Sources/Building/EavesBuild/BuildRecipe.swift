@@ -4,9 +4,7 @@
 import EavesCode
 import EavesCompiler
 import EavesDeclaration
-import EavesProcess
 import EavesSystem
-import EavesTrust
 
 struct BuildRecipe {
     let request: BuildRequest

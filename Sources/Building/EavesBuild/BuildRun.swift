@@ -183,7 +183,9 @@ struct BuildRun {
                         begun.append((index, .now, compilation.recipe.method.program))
                     }
                     relay.begin(
-                        index, entryPrefix: compilation.entryPrefix,
+                        index,
+                        entryPrefix: compilation.recipe.method.entryPoint?
+                            .shownPrefix(for: compilation.request),
                         isHeldBack: compilation.recipe.method.holdsOutput,
                         repeatsMessages: compilation.recipe.method.repeatsMessages)
                     return start(Tag(index: index, attempt: attempt, compilation: compilation))
@@ -286,7 +288,7 @@ struct BuildRun {
             if ended.ending.isSuccess { tag.failedRun?.noteFailure() }
             tag.failedRun = nil
             let isSuccess = ended.ending.isSuccess
-            if isSuccess || tag.compilation.isOptional {
+            if isSuccess || tag.compilation.interface?.isOptional == true {
                 switch try tag.compilation.advance(failed: !isSuccess) {
                 case .running:
                     tag.earlierOutput = printed
@@ -308,9 +310,9 @@ struct BuildRun {
             ending = .failure(tag.compilation.explained(error, by: output))
         }
         release(&tag)
-        relay.end(tag.index, showsRest: ending.error?.replacesOutput != true) {
-            report(.printed(requests[$0], $1))
-        }
+        let replacesOutput =
+            if case .failure(let error) = ending { error.replacesOutput } else { false }
+        relay.end(tag.index, showsRest: !replacesOutput) { report(.printed(requests[$0], $1)) }
         switch ending {
         case .success((.again, _)):
             report(.restarting(request))
@@ -318,14 +320,15 @@ struct BuildRun {
         case .success((.built(let warnings), let duration)):
             settle(tag.index, .built(duration), report, output, warnings)
         case .failure(let error):
-            settle(tag.index, .failed(error), report, error.replacesOutput ? "" : output)
+            settle(tag.index, .failed(error), report, replacesOutput ? "" : output)
         }
     }
 
     /// Lets the next module be compiled into the folder of a package.
     private mutating func release(_ tag: inout Tag) {
         guard let path = tag.compilation.scratch?.path else { return }
-        tag.compilation.release()
+        // Its file has been copied.
+        tag.compilation.scratch = nil
         busy.remove(path)
         waiting += blocked
         blocked = []
@@ -355,11 +358,5 @@ struct BuildRun {
         results[index] = result
         begun.removeAll { $0.index == index }
         if !isQuiet(index) { report(.finished(result)) }
-    }
-}
-
-extension Result {
-    fileprivate var error: Failure? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

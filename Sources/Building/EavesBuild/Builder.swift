@@ -27,7 +27,7 @@ package struct Builder: Sendable {
     /// The compiler. Its error is reported in the same way.
     package var toolchain: Result<Toolchain, BuildError>
     package var lookup: InterfaceLookup
-    package var limit: Int
+    package var limit = ChildPool.coreCount
     /// How much of a compiler's output a result keeps, in bytes: its beginning and its end.
     package var outputLimit = 16 << 20
     package var usesColor: Bool
@@ -35,29 +35,17 @@ package struct Builder: Sendable {
     /// that was run before is run without the compiler's driver.
     package var session: BuildSession?
 
-    package init(
-        sdk: Result<SDK, BuildError>, toolchain: Result<Toolchain, BuildError>,
-        lookup: InterfaceLookup = InterfaceLookup(), limit: Int = ChildPool.coreCount,
-        usesColor: Bool = false
-    ) {
-        self.sdk = sdk
-        self.toolchain = toolchain
-        self.lookup = lookup
-        self.limit = limit
-        self.usesColor = usesColor
-    }
-
     /// A builder with the SDK of a host and the compiler that the environment names.
     package init(
         forHost executable: String, environment: Environment = .current,
         lookup: InterfaceLookup = InterfaceLookup(), usesColor: Bool = false
     ) {
-        self.init(
-            sdk: Result { () throws(BuildError) in try SDK.locate(forHost: executable) },
-            toolchain: Result { () throws(BuildError) in
-                try Toolchain.locate(environment: environment)
-            },
-            lookup: lookup, usesColor: usesColor)
+        sdk = Result { () throws(BuildError) in try SDK.locate(forHost: executable) }
+        toolchain = Result { () throws(BuildError) in
+            try Toolchain.locate(environment: environment)
+        }
+        self.lookup = lookup
+        self.usesColor = usesColor
     }
 
     /// Builds the modules that are not up to date, and before them the interface modules that they name

@@ -41,7 +41,7 @@ struct Compilation {
     private(set) var interface: InterfaceSteps?
     let compile: CompileCommand
     /// The folder of a package, which this compilation holds; `nil` for any other module.
-    private(set) var scratch: PackageScratch?
+    var scratch: PackageScratch?
     /// The right to compile this output, until the compilation is dropped.
     private let claim: BuildClaim?
     /// The private folder, next to the output.
@@ -128,7 +128,8 @@ struct Compilation {
                     try tools.clang(for: request.id), recipe: recipe, compile, output: file))
         case .package(let package, _):
             try BuildError.about(
-                request.id, BuildCause.place, try package.prepare(finding: interfaceFolders))
+                request.id, BuildCause.place,
+                try PlaceError.wrapping(try package.search.update(to: interfaceFolders)))
             EditorFile(ofPackage: package.folder, swift: package.searchArguments(compile, recipe))
                 .write(request.trust)
             isFetching = package.needsFetching(recipe.sources, since: request.records.record)
@@ -150,13 +151,6 @@ struct Compilation {
     }
 
     var request: BuildRequest { recipe.request }
-
-    /// Lets go of the folder of a package: its file has been copied.
-    mutating func release() { scratch = nil }
-
-    var isOptional: Bool { interface?.isOptional ?? false }
-
-    var text: InterfaceText? { interface?.text }
 
     /// Prepares the next run after one that went well, or was optional.
     mutating func advance(failed: Bool = false) throws(BuildError) -> Progress {
@@ -254,9 +248,6 @@ struct Compilation {
         try? InterfaceCache(nextTo: request.output, request.trust).store(
             text, of: recipe.moduleName, binary: interface.command.binaryInterface)
     }
-
-    /// The prefix of the compiler's lines about the added entry point, if there is one.
-    var entryPrefix: String? { recipe.method.entryPoint?.shownPrefix(for: request) }
 
     /// The error to report for one that the compiler caused: a full disk is not a mistake in the sources.
     func explained(_ error: BuildError, by output: String) -> BuildError {

@@ -3,7 +3,6 @@
 
 import EavesCompiler
 import EavesDeclaration
-import EavesJSON
 import EavesSystem
 
 /// Compares a module's file with the sources it is built from.
@@ -76,9 +75,9 @@ extension Builder {
             }
             record.folder = folder
         }
-        guard request.accepts(record.configuration), hasCompiler(of: record),
-            updateSDK(of: &record), updateSources(of: &record, in: request.folder),
-            place.updateInterfaces(of: &record)
+        guard (request.configuration ?? record.configuration) == record.configuration,
+            hasCompiler(of: record), updateSDK(of: &record),
+            updateSources(of: &record, in: request.folder), place.updateInterfaces(of: &record)
         else { return (.stale, nil) }
         return (.fresh, record)
     }
@@ -145,12 +144,6 @@ extension RecordPlace {
     }
 }
 
-extension BuildRequest {
-    fileprivate func accepts(_ built: BuildConfiguration) -> Bool {
-        configuration.map { $0 == built } ?? true
-    }
-}
-
 /// The places on the disk that decide whether modules have to be built again. All paths are absolute.
 ///
 /// Two values are equal if a build that failed would fail in the same way, as far as sources and interfaces are
@@ -198,7 +191,8 @@ package struct BuildInputs: Hashable, Sendable {
             parents.insert(Path.parent(of: path))
         }
         linkedFolders += parents.sorted().filter { parent in
-            guard let folder = folders.last(where: { parent.isInside($0) }) else { return false }
+            let folder = folders.last { "\(parent)/".utf8.starts(with: "\($0)/".utf8) }
+            guard let folder else { return false }
             let resolved = Files.resolved(folder).map {
                 Path.join($0, Path.relative(parent, to: folder))
             }
@@ -213,12 +207,5 @@ extension Builder {
         var inputs = BuildInputs()
         for request in BuildOrder(requests, self).requests { inputs.add(request) }
         return inputs
-    }
-}
-
-extension String {
-    /// Whether a path is that of a folder, or of a file in it.
-    fileprivate func isInside(_ folder: String) -> Bool {
-        self == folder || utf8.starts(with: (folder + "/").utf8)
     }
 }

@@ -4,7 +4,6 @@
 import EavesCompiler
 import EavesDeclaration
 import EavesDiagnostics
-import EavesELF
 import EavesJSON
 import EavesProcess
 import EavesSystem
@@ -217,12 +216,18 @@ struct ModuleBuild {
         }
         try compilation.check()
         let shared = compilation.processWideWarning
-        let replacement = try replacement(by: compilation)
+        // The old file of an interface module is compared with the new one, which takes its place after this.
+        let replacement =
+            if !compilation.recipe.isInterface { InterfaceReplacement?.none } else {
+                try BuildError.about(
+                    request.id, BuildCause.badBinary,
+                    try InterfaceReplacement(of: request.output, by: compilation.file))
+            }
         let error = try request.records.update { () throws(BuildError) in
             let output = try compilation.publish()
             compilation.keepInterface()
             var record = compilation.recipe.record(
-                compilation.inputs, output: output, at: now, text: compilation.text)
+                compilation.inputs, output: output, at: now, text: compilation.interface?.text)
             record.packages = compilation.scratch?.key
             return record
         }
@@ -248,16 +253,6 @@ struct ModuleBuild {
         guard let place = places.first, !places.contains(where: isOwn) else { return nil }
         let file = Path.relative(String(place.prefix { $0 != ":" }), to: request.base)
         return BuildError(request.id, .dependency(.noEvolution(file: file)))
-    }
-
-    /// The old file of an interface module next to the new one, which takes its place after this.
-    private func replacement(
-        by compilation: Compilation
-    ) throws(BuildError) -> InterfaceReplacement? {
-        guard compilation.recipe.isInterface else { return nil }
-        return try BuildError.about(
-            request.id, BuildCause.badBinary,
-            try InterfaceReplacement(of: request.output, by: compilation.file))
     }
 
     /// How often the sources are looked at, if files of them disappear meanwhile: some editors remove a

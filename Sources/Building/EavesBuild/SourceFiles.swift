@@ -135,6 +135,8 @@ struct SourceFiles: Hashable, Sendable {
             let isSource = isSource(name)
             switch try kind(of: entry, name, isSource: isSource) {
             case .directory:
+                // Tests, and what Cargo makes.
+                let leftOut = kind == .crate ? ["tests", "target"] : ["Tests"]
                 let isLeftOut = place == root && leftOut.contains(entry.name)
                 if !isLeftOut { try collect(name, root: root, into: &seen) }
             case .file where isSource:
@@ -188,11 +190,6 @@ struct SourceFiles: Hashable, Sendable {
     private static let ownManifests = [
         ModuleDeclaration.fileName, SourceKind.packageManifest, SourceKind.crateManifest,
     ]
-
-    /// The folders directly in a module's folder that it is not built from: tests, and what Cargo makes.
-    private var leftOut: [String] {
-        kind == .crate ? ["tests", "target"] : ["Tests"]
-    }
 
     private func isSource(_ name: String) -> Bool {
         kind != .sources || name == ModuleDeclaration.fileName || Self.isSwift(name)

@@ -22,12 +22,10 @@ package struct DistributedCode {
     /// - Parameters:
     ///   - foreignTypes: The types of other interface modules whose values can go to another process.
     ///   - report: The report of the module's file, which knows the places in its sources.
-    /// - Returns: `nil` if the graph has a form that is not known.
-    package init?(
-        graph: [UInt8], of module: String, importing imports: [String], foreignTypes: Set<String>,
-        _ report: WallReport
+    package init(
+        _ graph: SymbolGraph, of module: String, importing imports: [String],
+        foreignTypes: Set<String>, _ report: WallReport
     ) {
-        guard let graph = SymbolGraph(graph) else { return nil }
         let remote = RemoteProtocols(graph, foreignTypes: foreignTypes)
         var refused: [(name: String, reason: WallReport.Obstacle)] = []
         var callable: [RemoteProtocol] = []

@@ -61,7 +61,7 @@ package struct InterfaceText: Hashable, Sendable {
         }
     }
 
-    private static func content(of bytes: [UInt8]) -> [UInt8] {
+    package static func content(of bytes: [UInt8]) -> [UInt8] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         return Array(
             lines.filter { !$0.starts(with: "//".utf8) }.joined(separator: "\n".utf8))

@@ -177,8 +177,8 @@ extension BuildError: DiagnosableList {
         case .outputIsOther(let path):
             "cannot create \(path): it exists, and is not the module '\(subject)'"
         case .noOutputFolder(let path): "cannot create a file in \(path): there is no such folder"
-        case .unwritable(let error): "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
-        case .unreadable(let error): "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
+        case .unwritable(let error), .unreadable(let error):
+            "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
         case .interrupted: "not built: interrupted"
         }
     }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesChild
-import EavesDiagnostics
 import EavesELF
 import EavesProcess
 package import EavesSystem
@@ -58,7 +57,7 @@ extension BuildTools {
     package func packages(_ names: [String], for subject: String) throws(BuildError) -> PkgConfig {
         // Most modules name none.
         if names.isEmpty { return PkgConfig() }
-        let program = try pkgConfig(for: subject)
+        let program = try tool(["pkg-config", "pkgconf"], .noPkgConfig, for: subject)
         func run(_ arguments: [String]) throws(BuildError) -> ChildReport {
             try Self.report(
                 of: ChildCommand(program, arguments, environment: toolchain.environment),

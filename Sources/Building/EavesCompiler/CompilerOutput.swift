@@ -3,7 +3,6 @@
 
 import EavesChild
 import EavesDiagnostics
-import EavesProcess
 package import EavesSystem
 import Glibc
 

@@ -152,7 +152,7 @@ extension DependencyProblem {
     var fix: String {
         switch self {
         case .missingLibraries(let names):
-            Self.install(names.map(DebianPackage.package(ofLibrary:)))
+            Self.install(names.map { DebianPackage.byLibrary[$0] })
                 ?? "install it with its headers, or correct 'link' in module.json"
         case .missingHeader(let header):
             Self.install([DebianPackage.package(ofHeader: header)])
@@ -201,8 +201,7 @@ extension DependencyProblem {
             "correct what SwiftPM names, or build again when the network can be reached"
         case .cratesNotFetched:
             "correct what Cargo names, or build again when the network can be reached"
-        case .unknownCommands:
-            "build it with the toolchain of Swift 6.3"
+        case .unknownCommands: "build it with the toolchain of Swift 6.3"
         case .noCrate: "add these lines: [lib] and crate-type = [\"cdylib\"]"
         case .carriesInterface:
             "remove the dependency on Eaves from its Package.swift: eaves build gives it the interface"
@@ -238,7 +237,8 @@ extension DependencyProblem {
 /// Each package was looked up in Debian 12 (bookworm), with `apt-cache policy`; of those that were installed there,
 /// also that they have the libraries and headers. `libjpeg-dev` brings both through a package that it depends on.
 private enum DebianPackage {
-    private static let byLibrary = [
+    /// The package by a library, such as `libsqlite3-dev` for `sqlite3`.
+    static let byLibrary = [
         "archive": "libarchive-dev", "bz2": "libbz2-dev", "crypto": "libssl-dev",
         "curl": "libcurl4-openssl-dev", "edit": "libedit-dev", "event": "libevent-dev",
         "expat": "libexpat1-dev", "ffi": "libffi-dev", "form": "libncurses-dev",
@@ -277,9 +277,6 @@ private enum DebianPackage {
         "stdexcept", "string", "string_view", "thread", "tuple", "type_traits", "unordered_map",
         "utility", "variant", "vector",
     ]
-
-    /// The package with a library, such as `libsqlite3-dev` for `sqlite3`; `nil` if it is not known.
-    static func package(ofLibrary name: String) -> String? { byLibrary[name] }
 
     /// The package with a `.pc` file, such as `libxml2-dev` for `libxml-2.0`; `nil` if it is not known.
     static func package(ofPkgConfig name: String) -> String? {

@@ -131,12 +131,12 @@ package struct SDKContent: Sendable {
     package init(_ sdk: SDK) throws(BuildError) {
         identity = sdk.identity
         do throws(SystemError) {
-            let lines = try Files.read(sdk.textualInterface).split(separator: UInt8(ascii: "\n"))
-            let isComment = { (line: ArraySlice<UInt8>) in line.starts(with: "//".utf8) }
-            interface = Array(lines.filter { !isComment($0) }.joined(separator: "\n".utf8))
+            let text = try Files.read(sdk.textualInterface)
+            interface = InterfaceText.content(of: text)
             protocols = InterfaceText(interface).protocols(of: InterfaceStamp.hostModule)
             header = try Files.read(sdk.header)
-            compilerVersion = lines.prefix(while: isComment)
+            compilerVersion = text.split(separator: UInt8(ascii: "\n"))
+                .prefix { $0.starts(with: "//".utf8) }
                 .map { String(decoding: $0, as: UTF8.self) }
                 .first { $0.hasPrefix("// swift-compiler-version:") }
                 .flatMap(Compiler.version(in:))

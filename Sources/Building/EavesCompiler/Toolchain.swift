@@ -115,12 +115,8 @@ package struct Compiler: Hashable, Sendable {
         let key = Described(toolchain: toolchain, identity: identity)
         if let known = described.withLock({ $0[key] }) { return known }
         let answer = try describedByFrontend(toolchain, interrupts: interrupts)
-        let compiler: Compiler
-        if let answer {
-            compiler = answer
-        } else {
-            compiler = try Compiler(toolchain, interrupts: interrupts)
-        }
+        let compiler =
+            if let answer { answer } else { try Compiler(toolchain, interrupts: interrupts) }
         described.withLock { $0[key] = compiler }
         return compiler
     }
@@ -218,11 +214,6 @@ package struct Compiler: Hashable, Sendable {
         return String(words[place + 1])
     }
 
-    /// The first two numbers of a version. Modules of one series run together.
-    static func series(of version: String) -> [Substring] {
-        version.split(separator: ".").prefix(2).map { $0.prefix(while: \.isNumber) }
-    }
-
     private static func reason(_ report: ChildReport) -> String {
         let firstLine = String(decoding: report.output, as: UTF8.self)
             .split(whereSeparator: \.isNewline).first
@@ -261,7 +252,7 @@ package struct BuildTools: Sendable {
         compiler = try Compiler.described(
             toolchain, wrapperDigest == nil ? compilerIdentity : nil, interrupts: interrupts)
         if let expected = sdkContent.compilerVersion,
-            Compiler.series(of: expected) != Compiler.series(of: compiler.version)
+            HostProfile.series(of: expected) != HostProfile.series(of: compiler.version)
         {
             throw BuildError(
                 "eaves",
@@ -286,15 +277,8 @@ extension BuildTools {
         return try tool([own, "swift"], .noPackageManager, for: subject)
     }
 
-    package func cargo(for subject: String) throws(BuildError) -> String {
-        try tool(["cargo"], .noCargo, for: subject)
-    }
-
-    func pkgConfig(for subject: String) throws(BuildError) -> String {
-        try tool(["pkg-config", "pkgconf"], .noPkgConfig, for: subject)
-    }
-
-    private func tool(
+    /// The first of these programs that there is.
+    package func tool(
         _ names: [String?], _ missing: DependencyProblem, for subject: String
     ) throws(BuildError) -> String {
         let finder = ToolFinder(searchPath: toolchain.environment["PATH"])

@@ -25,54 +25,41 @@ package struct InterfaceChange: Hashable, Sendable {
     package var breaks: Set<Party>
 }
 
-extension InterfaceChange {
-    /// The changes from one state to another, in the order of the names.
-    package static func between(_ old: InterfaceAPI, _ new: InterfaceAPI) -> [InterfaceChange] {
-        var comparison = InterfaceComparison(old, new)
-        return comparison.changes()
-    }
-}
-
-private struct InterfaceComparison {
+struct InterfaceComparison {
     private typealias Declaration = InterfaceAPI.Declaration
     private typealias Trait = InterfaceAPI.Trait
 
-    private let old: [String: Declaration]
-    private let new: [String: Declaration]
     private var removed: [Declaration]
     private var added: [Declaration]
-    private let renamedModule: (String, String)?
+    /// The changes from one state to the other, in the order of the names.
+    private(set) var changes: [InterfaceChange] = []
 
     init(_ old: InterfaceAPI, _ new: InterfaceAPI) {
-        self.old = Dictionary(old.declarations.map { ($0.symbol, $0) }) { first, _ in first }
-        self.new = Dictionary(new.declarations.map { ($0.symbol, $0) }) { first, _ in first }
-        let (oldSymbols, newSymbols) = (Set(self.old.keys), Set(self.new.keys))
-        removed = old.declarations.filter { !newSymbols.contains($0.symbol) }
-        added = new.declarations.filter { !oldSymbols.contains($0.symbol) }
-        renamedModule = old.module == new.module ? nil : (old.module, new.module)
-    }
-
-    mutating func changes() -> [InterfaceChange] {
-        if let (old, new) = renamedModule {
-            return [
+        let earlier = Dictionary(old.declarations.map { ($0.symbol, $0) }) { first, _ in first }
+        let later = Dictionary(new.declarations.map { ($0.symbol, $0) }) { first, _ in first }
+        removed = old.declarations.filter { later[$0.symbol] == nil }
+        added = new.declarations.filter { earlier[$0.symbol] == nil }
+        guard old.module == new.module else {
+            changes = [
                 InterfaceChange(
-                    kind: .changed, name: new,
-                    message: "changed the Swift module from \(old) to \(new)",
+                    kind: .changed, name: new.module,
+                    message: "changed the Swift module from \(old.module) to \(new.module)",
                     breaks: [.providers, .users])
             ]
+            return
         }
         dropParts()
-        var changes = changedSignatures()
+        changes = changedSignatures()
         changes += removed.map { declaration in
             InterfaceChange(
                 kind: .removed, name: declaration.name,
                 message: "removed \(Self.words(declaration))", breaks: Self.users(of: declaration))
         }
         changes += added.map(addition)
-        for (symbol, before) in old {
-            if let after = new[symbol] { changes += changedTraits(before, after) }
+        for (symbol, before) in earlier {
+            if let after = later[symbol] { changes += changedTraits(before, after) }
         }
-        return changes.sorted { ($0.name, $0.message) < ($1.name, $1.message) }
+        changes.sort { ($0.name, $0.message) < ($1.name, $1.message) }
     }
 
     /// Leaves out what follows from something else: members of a type that was added or removed, and

@@ -47,7 +47,7 @@ package struct InterfaceReview: Sendable {
         self.api = api
         self.baseline = baseline
         id = request.id
-        changes = baseline.map { InterfaceChange.between($0.api, api) } ?? []
+        changes = baseline.map { InterfaceComparison($0.api, api).changes } ?? []
         hasOtherText = changes.isEmpty && baseline.map { $0.api.text != api.text } ?? false
     }
 
@@ -191,12 +191,11 @@ struct InterfaceDump {
     let interface: BuiltInterface
 
     func distributed() throws(BuildError) -> DistributedCode {
-        try interface.tools.symbolGraph(of: interface.module, in: workFolder()) { bytes in
-            DistributedCode(
-                graph: bytes, of: interface.module, importing: interface.imports,
-                foreignTypes: interface.foreignTypes,
-                WallReport(ofFile: request.output) ?? WallReport())
-        }
+        DistributedCode(
+            try interface.tools.symbolGraph(of: interface.module, in: workFolder()),
+            of: interface.module, importing: interface.imports,
+            foreignTypes: interface.foreignTypes,
+            WallReport(ofFile: request.output) ?? WallReport())
     }
 
     private func workFolder() throws(BuildError) -> WorkFolder {

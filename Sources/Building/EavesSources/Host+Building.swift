@@ -7,7 +7,6 @@ public import EavesCompiler
 public import EavesHost
 public import EavesLife
 import EavesManifest
-import EavesModules
 import EavesSystem
 
 extension Host {

@@ -242,7 +242,7 @@ struct SymbolGraphs {
 
     private mutating func graph(of module: String) throws -> SymbolGraph {
         if let known = graphs[module] { return known }
-        let graph = try tools.symbolGraph(of: module, in: folder) { SymbolGraph($0) }
+        let graph = try tools.symbolGraph(of: module, in: folder)
         graphs[module] = graph
         return graph
     }

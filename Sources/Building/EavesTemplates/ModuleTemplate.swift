@@ -4,7 +4,6 @@
 package import EavesBuild
 import EavesCode
 package import EavesDeclaration
-import EavesSystem
 
 /// The files of one new module. They build without a warning, the module keeps its promises, and its test passes.
 package struct ModuleTemplate: Sendable {

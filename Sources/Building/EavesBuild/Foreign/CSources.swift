@@ -3,8 +3,6 @@
 
 import EavesCode
 import EavesCompiler
-import EavesDeclaration
-import EavesJSON
 import EavesProcess
 import EavesSystem
 

@@ -6,7 +6,6 @@ import EavesDeclaration
 import EavesJSON
 import EavesProcess
 import EavesSystem
-import EavesTrust
 
 /// A module that is a Rust crate: Cargo builds its `cdylib`, and the linker writes the note.
 ///
@@ -28,7 +27,7 @@ struct CrateBuild: Hashable, Sendable {
     init(_ request: BuildRequest, _ tools: BuildTools) throws(BuildError) {
         folder = request.folder
         scratch = Path.join(folder, ".build/eaves")
-        cargo = try tools.cargo(for: request.id)
+        cargo = try tools.tool(["cargo"], .noCargo, for: request.id)
         clang = try tools.clang(for: request.id)
         let manifest = Path.join(folder, SourceKind.crateManifest)
         let shown = Path.relative(manifest, to: request.base)

@@ -126,7 +126,7 @@ struct PackageBuild: Hashable, Sendable {
         ]
     }
 
-    private var search: PackageSearch { PackageSearch(in: scratch) }
+    var search: PackageSearch { PackageSearch(in: scratch) }
 
     /// The options of SwiftPM that make a difference to the module.
     private func options(_ configuration: BuildConfiguration) -> [String] {
@@ -274,11 +274,6 @@ struct PackageBuild: Hashable, Sendable {
 
     private func searchPaths(_ compile: CompileCommand) -> [String] {
         CompileCommand.searchPaths(compile.sdk, search.folders(for: compile.interfaceFolders))
-    }
-
-    /// Lets the commands find the interfaces in these folders.
-    func prepare(finding interfaces: [String]) throws(PlaceError) {
-        try PlaceError.wrapping(try search.update(to: interfaces))
     }
 }
 

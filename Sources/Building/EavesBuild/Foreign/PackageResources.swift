@@ -23,28 +23,16 @@ struct PackageResources {
         let bytes = try Files.read(file, limit: FileStatus.moduleSizeLimit)
         var files: [ModuleResources.File] = []
         for name in names where memmem(bytes, bytes.count, name, name.utf8.count) != nil {
-            try Self.collect(Path.join(build, name), as: name, into: &files)
+            for (inner, path) in try Folder.files(below: Path.join(build, name)) {
+                let bytes = try Files.read(path, limit: ModuleResources.sizeLimit)
+                files.append(ModuleResources.File(name: "\(name)/\(inner)", bytes: bytes))
+            }
         }
         guard !files.isEmpty else { return nil }
         resources = ModuleResources(files)
     }
 
     private static let suffix = ".resources"
-
-    private static func collect(
-        _ folder: String, as name: String, into files: inout [ModuleResources.File]
-    ) throws(SystemError) {
-        for entry in try Folder(folder).entries {
-            let (name, path) = ("\(name)/\(entry.name)", Path.join(folder, entry.name))
-            switch try FileStatus(path: path).kind {
-            case .directory: try collect(path, as: name, into: &files)
-            case .file:
-                let bytes = try Files.read(path, limit: ModuleResources.sizeLimit)
-                files.append(ModuleResources.File(name: name, bytes: bytes))
-            default: break
-            }
-        }
-    }
 
     // MARK: The functions in the place of others
 
@@ -99,5 +87,28 @@ struct PackageResources {
             }
 
             """
+    }
+}
+
+extension Folder {
+    /// Lists the files in a folder, at any depth.
+    ///
+    /// - Parameters:
+    ///   - prefix: The text before each name, with which names lead from the folder to a file.
+    ///   - isWanted: Whether a file, or a folder and all in it, counts.
+    static func files(
+        below folder: String, _ prefix: String = "",
+        where isWanted: (String) -> Bool = { _ in true }
+    ) throws(SystemError) -> [(name: String, path: String)] {
+        var files: [(name: String, path: String)] = []
+        for entry in try Folder(folder).entries where isWanted(prefix + entry.name) {
+            let (name, path) = (prefix + entry.name, Path.join(folder, entry.name))
+            switch try FileStatus(path: path).kind {
+            case .directory: files += try Self.files(below: path, name + "/", where: isWanted)
+            case .file: files.append((name, path))
+            default: break
+            }
+        }
+        return files
     }
 }

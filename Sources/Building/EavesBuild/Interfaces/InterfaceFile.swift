@@ -7,7 +7,6 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
-import EavesTrust
 
 /// An interface module as others are compiled against it.
 struct InterfaceFile: Hashable, Sendable {

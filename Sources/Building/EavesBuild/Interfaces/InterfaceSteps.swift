@@ -91,6 +91,7 @@ struct InterfaceSteps {
         guard let text, let graph = SymbolGraph(bytes, without: text.otherModules) else {
             return nil
         }
+        let foreignTypes = WallReport.types(ofFiles: recipe.interfaces.map(\.path))
         let remote = RemoteProtocols(graph, foreignTypes: foreignTypes)
         report = remote.report
         guard report.hasCalls else { return nil }
@@ -101,11 +102,6 @@ struct InterfaceSteps {
             return nil
         }
         return CrossingCode(remote, of: recipe.moduleName, importing: text.imports)
-    }
-
-    /// The types of other interface modules whose values can go to another process.
-    private var foreignTypes: Set<String> {
-        WallReport.types(ofFiles: recipe.interfaces.map(\.path))
     }
 
     /// The interface between host and modules that first had what the code of the calls uses.
@@ -186,13 +182,14 @@ struct InterfaceCommand {
     var binaryInterface: String { Path.join(folder, "\(base.moduleName).swiftmodule") }
     /// The object file with the module's code, or with some of a package's.
     var object: String {
-        get throws(SystemError) { try package?.object() ?? moduleObject }
+        get throws(SystemError) { try package?.object ?? moduleObject }
     }
     private var moduleObject: String { Path.join(folder, "module.o") }
-    var symbolGraph: String {
-        package?.symbolGraph ?? Path.join(graphFolder, "\(base.moduleName).symbols.json")
+    /// The compiler's description of all declarations of the module.
+    var symbolGraph: String { Path.join(graphFolder, "\(base.moduleName).symbols.json") }
+    private var graphFolder: String {
+        package?.package.graphFolder ?? Path.join(folder, "graph")
     }
-    private var graphFolder: String { Path.join(folder, "graph") }
     /// The source of the calls to another process, and the library that is made of it.
     var callsSource: String { Path.join(folder, "calls.swift") }
     var callsLibrary: String { Path.join(folder, "calls.so") }

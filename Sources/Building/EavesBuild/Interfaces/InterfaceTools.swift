@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesChild
-import EavesCode
+package import EavesCode
 package import EavesCompiler
 package import EavesDeclaration
 import EavesProcess
@@ -22,9 +22,6 @@ package struct InterfaceTools: Sendable {
         self.subject = subject
         searchOptions = CompileCommand.searchPaths(tools.sdk, folders)
     }
-
-    /// Such as `x86_64-unknown-linux-gnu`.
-    private var target: String { tools.compiler.target }
 
     /// Runs a program.
     ///
@@ -66,22 +63,20 @@ package struct InterfaceTools: Sendable {
     }
 
     /// The symbol graph of a module, which a program writes.
-    ///
-    /// - Parameter read: A reader of the graph, which returns `nil` if it has a form that is not known.
-    package func symbolGraph<Graph>(
-        of module: String, in folder: WorkFolder, _ read: ([UInt8]) -> Graph?
-    ) throws(BuildError) -> Graph {
+    package func symbolGraph(
+        of module: String, in folder: WorkFolder
+    ) throws(BuildError) -> SymbolGraph {
         let name = "swift-symbolgraph-extract"
         let printed = try run(
             name,
             [
-                "-module-name", module, "-target", target, "-minimum-access-level", "public",
+                "-module-name", module, "-target", tools.compiler.target,
+                "-minimum-access-level", "public",
                 "-skip-synthesized-members", "-output-dir", folder.path,
             ] + searchOptions, in: folder)
         let path = Path.join(folder.path, "\(module).symbols.json")
-        guard let graph = (try? Files.read(path, limit: 256 << 20)).flatMap(read) else {
-            throw failure(of: name, printed)
-        }
+        let graph = (try? Files.read(path, limit: 256 << 20)).flatMap { SymbolGraph($0) }
+        guard let graph else { throw failure(of: name, printed) }
         return graph
     }
 

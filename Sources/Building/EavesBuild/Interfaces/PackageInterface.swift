@@ -3,7 +3,6 @@
 
 import EavesCode
 import EavesCompiler
-import EavesDiagnostics
 import EavesSystem
 
 /// The files that SwiftPM leaves when it has built an interface module that is a package.
@@ -20,15 +19,14 @@ struct PackageInterface {
     /// The folder that SwiftPM has compiled into, such as `.build/eaves/debug`.
     private var build: String { package.buildFolder(configuration) }
 
-    /// The compiler's description of all declarations of the module.
-    var symbolGraph: String { Path.join(package.graphFolder, "\(module).symbols.json") }
-
     /// The options with which a compiler finds the module and what that imports.
     var imports: [String] {
         ["-I", modules] + (targetImports?.arguments ?? [])
     }
 
-    func object() throws(SystemError) -> String { try package.object(configuration) }
+    var object: String {
+        get throws(SystemError) { try package.object(configuration) }
+    }
 
     /// The textual interfaces of the module and of all that it shows, with the headers of modules in C.
     func text() throws(SystemError) -> InterfaceText {
@@ -62,6 +60,7 @@ struct PackageInterface {
     /// The paths of all textual interfaces, by the names of their modules. SwiftPM writes that of a target which itself asks
     /// for library evolution next to the module.
     private var texts: [String: String] {
+        let folders = Self.paths(build).filter { $0.hasSuffix(".build") }
         let all = (folders + [modules]).flatMap(Self.paths).filter(Self.isText)
         return all.reduce(into: [:]) { texts, path in
             let name = String(Path.name(of: path).dropLast(InterfaceText.suffix.utf8.count))
@@ -92,8 +91,6 @@ struct PackageInterface {
             TargetImports(of: module, inCommands: $0)
         }
     }
-
-    private var folders: [String] { Self.paths(build).filter { $0.hasSuffix(".build") } }
 
     /// The compiler writes further texts, for modules of the same package alone.
     private static func isText(_ path: String) -> Bool {
@@ -150,24 +147,12 @@ struct ModuleMap {
             text = "\(words[0])\"\(isFolder ? "." : Path.name(of: named))\"\(words[2])"
         }
         var files: [String: [UInt8]] = [:]
-        try Self.collect(folder, "", into: &files)
+        let found = try Folder.files(below: folder) { InterfaceText.isFileInC("C/\($0)") }
+        for (name, path) in found where Self.endings.contains(where: name.hasSuffix) {
+            files[name] = try Files.read(path, limit: InterfaceSection.sizeLimit)
+        }
         files["module.modulemap"] = Array(text.utf8)
         return files
-    }
-
-    private static func collect(
-        _ folder: String, _ prefix: String, into files: inout [String: [UInt8]]
-    ) throws(SystemError) {
-        for entry in try Folder(folder).entries {
-            let (name, path) = (prefix + entry.name, Path.join(folder, entry.name))
-            guard InterfaceText.isFileInC("C/\(name)") else { continue }
-            switch try FileStatus(path: path).kind {
-            case .directory: try collect(path, name + "/", into: &files)
-            case .file where Self.endings.contains(where: name.hasSuffix):
-                files[name] = try Files.read(path, limit: InterfaceSection.sizeLimit)
-            default: break
-            }
-        }
     }
 
     private static let endings = [".h", ".hh", ".hpp", ".inc", ".def", ".modulemap"]
