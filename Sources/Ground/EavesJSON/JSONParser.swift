@@ -102,7 +102,7 @@ struct JSONParser {
         var seen = Set<String>(minimumCapacity: members.count)
         for member in members where !seen.insert(member.name).inserted {
             let earlier = members.first { $0.name == member.name } ?? member
-            let first = TextPosition(offset: earlier.nameRange.lowerBound, in: bytes)
+            let first = position(of: earlier.nameRange.lowerBound)
             throw error(
                 .duplicateKey(member.name, first: first), at: member.nameRange.lowerBound)
         }
@@ -135,9 +135,10 @@ extension JSONParser {
     }
 
     func error(_ problem: JSONSyntaxError.Problem, at offset: Int) -> JSONSyntaxError {
-        JSONSyntaxError(
-            problem: problem, position: TextPosition(offset: offset, in: bytes))
+        JSONSyntaxError(problem: problem, position: position(of: offset))
     }
+
+    func position(of offset: Int) -> TextPosition { TextLines(bytes).position(of: offset) }
 
     /// Returns the error for an unexpected byte at ``offset``.
     ///
@@ -148,10 +149,7 @@ extension JSONParser {
         switch found(at: offset) {
         case nil: error(.invalidUTF8(bytes[offset]), at: offset)
         case .end?:
-            error(
-                .endOfText(
-                    expected: expected, opened: opened.map { TextPosition(offset: $0, in: bytes) }),
-                at: offset)
+            error(.endOfText(expected: expected, opened: opened.map(position)), at: offset)
         case let found?: error(.unexpected(found, expected: expected), at: offset)
         }
     }
@@ -222,11 +220,6 @@ extension UInt8 {
     var beginsScalar: Bool { self & 0xC0 != 0x80 }
 }
 
-extension Sequence<UInt8> {
-    /// The number of Unicode scalars that begin in these bytes.
-    var countOfScalars: Int { reduce(0) { $0 + ($1.beginsScalar ? 1 : 0) } }
-}
-
 /// Parses strings and numbers.
 extension JSONParser {
     /// Parses the string whose opening quote is the next byte.
@@ -292,15 +285,15 @@ extension JSONParser {
     private mutating func unicodeEscape(from start: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
         let first = try hexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        let lone = error(.loneSurrogate(UInt16(first)), at: start)
+        let lone = JSONSyntaxError.Problem.loneSurrogate(UInt16(first))
         guard first < 0xDC00, next == .backslash, offset + 1 < bytes.count,
             bytes[offset + 1] == UInt8(ascii: "u")
-        else { throw lone }
+        else { throw error(lone, at: start) }
         offset += 2
         let second = try hexDigits()
         guard 0xDC00..<0xE000 ~= second,
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-        else { throw lone }
+        else { throw error(lone, at: start) }
         return scalar
     }
 

@@ -129,24 +129,7 @@ package struct TextPosition: Hashable, Sendable {
     /// In Unicode scalars.
     package var column: Int
 
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
-
     package static let start = TextPosition(line: 1, column: 1)
-
-    /// Finds the place of a byte. Reads the text up to that byte: use ``TextLines`` for many places in one text.
-    ///
-    /// - Parameters:
-    ///   - offset: Counted in bytes. An offset outside the text means the nearer end of the text.
-    ///   - bytes: The text in UTF-8, with lines that end in LF or CRLF.
-    package init(offset: Int, in bytes: [UInt8]) {
-        let before = bytes[..<min(max(offset, 0), bytes.count)]
-        line = before.reduce(1) { $0 + ($1 == .lineFeed ? 1 : 0) }
-        let start = before.lastIndex(of: .lineFeed).map { $0 + 1 } ?? 0
-        column = 1 + before[start...].countOfScalars
-    }
 }
 
 extension TextPosition: Comparable {
@@ -174,6 +157,7 @@ package struct TextLines: Sendable {
     /// The beginning of each line, and within long lines a mark after each ``stride``.
     private let marks: [Mark]
 
+    /// - Parameter bytes: The text in UTF-8, with lines that end in LF or CRLF.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         var position = TextPosition.start
@@ -201,7 +185,7 @@ package struct TextLines: Sendable {
             if marks[middle].offset <= offset { low = middle } else { high = middle }
         }
         var position = marks[low].position
-        position.column += bytes[marks[low].offset..<offset].countOfScalars
+        position.column += bytes[marks[low].offset..<offset].count(where: \.beginsScalar)
         return position
     }
 }
