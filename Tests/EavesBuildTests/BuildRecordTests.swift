@@ -194,8 +194,8 @@ import Testing
         let taken = try OpenFile(reading: scratch.file("\(folders)/taken"))
         let isTaken = taken.lockAlone()
         #expect(isTaken)
-        PackageScratch.removeUnused(
-            nextTo: scratch.file("hello.so"), .own, at: WallClock.now + 7_200_000_000_000)
+        RecordPlace(of: scratch.file("hello.so"))
+            .removeUnusedPackages(at: WallClock.now + 7_200_000_000_000)
         #expect(try scratch.names(in: folders) == ["taken"])
         withExtendedLifetime(taken) {}
     }

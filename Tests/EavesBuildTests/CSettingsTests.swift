@@ -142,8 +142,9 @@ import Testing
         try system.write("", to: "include/odd2/odd/parts.h")
         try system.write("Cflags: -I${includedir}/odd2\n", to: "pkgconfig/odd-2.0.pc")
         try system.write("Cflags: -I${includedir}\n", to: "pkgconfig/even.pc")
-        let search = HeaderSearch(
-            headers: [system.file("include")], packages: [system.file("pkgconfig")])
+        var search = HeaderSearch()
+        search.headers = [system.file("include")]
+        search.packages = [system.file("pkgconfig")]
         #expect(search.package(ofHeader: "odd/parts.h") == "odd-2.0")
         #expect(search.package(ofHeader: "parts.h") == nil)
         #expect(search.package(ofHeader: "/odd/parts.h") == nil)

@@ -3,7 +3,7 @@
 
 import EavesBuildTestSupport
 @testable import EavesCompiler
-import EavesDeclaration
+@testable import EavesDeclaration
 import EavesDiagnostics
 import EavesTestSupport
 import Testing

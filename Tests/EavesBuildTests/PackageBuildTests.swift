@@ -241,7 +241,7 @@ struct PackageBuildTests {
         // The folder that no module uses any more stays for a while.
         #expect(try plugins.scratch.names(in: folders).count == 2)
         let later = WallClock.now + 7_200_000_000_000
-        PackageScratch.removeUnused(nextTo: request.output, request.trust, at: later)
+        request.records.removeUnusedPackages(at: later)
         let after = try plugins.scratch.names(in: folders)
         #expect(after.count == 1 && after != before)
     }

@@ -42,8 +42,8 @@ struct BuildRecipe {
         if isInterface { digest.add(CrossingCode.version.utf8) }
         digest.add(contents)
         // The rest of it stands in module.json.
-        if c.packages != PkgConfig() {
-            for argument in c.packages.compilerArguments + c.packages.linkerArguments {
+        if let packages = c.packages {
+            for argument in packages.compilerArguments + packages.linkerArguments {
                 digest.add(argument.utf8)
             }
         }

@@ -50,40 +50,45 @@ struct BuildRun {
     /// The modules whose compilation has begun, in that order, and has not ended.
     private var begun: [(index: Int, start: ContinuousClock.Instant, program: String?)] = []
     private var tools: Result<BuildTools, BuildError>?
-    private var relay = OutputRelay()
+    private let report: (BuildEvent) -> Void
+    private var relay: OutputRelay
 
-    init(_ builder: Builder, _ requests: [BuildRequest], interrupts: Interrupts) {
+    init(
+        _ builder: Builder, _ given: [BuildRequest], interrupts: Interrupts,
+        report: @escaping (BuildEvent) -> Void
+    ) {
         self.builder = builder
-        order = BuildOrder(requests, builder)
-        self.builder.lookup.folders = order.requests.map(\.folder)
+        order = BuildOrder(given, builder)
+        let requests = order.requests
+        self.builder.lookup.folders = requests.map(\.folder)
         self.interrupts = interrupts
-        waiting = order.requests.indices.reversed().map { ($0, 1) }
+        self.report = report
+        relay = OutputRelay { report(.printed(requests[$0], $1)) }
+        waiting = requests.indices.reversed().map { ($0, 1) }
     }
 
     /// Handles all requests. Returns their results in the order of the requests, without those of added
     /// interface modules that were up to date.
-    mutating func results(_ report: (BuildEvent) -> Void) -> [BuildResult] {
+    mutating func handleAll() -> [BuildResult] {
         let pool = ChildPool(limit: builder.limit, outputLimit: builder.outputLimit)
         pool.run(interrupts: interrupts) {
-            next(report)
+            next()
         } received: { tag, piece in
             // The driver prints the same, if it has to take over.
-            if tag.part != nil { return }
-            let requests = requests
-            relay.add(piece, of: tag.index) { report(.printed(requests[$0], $1)) }
+            if tag.part == nil { relay.add(piece, of: tag.index) }
         } waiting: {
             report(.running(status))
         } finished: { tag, result in
             runningCount -= 1
             if let part = tag.part {
-                finishPart(part, of: tag.index, result, report)
+                finishPart(part, of: tag.index, result)
             } else {
-                finish(tag, result, report)
+                finish(tag, result)
             }
         }
         for index in requests.indices where results[index] == nil {
             let cause = BuildError.Cause.interrupted(signal: interrupts.signal ?? 0)
-            settle(index, .failed(BuildError(requests[index].id, cause)), report)
+            settle(index, .failed(BuildError(requests[index].id, cause)))
         }
         removeUnusedInterfaces()
         return requests.indices.filter { !isQuiet($0) }.compactMap { results[$0] }
@@ -107,8 +112,8 @@ struct BuildRun {
         let folders = Dictionary(grouping: built) { Path.parent(of: $0.output) }
         for request in folders.values.compactMap(\.first) {
             let now = WallClock.now
-            InterfaceCache(nextTo: request.output, request.trust).removeUnused(at: now)
-            PackageScratch.removeUnused(nextTo: request.output, request.trust, at: now)
+            request.records.removeUnused(in: InterfaceCache.folderName, at: now, naming: \.texts)
+            request.records.removeUnusedPackages(at: now)
         }
     }
 
@@ -118,9 +123,7 @@ struct BuildRun {
         return if case .upToDate = results[index]?.outcome { true } else { false }
     }
 
-    private mutating func takeWaiting(
-        _ report: (BuildEvent) -> Void
-    ) -> (index: Int, attempt: Int)? {
+    private mutating func takeWaiting() -> (index: Int, attempt: Int)? {
         let place = waiting.lastIndex { index, _ in
             order.needs[index].allSatisfy { results[$0] != nil || $0 == index }
         }
@@ -130,20 +133,19 @@ struct BuildRun {
             let (index, _) = waiting.popLast()
         else { return nil }
         let circle = order.circle(from: index, among: Set(waiting.map(\.index) + [index]))
-        settle(
-            index, .failed(BuildError(requests[index].id, .interfaces([.cycle(circle)]))), report)
-        return takeWaiting(report)
+        settle(index, .failed(BuildError(requests[index].id, .interfaces([.cycle(circle)]))))
+        return takeWaiting()
     }
 
     /// The next compilation; settles the requests before it that need none.
-    private mutating func next(_ report: (BuildEvent) -> Void) -> (Tag, ChildCommand)? {
+    private mutating func next() -> (Tag, ChildCommand)? {
         while interrupts.signal == nil {
             // Other builds may have ended.
             let isFree = held.contains {
                 if case .taken = requests[$0.index].records.claim() { true } else { false }
             }
             if isFree { (waiting, held) = (waiting + held, []) }
-            if let found = nextCompilation(report) {
+            if let found = nextCompilation() {
                 runningCount += 1
                 return found
             }
@@ -153,9 +155,7 @@ struct BuildRun {
         return nil
     }
 
-    private mutating func nextCompilation(
-        _ report: (BuildEvent) -> Void
-    ) -> (Tag, ChildCommand)? {
+    private mutating func nextCompilation() -> (Tag, ChildCommand)? {
         for index in direct.keys.sorted() {
             guard let (part, command) = direct[index]?.run.next(), var tag = direct[index]?.tag
             else { continue }
@@ -163,12 +163,12 @@ struct BuildRun {
             return (tag, command)
         }
         if let tag = continuing.popLast() { return start(tag) }
-        while let (index, attempt) = takeWaiting(report) {
+        while let (index, attempt) = takeWaiting() {
             do throws(BuildError) {
                 try checkNeeds(of: index)
                 switch try begin(index) {
                 case .upToDate(let warnings):
-                    settle(index, .upToDate, report, "", warnings)
+                    settle(index, .upToDate, "", warnings)
                 case .waiting:
                     blocked.append((index, attempt))
                 case .held(let holder):
@@ -192,7 +192,7 @@ struct BuildRun {
                 }
             } catch {
                 // An error of the tools is reported for each module that needs them.
-                settle(index, .failed(BuildError(requests[index].id, error.cause)), report)
+                settle(index, .failed(BuildError(requests[index].id, error.cause)))
             }
         }
         return nil
@@ -213,8 +213,7 @@ struct BuildRun {
 
     /// Takes note of the end of a child of a direct run, and of the run's end if it was the last one.
     private mutating func finishPart(
-        _ part: DirectRun.Part, of index: Int, _ result: Result<ChildReport, SystemError>,
-        _ report: (BuildEvent) -> Void
+        _ part: DirectRun.Part, of index: Int, _ result: Result<ChildReport, SystemError>
     ) {
         direct[index]?.run.finish(part, result)
         guard let (begun, run) = direct[index], let outcome = run.outcome else { return }
@@ -222,11 +221,10 @@ struct BuildRun {
         direct[index] = nil
         switch outcome {
         case .done(let output, let duration):
-            let requests = requests
-            relay.add(output, of: index) { report(.printed(requests[$0], $1)) }
+            relay.add(output, of: index)
             let done = ChildReport(
                 ending: .exited(0), output: output, isOutputCut: false, duration: duration)
-            finish(tag, .success(done), report)
+            finish(tag, .success(done))
         case .failed:
             tag.failedRun = run
             continuing.append(tag)
@@ -272,10 +270,7 @@ struct BuildRun {
         return found
     }
 
-    private mutating func finish(
-        _ tag: Tag, _ result: Result<ChildReport, SystemError>, _ report: (BuildEvent) -> Void
-    ) {
-        let requests = requests
+    private mutating func finish(_ tag: Tag, _ result: Result<ChildReport, SystemError>) {
         let request = requests[tag.index]
         var tag = tag
         var output = ""
@@ -296,7 +291,7 @@ struct BuildRun {
                     return
                 case .fetched:
                     release(&tag)
-                    relay.end(tag.index, showsRest: true) { report(.printed(requests[$0], $1)) }
+                    relay.end(tag.index, showsRest: true)
                     waiting.append((tag.index, tag.attempt + 1))
                     return
                 case .done: break
@@ -312,15 +307,15 @@ struct BuildRun {
         release(&tag)
         let replacesOutput =
             if case .failure(let error) = ending { error.replacesOutput } else { false }
-        relay.end(tag.index, showsRest: !replacesOutput) { report(.printed(requests[$0], $1)) }
+        relay.end(tag.index, showsRest: !replacesOutput)
         switch ending {
         case .success((.again, _)):
             report(.restarting(request))
             waiting.append((tag.index, tag.attempt + 1))
         case .success((.built(let warnings), let duration)):
-            settle(tag.index, .built(duration), report, output, warnings)
+            settle(tag.index, .built(duration), output, warnings)
         case .failure(let error):
-            settle(tag.index, .failed(error), report, replacesOutput ? "" : output)
+            settle(tag.index, .failed(error), replacesOutput ? "" : output)
         }
     }
 
@@ -334,7 +329,6 @@ struct BuildRun {
         blocked = []
     }
 
-    /// The compiler's report.
     private func ended(
         _ result: Result<ChildReport, SystemError>, _ request: BuildRequest
     ) throws(BuildError) -> ChildReport {
@@ -350,8 +344,8 @@ struct BuildRun {
     }
 
     private mutating func settle(
-        _ index: Int, _ outcome: BuildResult.Outcome, _ report: (BuildEvent) -> Void,
-        _ output: String = "", _ warnings: [Diagnostic] = []
+        _ index: Int, _ outcome: BuildResult.Outcome, _ output: String = "",
+        _ warnings: [Diagnostic] = []
     ) {
         let result = BuildResult(
             request: requests[index], outcome: outcome, compilerOutput: output, warnings: warnings)

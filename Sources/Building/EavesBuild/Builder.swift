@@ -59,9 +59,11 @@ package struct Builder: Sendable {
     package func build(
         _ requests: [BuildRequest], report: (BuildEvent) -> Void = { _ in }
     ) -> [BuildResult] {
-        Interrupts.deferred { interrupts in
-            var run = BuildRun(self, requests, interrupts: interrupts)
-            return run.results(report)
+        withoutActuallyEscaping(report) { report in
+            Interrupts.deferred { interrupts in
+                var run = BuildRun(self, requests, interrupts: interrupts, report: report)
+                return run.handleAll()
+            }
         }
     }
 

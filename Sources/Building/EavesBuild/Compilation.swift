@@ -26,8 +26,6 @@ struct Compilation {
     /// The file name of the added entry point. The compiler takes no two sources of one name.
     private static let entryPointName = "eaves_register.added.swift"
 
-    private static let linkerOptionsName = "linker.cfg"
-
     let recipe: BuildRecipe
     let inputs: String
     private(set) var command: ChildCommand
@@ -46,6 +44,8 @@ struct Compilation {
     private let claim: BuildClaim?
     /// The private folder, next to the output.
     let folder: WorkFolder
+    /// The file with the options that the linker reads first.
+    private let linkerOptions: String
     /// All sources that the compiler gets. Absolute.
     private let sources: [String]
     /// The file to publish, in the private folder.
@@ -76,10 +76,9 @@ struct Compilation {
             }, try request.trust.openWorkplace(Path.parent(of: request.output)))
         let interfaceFolders = try InterfaceCache.searchFolders(for: recipe.interfaces, request)
         var sources = recipe.sources.swiftPaths
-        let linkerOptions: String
         do throws(SystemError) {
             folder = try WorkFolder(in: outputs, for: "build")
-            linkerOptions = Path.join(folder.path, Self.linkerOptionsName)
+            linkerOptions = Path.join(folder.path, "linker.cfg")
             try OpenFile(creating: linkerOptions, mode: 0o600)
                 .write(CompileCommand.linkerOptions(recipe.configuration).utf8)
             let shownPath = EntryPoint.shownPath(for: request)
@@ -130,8 +129,10 @@ struct Compilation {
             try BuildError.about(
                 request.id, BuildCause.place,
                 try PlaceError.wrapping(try package.search.update(to: interfaceFolders)))
-            EditorFile(ofPackage: package.folder, swift: package.searchArguments(compile, recipe))
-                .write(request.trust)
+            EditorFile(
+                ofPackage: package.folder,
+                swift: package.searchPaths(compile) + recipe.c.swiftArguments
+            ).write(request.trust)
             isFetching = package.needsFetching(recipe.sources, since: request.records.record)
             if isFetching { commands.append(package.fetchCommand(recipe)) }
             commands.append(package.buildCommand(compile, recipe))
@@ -162,7 +163,6 @@ struct Compilation {
             unlinked = nil
             laterSteps = try steps(after: package)
         }
-        let linkerOptions = linkerOptions
         let next =
             laterSteps.isEmpty
             ? try interface?.next(failed: failed, output: file, linkerOptions: linkerOptions)
@@ -171,8 +171,6 @@ struct Compilation {
         command = Self.prepared(next, folder)
         return .running
     }
-
-    private var linkerOptions: String { Path.join(folder.path, Self.linkerOptionsName) }
 
     /// The steps that make a module of what SwiftPM has built: its entry point and its resources are compiled, and all is
     /// linked.

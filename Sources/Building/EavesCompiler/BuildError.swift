@@ -47,7 +47,6 @@ package struct BuildError: Error, Hashable, Sendable {
         /// The linked file has another note than the one that is made of `module.json`.
         case otherNote(folder: String)
 
-        /// The compiler found mistakes, and has printed them.
         case compilation
         case crash(path: String, ending: ChildEnding)
         /// The compiler could not write its files, which are next to the output, or its cache.

@@ -9,8 +9,8 @@ package import EavesSystem
 /// The headers and libraries of C that a module uses, besides its own sources.
 package struct CSettings: Hashable, Sendable {
     var libraries: [CLibrary] = []
-    /// The answer of `pkg-config` about the packages under `pkgConfig`.
-    package var packages = PkgConfig()
+    /// The answer of `pkg-config` about the packages under `pkgConfig`; `nil` if there are none.
+    package var packages: PkgConfig?
     /// The folders with headers under `include`. Absolute.
     package var headerFolders: [String] = []
 
@@ -19,11 +19,11 @@ package struct CSettings: Hashable, Sendable {
     }
 
     package var clangArguments: [String] {
-        headerFolders.flatMap { ["-I", $0] } + packages.compilerArguments
+        headerFolders.flatMap { ["-I", $0] } + (packages?.compilerArguments ?? [])
     }
 
     package var clangLinkArguments: [String] {
-        libraries.flatMap(\.arguments) + packages.linkerArguments
+        libraries.flatMap(\.arguments) + (packages?.linkerArguments ?? [])
     }
 
     /// The arguments for `swiftc` when it reads module maps.
@@ -32,7 +32,7 @@ package struct CSettings: Hashable, Sendable {
     /// The arguments for `swiftc` when it links. It knows two of Clang's options itself.
     package var swiftLinkArguments: [String] {
         libraries.flatMap(\.arguments)
-            + packages.linkerArguments.flatMap { argument in
+            + (packages?.linkerArguments ?? []).flatMap { argument in
                 argument.hasPrefix("-l") || argument.hasPrefix("-L")
                     ? [argument] : ["-Xclang-linker", argument]
             }
@@ -43,20 +43,14 @@ package struct CSettings: Hashable, Sendable {
 package struct PkgConfig: Hashable, Sendable {
     package let compilerArguments: [String]
     package let linkerArguments: [String]
-
-    package init(compilerArguments: [String] = [], linkerArguments: [String] = []) {
-        self.compilerArguments = compilerArguments
-        self.linkerArguments = linkerArguments
-    }
 }
 
 extension BuildTools {
     /// Asks `pkg-config` for packages.
     ///
     /// - Throws: If there is no `pkg-config`, or it does not know all of them. The error names those.
-    package func packages(_ names: [String], for subject: String) throws(BuildError) -> PkgConfig {
-        // Most modules name none.
-        if names.isEmpty { return PkgConfig() }
+    package func packages(_ names: [String], for subject: String) throws(BuildError) -> PkgConfig? {
+        if names.isEmpty { return nil }
         let program = try tool(["pkg-config", "pkgconf"], .noPkgConfig, for: subject)
         func run(_ arguments: [String]) throws(BuildError) -> ChildReport {
             try Self.report(
@@ -86,19 +80,14 @@ extension BuildTools {
 /// Finds the package of a header that is installed in a folder of its own, where no compiler looks by itself.
 package struct HeaderSearch {
     /// The folders in which other folders have headers.
-    private let headers: [String]
+    var headers = ["/usr/include", "/usr/local/include"]
     /// The folders with the files of `pkg-config`.
-    private let packages: [String]
-
-    package init(
-        headers: [String] = ["/usr/include", "/usr/local/include"],
-        packages: [String] = CLibrarySearch.systemFolders.map { Path.join($0, "pkgconfig") } + [
+    var packages =
+        CLibrarySearch.systemFolders.map { Path.join($0, "pkgconfig") } + [
             "/usr/share/pkgconfig", "/usr/local/share/pkgconfig",
         ]
-    ) {
-        self.headers = headers
-        self.packages = packages
-    }
+
+    package init() {}
 
     /// The name of a package, such as `libxml-2.0` for `libxml/parser.h`; `nil` if the header is not there.
     package func package(ofHeader header: String) -> String? {
@@ -163,11 +152,11 @@ package enum CLibrary: Hashable, Sendable {
     ///
     /// - Throws: If one is not installed. The error names all of them.
     package static func find(
-        _ names: [String], for subject: String, environment: Environment = .current
+        _ names: [String], for subject: String
     ) throws(BuildError) -> [CLibrary] {
         // Most modules name none, and each build asks.
         if names.isEmpty { return [] }
-        let search = CLibrarySearch(environment: environment)
+        let search = CLibrarySearch(environment: .current)
         let found = names.map { ($0, search.library($0)) }
         let missing = found.filter { $0.1 == nil }.map(\.0)
         guard missing.isEmpty else {

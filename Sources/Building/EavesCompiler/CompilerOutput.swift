@@ -100,7 +100,10 @@ package struct OutputRelay {
     private var speaker: Int?
     private let printed = RepeatedMessages.Printed()
 
-    package init() {}
+    /// A function that gets the text that is shown of a module's output.
+    private let show: (Int, String) -> Void
+
+    package init(show: @escaping (Int, String) -> Void) { self.show = show }
 
     /// Begins with a module.
     ///
@@ -117,17 +120,17 @@ package struct OutputRelay {
     }
 
     /// Takes a piece of a module's output.
-    package mutating func add(_ piece: [UInt8], of module: Int, show: (Int, String) -> Void) {
+    package mutating func add(_ piece: [UInt8], of module: Int) {
         streams[module]?.waiting.append(piece)
         if speaker == nil { speaker = module }
-        if speaker == module { showLines(of: module, show) }
+        if speaker == module { showLines(of: module) }
     }
 
     /// Ends with a module.
     ///
     /// - Parameter showsRest: Whether to show lines about the added entry point.
-    package mutating func end(_ module: Int, showsRest: Bool, show: (Int, String) -> Void) {
-        showLines(of: module, show)
+    package mutating func end(_ module: Int, showsRest: Bool) {
+        showLines(of: module)
         if var stream = streams.removeValue(forKey: module) {
             var rest = showsRest ? stream.shown(stream.waiting.bytes) : ""
             rest += stream.repeated?.finish() ?? ""
@@ -135,10 +138,10 @@ package struct OutputRelay {
         }
         guard speaker == module else { return }
         speaker = streams.filter { $0.value.waiting.count > 0 }.keys.min()
-        if let speaker { showLines(of: speaker, show) }
+        if let speaker { showLines(of: speaker) }
     }
 
-    private mutating func showLines(of module: Int, _ show: (Int, String) -> Void) {
+    private mutating func showLines(of module: Int) {
         guard var stream = streams[module], !stream.isHeldBack else { return }
         let bytes = stream.waiting.bytes
         guard let last = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return }

@@ -19,8 +19,8 @@ package struct Toolchain: Hashable, Sendable {
     /// The variable that names a compiler to use instead of the one in `PATH`.
     private static let variable = "EAVES_SWIFTC"
 
-    /// Finds the compiler without running it. ``checkTrust()`` comes before that: most launches only
-    /// compare the compiler with that of the last build.
+    /// Finds the compiler without running it, or asking who can change it: most launches only compare the compiler with
+    /// that of the last build.
     ///
     /// The compiler looks for other tools itself, and gets only the entries of `PATH` that are used here.
     ///
@@ -36,13 +36,6 @@ package struct Toolchain: Hashable, Sendable {
         var environment = environment
         if environment["PATH"] != nil { environment["PATH"] = finder.searchPath }
         return Toolchain(swiftc: path, environment: environment)
-    }
-
-    /// Checks who can change the compiler, which is about to be run.
-    func checkTrust() throws(BuildError) {
-        if let error = ToolFinder(searchPath: environment["PATH"]).trustError(of: swiftc) {
-            throw BuildError("eaves", .untrustedCompiler(error))
-        }
     }
 
     /// The variables that decide what compilers and linkers find besides what their options name. Where a header or a
@@ -62,7 +55,6 @@ package struct Toolchain: Hashable, Sendable {
 
     package var identity: BuildIdentity? { BuildIdentity(path: swiftc) }
 
-    /// A call of the compiler.
     package func call(_ arguments: [String]) -> ChildCommand {
         ChildCommand(swiftc, arguments, environment: environment)
     }
@@ -97,13 +89,9 @@ package struct Compiler: Hashable, Sendable {
 
     package var toolFolder: String? { resourceFolder.map { Path.absolute("../../bin", from: $0) } }
 
-    private struct Described: Hashable {
-        let toolchain: Toolchain
-        let identity: BuildIdentity
-    }
-
-    /// The answers of compilers that this process has asked about themselves.
-    private static let described = Mutex<[Described: Compiler]>([:])
+    /// The answers of compilers that this process has asked about themselves, and the states of their files.
+    private static let described =
+        Mutex<[Toolchain: (identity: BuildIdentity, compiler: Compiler)]>([:])
 
     /// The compiler's description, for which it is run once in a process.
     ///
@@ -112,12 +100,13 @@ package struct Compiler: Hashable, Sendable {
         _ toolchain: Toolchain, _ identity: BuildIdentity?, interrupts: Interrupts?
     ) throws(BuildError) -> Compiler {
         guard let identity else { return try Compiler(toolchain, interrupts: interrupts) }
-        let key = Described(toolchain: toolchain, identity: identity)
-        if let known = described.withLock({ $0[key] }) { return known }
+        if let known = described.withLock({ $0[toolchain] }), known.identity == identity {
+            return known.compiler
+        }
         let answer = try describedByFrontend(toolchain, interrupts: interrupts)
         let compiler =
             if let answer { answer } else { try Compiler(toolchain, interrupts: interrupts) }
-        described.withLock { $0[key] = compiler }
+        described.withLock { $0[toolchain] = (identity, compiler) }
         return compiler
     }
 
@@ -151,7 +140,11 @@ package struct Compiler: Hashable, Sendable {
         }
         let report = try BuildTools.report(
             of: toolchain.call(["-print-target-info"]), for: "eaves", interrupts)
-        guard report.ending.isSuccess else { throw unusable(Self.reason(report)) }
+        guard report.ending.isSuccess else {
+            let text = String(decoding: report.output, as: UTF8.self)
+            let line = text.split(whereSeparator: \.isNewline).first.map { ", \($0)" }
+            throw unusable(report.ending.description + (line ?? ""))
+        }
         guard let compiler = Compiler(targetInfo: report.output) else {
             throw unusable("its output for -print-target-info is not valid")
         }
@@ -213,12 +206,6 @@ package struct Compiler: Hashable, Sendable {
         }
         return String(words[place + 1])
     }
-
-    private static func reason(_ report: ChildReport) -> String {
-        let firstLine = String(decoding: report.output, as: UTF8.self)
-            .split(whereSeparator: \.isNewline).first
-        return firstLine.map { "\(report.ending), \($0)" } ?? report.ending.description
-    }
 }
 
 /// The SDK and the compiler that all compilations of one build share.
@@ -245,7 +232,10 @@ package struct BuildTools: Sendable {
         sdkContent = try SDKContent(sdk)
         versions = try sdk.versions()
         self.toolchain = toolchain
-        try toolchain.checkTrust()
+        let finder = ToolFinder(searchPath: toolchain.environment["PATH"])
+        if let error = finder.trustError(of: toolchain.swiftc) {
+            throw BuildError("eaves", .untrustedCompiler(error))
+        }
         compilerIdentity = toolchain.identity
         wrapperDigest = toolchain.wrapperDigest
         // A program around the compiler may say something else each time.

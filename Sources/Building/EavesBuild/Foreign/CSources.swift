@@ -8,7 +8,6 @@ import EavesSystem
 
 /// The sources in C and C++ of a folder, alone or next to sources in Swift, and the folder's module maps.
 struct CSources: Hashable, Sendable {
-    /// The language of a file, by its ending.
     enum Language: Hashable, Sendable {
         case c, cxx
         /// A header, or another part that sources include.

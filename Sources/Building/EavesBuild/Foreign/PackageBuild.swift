@@ -82,6 +82,8 @@ struct PackageBuild: Hashable, Sendable {
     ///   - record: The last build of the module. It had everything, so that nothing is to be fetched with the same
     ///     manifests and the same choice of versions.
     func needsFetching(_ sources: SourceFiles, since record: BuildRecord?) -> Bool {
+        // The file in which SwiftPM notes what it has fetched.
+        let state = Path.join(scratch, "workspace-state.json")
         guard isPartlyElsewhere, let record, (try? FileStatus(path: state)) != nil else {
             return isPartlyElsewhere
         }
@@ -94,9 +96,6 @@ struct PackageBuild: Hashable, Sendable {
             return PackageManifest.isManifest(name) || name == "Package.resolved"
         }
     }
-
-    /// The file in which SwiftPM notes what it has fetched.
-    private var state: String { Path.join(scratch, "workspace-state.json") }
 
     /// The Swift module that other modules name if the package is an interface module: the one that `module.json` names,
     /// else the only one of the library, else the one that is named like the folder.
@@ -267,12 +266,8 @@ struct PackageBuild: Hashable, Sendable {
             environment: recipe.tools.toolchain.environment)
     }
 
-    /// The arguments with which the Swift compiler finds modules of Eaves and of C libraries.
-    func searchArguments(_ compile: CompileCommand, _ recipe: BuildRecipe) -> [String] {
-        searchPaths(compile) + recipe.c.swiftArguments
-    }
-
-    private func searchPaths(_ compile: CompileCommand) -> [String] {
+    /// The arguments with which the Swift compiler finds modules of Eaves.
+    func searchPaths(_ compile: CompileCommand) -> [String] {
         CompileCommand.searchPaths(compile.sdk, search.folders(for: compile.interfaceFolders))
     }
 }

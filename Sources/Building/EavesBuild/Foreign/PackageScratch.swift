@@ -24,7 +24,7 @@ final class PackageScratch: Sendable {
     /// Locks a shared folder, as long as this object lives.
     private let lock: OpenFile
 
-    private static let folderName = "packages"
+    fileprivate static let folderName = "packages"
     /// The name of the file that says which package was built last.
     private static let rootName = "root"
     /// The lists of commands that SwiftPM keeps, and takes for those of whatever package is built next.
@@ -49,7 +49,8 @@ final class PackageScratch: Sendable {
     private init?(
         shared name: String, for package: PackageBuild, _ records: RecordPlace
     ) throws(PlaceError) {
-        let folder = try Self.all(records)
+        let folder = try records.make()
+            .makeFolder(Self.folderName, mode: 0o755, checkedBy: records.trust)
         let scratch = try folder.makeFolder(name, mode: 0o755, checkedBy: records.trust)
         do throws(SystemError) {
             guard let opened = try folder.file(name), opened.lockAlone(), folder.has(name) else {
@@ -76,10 +77,6 @@ final class PackageScratch: Sendable {
     ) throws(SystemError) {
         guard opened.pathForCompilers != opened.path else { return }
         for entry in try folder.entries() { try folder.removeTree(entry.name) }
-    }
-
-    private static func all(_ records: RecordPlace) throws(PlaceError) -> OpenFolder {
-        try records.make().makeFolder(folderName, mode: 0o755, checkedBy: records.trust)
     }
 
     /// The path of the shared folder of a package; `nil` if it has one of its own.
@@ -127,11 +124,13 @@ final class PackageScratch: Sendable {
     }
 
     private static let nameLength = 16
+}
 
-    static func removeUnused(nextTo output: String, _ trust: TrustCheck, at now: Int64) {
-        RecordPlace(of: output, trust).removeUnused(
-            in: folderName, at: now, locked: true
-        ) { [$0.packages].compactMap(\.self) }
+extension RecordPlace {
+    func removeUnusedPackages(at now: Int64) {
+        removeUnused(in: PackageScratch.folderName, at: now, locked: true) {
+            [$0.packages].compactMap(\.self)
+        }
     }
 }
 

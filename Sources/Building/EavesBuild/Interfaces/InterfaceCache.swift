@@ -13,7 +13,7 @@ import EavesTrust
 /// It holds the textual interface out of an interface module's `.so` and, where that was built here, the
 /// binary one as well, which the compiler reads without compiling the text first.
 struct InterfaceCache: Sendable {
-    private static let folderName = "interfaces"
+    static let folderName = "interfaces"
     /// The mode of the folders: only the user who builds needs to see them.
     private static let mode: UInt32 = 0o700
 
@@ -58,8 +58,8 @@ struct InterfaceCache: Sendable {
         // The one with the binary interface is read faster.
         let built = caches.first { cache in
             let place = cache.place(of: file.text)
-            return isReadable(Path.join(place, "\(file.stamp.module).swiftmodule"))
-                && hasText(of: file, in: place)
+            let binary = Path.join(place, "\(file.stamp.module).swiftmodule")
+            return (try? OpenFile(reading: binary)) != nil && hasText(of: file, in: place)
         }
         let cache = built ?? caches[0]
         do throws(PlaceError) {
@@ -81,10 +81,6 @@ struct InterfaceCache: Sendable {
         try PlaceError.wrapping(try folder.take(binary, as: "\(module).swiftmodule"))
     }
 
-    func removeUnused(at now: Int64) {
-        records.removeUnused(in: Self.folderName, at: now, naming: \.texts)
-    }
-
     /// The name of the file that is written anew to say that a folder is in use.
     private static let useMark = "used"
 
@@ -96,10 +92,6 @@ struct InterfaceCache: Sendable {
                 let found = try? Files.read(other, limit: InterfaceSection.sizeLimit)
                 return found == companion.bytes
             }
-    }
-
-    private static func isReadable(_ path: String) -> Bool {
-        (try? OpenFile(reading: path)) != nil
     }
 
     private func write(

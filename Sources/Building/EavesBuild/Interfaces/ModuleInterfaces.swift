@@ -62,7 +62,9 @@ struct ModuleInterfaces: Sendable {
             for need in file.needs {
                 guard let needed = need.built, let found = add(need.id, neededBy: chain + [id])
                 else { continue }
-                if !found.stamp.serves(needed) {
+                if found.stamp.module != needed.module
+                    || !found.stamp.version.serves(needed.version)
+                {
                     throw .otherVersion(
                         id: need.id, user: id, needed: needed, found: found.stamp)
                 }
@@ -194,13 +196,6 @@ extension InterfaceContent {
     /// Whether one of the protocols can be meant by the name of a service.
     func declares(_ service: String) -> Bool {
         protocols.contains { ServiceName.agree("\(module).\($0)", service) }
-    }
-}
-
-extension InterfaceStamp {
-    /// Whether a module that was built against another state of the interface runs with this one.
-    func serves(_ needed: InterfaceStamp) -> Bool {
-        module == needed.module && version.serves(needed.version)
     }
 }
 
