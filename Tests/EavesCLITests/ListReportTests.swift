@@ -135,14 +135,12 @@ struct ListReportTests {
 @Suite("tables in a window")
 struct FittedTableTests {
     private func table(_ rows: [String]...) -> Table {
-        var table = Table([
-            Table.Column(heading: "NAME"),
-            Table.Column(heading: "STATE") { $0 == "bad" ? "31" : nil },
-            Table.Column(heading: "WHAT", fit: .isCut), Table.Column(heading: "WHY", fit: .isCut),
-            Table.Column(heading: "FILE", fit: .isLeftOut),
-        ])
-        table.rows = rows
-        return table
+        let columns: [Table.Column] = [
+            "NAME", Table.Column("STATE") { $0 == "bad" ? "31" : nil },
+            Table.Column("WHAT", .isCut), Table.Column("WHY", .isCut),
+            Table.Column("FILE", .isLeftOut),
+        ]
+        return Table(columns, rows: rows)
     }
 
     private func lines(_ table: Table, columns: Int?, isColored: Bool = false) -> [Substring] {

@@ -106,8 +106,7 @@ struct PrintedTextTests {
 
     @Test("has no control characters in tables and reports", arguments: tricks)
     func table(trick: String) throws {
-        var table = Table(headings: ["NAME", "FILE"])
-        table.rows = [[trick, trick]]
+        let table = Table(["NAME", "FILE"], rows: [[trick, trick]])
         #expect(table.text.unicodeScalars.count { $0 == "\n" } == 2)
         #expect(Self.isHarmless(table.text))
         let console = TestConsole()

@@ -18,8 +18,8 @@ import Testing
 struct TableTests {
     @Test("aligns columns by characters, and ends lines without spaces")
     func columns() {
-        var table = Table(headings: ["NAME", "WHY"])
-        table.rows = [["a", ""], ["größer", "because"], ["e\u{301}\u{301}", "x "]]
+        let rows = [["a", ""], ["größer", "because"], ["e\u{301}\u{301}", "x "]]
+        let table = Table(["NAME", "WHY"], rows: rows)
         #expect(
             table.text == """
                 NAME    WHY
@@ -32,9 +32,8 @@ struct TableTests {
 
     @Test("is as wide as its headings at least")
     func headings() {
-        #expect(Table(headings: ["ONE", "TWO"]).text == "ONE  TWO\n")
-        var table = Table(headings: ["LONG HEADING", "B"])
-        table.rows = [["a", "b"]]
+        #expect(Table(["ONE", "TWO"], rows: []).text == "ONE  TWO\n")
+        let table = Table(["LONG HEADING", "B"], rows: [["a", "b"]])
         #expect(table.text == "LONG HEADING  B\na             b\n")
     }
 

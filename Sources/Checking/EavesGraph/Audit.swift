@@ -37,11 +37,9 @@ package struct Audit: Sendable {
             findings += dead.findings
             alternatives = dead.alternatives
         }
-        let order = Dictionary(
-            uniqueKeysWithValues: AuditFinding.Kind.allCases.enumerated().map { ($1, $0) })
-        self.findings = findings.sorted {
-            (order[$0.kind] ?? 0, $0.place, $0.message)
-                < (order[$1.kind] ?? 0, $1.place, $1.message)
+        self.findings = AuditFinding.Kind.allCases.flatMap { kind in
+            findings.filter { $0.kind == kind }
+                .sorted { ($0.place, $0.message) < ($1.place, $1.message) }
         }
         self.alternatives = alternatives.sorted()
         unreadModules = unread
@@ -64,22 +62,25 @@ extension Wiring {
 package struct AuditFinding: Hashable, Sendable {
     /// The kinds of findings, in the order in which they are shown. Scripts rely on the names.
     package enum Kind: String, CaseIterable, Sendable {
-        /// A module provides a service that is never asked for.
         case service
         /// A module declares that it requires a service, and its binary never refers to it.
         case need
         /// A service is bound to a module that does not provide it, is switched off, or is not there.
         case binding
-        /// A share of a binding with weights has no effect.
-        case weight
-        /// No feature reaches a module.
-        case module
-        /// A route is never opened.
-        case route
-        /// A part of the manifest has no effect.
-        case entry
-        /// No module names an interface module.
-        case interface
+        case weight, module, route, entry, interface
+
+        package var heading: String {
+            switch self {
+            case .service: "services that are never needed"
+            case .need: "needs that are never resolved"
+            case .binding: "bindings to nothing"
+            case .weight: "weights without effect"
+            case .module: "modules that no feature reaches"
+            case .route: "routes that are never opened"
+            case .entry: "manifest entries without effect"
+            case .interface: "interface modules that are never named"
+            }
+        }
     }
 
     package let kind: Kind
@@ -101,21 +102,6 @@ package struct AuditFinding: Hashable, Sendable {
             "kind": .string(kind.rawValue), "place": .string(place), "message": .string(message),
             "fix": .string(fix),
         ]
-    }
-}
-
-extension AuditFinding.Kind {
-    package var heading: String {
-        switch self {
-        case .service: "services that are never needed"
-        case .need: "needs that are never resolved"
-        case .binding: "bindings to nothing"
-        case .weight: "weights without effect"
-        case .module: "modules that no feature reaches"
-        case .route: "routes that are never opened"
-        case .entry: "manifest entries without effect"
-        case .interface: "interface modules that are never named"
-        }
     }
 }
 

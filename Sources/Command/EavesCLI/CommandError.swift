@@ -38,14 +38,11 @@ enum CommandError: Error, Hashable, Sendable {
     case badPair(option: String, form: String, found: String)
     /// `swap` lets a module have a share of the calls, and is to give up the state of the one that keeps the rest.
     case canaryWithoutState
-    /// `new` gets a name that no module can have.
     case badName(String)
-    /// `new --provides` names no protocol.
     case badService(String)
     case noService(String)
     /// `new --provides` names a protocol that no interface declares.
     case undeclaredService(String, known: [String])
-    /// Options of which one excludes the other.
     case excludingOptions([String])
     /// An option stands where it makes no sense, and is for something else.
     case misplacedOption(String, String)
@@ -54,7 +51,6 @@ enum CommandError: Error, Hashable, Sendable {
     /// `launch` names no feature, and neither does the manifest at this path. With the features that there are, each with
     /// its purpose.
     case noFeature(manifest: String, features: [String: String])
-    /// The manifest names no feature that opens links.
     case noLinkFeature(manifest: String)
 
     // MARK: Something does not exist

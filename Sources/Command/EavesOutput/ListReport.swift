@@ -172,10 +172,8 @@ extension ListAnswer {
             ]
         }
         return Table(
-            [
-                Table.Column(heading: "FEATURE"), Table.Column(heading: "MODULE"), Self.state,
-                Table.Column(heading: "SUMMARY", fit: .isCut),
-            ], rows: rows.sortedForPeople)
+            ["FEATURE", "MODULE", Self.state, Table.Column("SUMMARY", .isCut)],
+            rows: rows.sortedForPeople)
     }
 
     private func table(_ modules: [ListedModule]) -> Table {
@@ -186,26 +184,20 @@ extension ListAnswer {
                 module.entry.id, module.entry.declaration?.version ?? "-",
                 module.entry.state.rawValue,
             ] + (showsPins ? [module.entry.sha256 == nil ? "-" : "yes"] : [])
-                + [
-                    module.provides.cell,
-                    module.requires.cell, module.entry.path,
-                ]
+                + [module.provides.cell, module.requires.cell, module.entry.path]
         }
         return Table(
-            [Table.Column(heading: "MODULE"), Table.Column(heading: "VERSION"), Self.state]
-                + (showsPins ? [Table.Column(heading: "PINNED")] : [])
-                + [
-                    Table.Column(heading: "PROVIDES", fit: .isCut),
-                    Table.Column(heading: "REQUIRES", fit: .isCut),
-                    Table.Column(heading: "FILE", fit: .isLeftOut),
-                ], rows: rows.sortedForPeople)
+            ["MODULE", "VERSION", Self.state] + (showsPins ? ["PINNED"] : []) + [
+                Table.Column("PROVIDES", .isCut), Table.Column("REQUIRES", .isCut),
+                Table.Column("FILE", .isLeftOut),
+            ], rows: rows.sortedForPeople)
     }
 
     private func table(_ bindings: [Binding]) -> Table {
         // Most manifests have no weights, and need no column for what they choose.
         let showsChoice = bindings.contains { $0.weights != nil }
         return Table(
-            headings: ["SERVICE", "BOUND TO"] + (showsChoice ? ["CHOSEN"] : []),
+            ["SERVICE", "BOUND TO"] + (showsChoice ? ["CHOSEN"] : []),
             rows: bindings.map {
                 [$0.key.text, $0.words] + (showsChoice ? [manifest.chosenWords($0)] : [])
             })
@@ -215,10 +207,8 @@ extension ListAnswer {
         let showsChoice = services.contains { $0.binding?.weights != nil }
         return Table(
             [
-                Table.Column(heading: "SERVICE"),
-                Table.Column(heading: "PROVIDED BY", fit: .isCut),
-                Table.Column(heading: "BOUND TO", fit: .isCut),
-            ] + (showsChoice ? [Table.Column(heading: "CHOSEN")] : []),
+                "SERVICE", Table.Column("PROVIDED BY", .isCut), Table.Column("BOUND TO", .isCut),
+            ] + (showsChoice ? ["CHOSEN"] : []),
             rows: services.map { service in
                 [
                     service.name, service.providers.cell,
@@ -227,7 +217,7 @@ extension ListAnswer {
             })
     }
 
-    private static let state = Table.Column(heading: "STATE") { state in
+    private static let state = Table.Column("STATE") { state in
         switch ModuleState(rawValue: state) {
         case .ready: "32"
         case .disabled: "2"

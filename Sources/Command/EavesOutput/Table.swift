@@ -12,24 +12,27 @@ package struct Table {
         case isLeftOut
     }
 
-    struct Column {
+    package struct Column: ExpressibleByStringLiteral {
         let heading: String
-        var fit = Fit.stays
+        let fit: Fit
         /// The number of the colour in which a terminal shows a text; `nil` for its usual one.
-        var color: (@Sendable (String) -> String?)?
+        let color: (@Sendable (String) -> String?)?
+
+        init(_ heading: String, _ fit: Fit = .stays, color: (@Sendable (String) -> String?)? = nil)
+        {
+            (self.heading, self.fit, self.color) = (heading, fit, color)
+        }
+
+        package init(stringLiteral heading: String) { self.init(heading) }
     }
 
     let columns: [Column]
     /// Each row has as many texts as there are columns.
-    package var rows: [[String]]
+    let rows: [[String]]
 
-    init(_ columns: [Column], rows: [[String]] = []) {
+    package init(_ columns: [Column], rows: [[String]]) {
         self.columns = columns
         self.rows = rows
-    }
-
-    package init(headings: [String], rows: [[String]] = []) {
-        self.init(headings.map { Column(heading: $0) }, rows: rows)
     }
 
     /// The lines of the table, as wide as its texts are.

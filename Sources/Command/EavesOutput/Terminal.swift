@@ -88,12 +88,6 @@ package struct Terminal: Sendable {
         console.warn(CommandName.current.applied(to: text).escapedLine)
     }
 
-    /// Tells a person at a terminal that a feature has not ended although it was asked to.
-    package func sayOfWaiting() {
-        guard isatty(STDERR_FILENO) == 1 else { return }
-        say("the feature was asked to end; Ctrl-C once more ends it at once")
-    }
-
     package func say(_ text: String, by name: String) {
         console.warn(text.said(by: name))
     }

@@ -40,17 +40,13 @@ private struct Sketch {
 
     // MARK: Modules
 
-    private func isInCircle(_ module: WiredModule, _ service: String) -> Bool {
-        wiring.choice(of: service).chosen.contains { needs.areInCircle(module.id, $0) }
-    }
-
     mutating func draw(_ module: WiredModule) {
         if module.isInterface, !parts.contains(.interfaces) { return }
         let id = add(module)
         if parts.contains(.features) {
             for feature in module.features {
-                let node = NodeID(kind: .feature, key: "\(module.id) \(feature.name)")
-                add(node, feature.name, in: module.layer)
+                let key = "\(module.id) \(feature.name)"
+                let node = add(.feature, key, feature.name, in: module.layer)
                 connect(id, node, .offers, module.isActive ? .bound : .unbound)
             }
         }
@@ -73,8 +69,7 @@ private struct Sketch {
             return
         }
         for service in module.requires {
-            let state: EdgeState =
-                isInCircle(module, service) ? .cyclic : state(ofNeed: service)
+            let state = state(ofNeed: service, by: module)
             for node in addNeed(service) { connect(id, node, .requires, state) }
         }
         for service in asked {
@@ -87,22 +82,13 @@ private struct Sketch {
     private mutating func drawUse(
         of service: String, by module: WiredModule, _ id: NodeID, _ kind: EdgeKind
     ) {
-        let providers = wiring.providers(of: service).map(\.id)
-        var chosen: [String]
-        var state = EdgeState.bound
-        switch wiring.choice(of: service) {
-        case .host: return
-        case .missing:
-            connect(id, addService(service), kind, .missing)
-            return
-        case .named: chosen = providers
-        case .modules(let ids):
-            chosen = ids
-            if isInCircle(module, service) { state = .cyclic }
-        case .ambiguous(let ids):
-            chosen = ids
-            state = .ambiguous
-        }
+        let (providers, choice) = (
+            wiring.providers(of: service).map(\.id), wiring.choice(of: service)
+        )
+        if choice == .host { return }
+        if choice == .missing { return connect(id, addService(service), kind, .missing) }
+        let chosen = choice == .named ? providers : choice.candidates
+        let state = state(ofNeed: service, by: module)
         for provider in chosen { use(service, of: provider, by: id, kind, state) }
         guard parts.contains(.implementations) else { return }
         for provider in providers where !chosen.contains(provider) {
@@ -134,20 +120,17 @@ private struct Sketch {
     }
 
     private mutating func add(_ module: WiredModule) -> NodeID {
-        let node = NodeID(kind: module.isInterface ? .interface : .module, key: module.id)
         let state = module.entry.state
-        add(
-            node, module.id, in: module.layer, remark: state == .ready ? nil : state.rawValue,
-            isUsable: module.entry.isAvailable)
-        return node
+        return add(
+            module.isInterface ? .interface : .module, module.id, module.id, in: module.layer,
+            remark: state == .ready ? nil : state.rawValue, isUsable: module.entry.isAvailable)
     }
 
     private mutating func addInterface(_ id: String) -> (node: NodeID, isThere: Bool) {
         if let module = wiring.module(id) { return (add(module), module.entry.isAvailable) }
-        let node = NodeID(kind: .interface, key: id)
         let isLinked = wiring.program.hasInterface(id)
-        add(
-            node, id, in: isLinked ? .interface : nil,
+        let node = add(
+            .interface, id, id, in: isLinked ? .interface : nil,
             remark: isLinked ? "in the program" : "missing", isUsable: isLinked)
         return (node, isLinked)
     }
@@ -157,21 +140,18 @@ private struct Sketch {
     private mutating func add(_ provision: Provision) -> NodeID {
         guard let name = provision.name else { return addService(provision.service) }
         let shown = wiring.names.shown(provision.service)
-        let node = NodeID(
-            kind: provision.isRoute ? .route : .service, key: "\(provision.service) \(name)")
-        add(node, provision.isRoute ? name : "\(shown) '\(name)'", in: .interface)
-        return node
+        return add(
+            provision.isRoute ? .route : .service, "\(provision.service) \(name)",
+            provision.isRoute ? name : "\(shown) '\(name)'", in: .interface)
     }
 
     private mutating func addService(_ service: String) -> NodeID {
-        let node = NodeID(kind: .service, key: service)
         let isProvided = !wiring.providers(of: service).isEmpty
         let isOfProgram = wiring.program.provides(.service(service, name: nil))
-        add(
-            node, wiring.names.shown(service), in: isProvided ? .interface : nil,
+        return add(
+            .service, service, wiring.names.shown(service), in: isProvided ? .interface : nil,
             remark: isOfProgram ? "of the program" : isProvided ? nil : "missing",
             isUsable: isOfProgram || isProvided)
-        return node
     }
 
     /// The nodes of all names of a service: the binary does not show which of them a module asks for.
@@ -196,9 +176,12 @@ private struct Sketch {
         }
     }
 
-    private func state(ofNeed service: String) -> EdgeState {
+    /// - Parameter module: The module that needs the service; `nil` for a route.
+    private func state(ofNeed service: String, by module: WiredModule? = nil) -> EdgeState {
         switch wiring.choice(of: service) {
-        case .host, .modules, .named: .bound
+        case .modules(let ids):
+            ids.contains { needs.areInCircle(module?.id ?? "", $0) } ? .cyclic : .bound
+        case .host, .named: .bound
         case .missing: .missing
         case .ambiguous: .ambiguous
         }
@@ -215,7 +198,10 @@ private struct Sketch {
                 module.map { $0.entry.isAvailable && $0.answers(service, boundAs: name) } ?? false
             let weight = binding.weights?.weight(of: id)
             var edge = ModuleGraph.Edge(
-                from: node, to: module.map { add($0) } ?? addMissing(id), kind: .binds,
+                from: node,
+                to: module.map { add($0) }
+                    ?? add(.module, id, id, in: nil, remark: "missing", isUsable: false),
+                kind: .binds,
                 state: !isProvided ? .missing : weight == 0 ? .unbound : .bound)
             if let weight, let total = binding.weights?.total {
                 edge.share = ModuleGraph.Share(weight: weight, total: total)
@@ -224,15 +210,8 @@ private struct Sketch {
         }
     }
 
-    private mutating func addMissing(_ id: String) -> NodeID {
-        let node = NodeID(kind: .module, key: id)
-        add(node, id, in: nil, remark: "missing", isUsable: false)
-        return node
-    }
-
     mutating func draw(route: String) {
-        let node = NodeID(kind: .route, key: route)
-        add(node, wiring.names.shown(route), in: .interface)
+        let node = add(.route, route, wiring.names.shown(route), in: .interface)
         for opener in wiring.openers(of: route) { connect(add(opener), node, .opens, .bound) }
         guard let factory = RouteRule.factory(of: route), wiring.declares(factory) else { return }
         if parts.contains(.services) {
@@ -249,11 +228,13 @@ private struct Sketch {
     // MARK: Parts
 
     private mutating func add(
-        _ id: NodeID, _ name: String, in layer: Layer?, remark: String? = nil,
-        isUsable: Bool = true
-    ) {
+        _ kind: NodeID.Kind, _ key: String, _ name: String, in layer: Layer?,
+        remark: String? = nil, isUsable: Bool = true
+    ) -> NodeID {
+        let id = NodeID(kind: kind, key: key)
         nodes[id] = ModuleGraph.Node(
             id: id, name: name, layer: layer, remark: remark, isUsable: isUsable)
+        return id
     }
 
     private mutating func connect(

@@ -19,7 +19,6 @@ struct BinaryMentions: Hashable, Sendable {
     private(set) var defined: Set<String> = []
     /// The protocols whose descriptors it refers to.
     private var described: Set<String> = []
-    /// The protocols that it implements.
     private var implemented: Set<String> = []
     /// The protocols whose requirements it calls.
     private var called: Set<String> = []
@@ -107,7 +106,6 @@ struct BinaryMentions: Hashable, Sendable {
     /// Whether it asks for all implementations of services.
     var asksForAll: Bool { needed.contains("EavesInterface.Resolver.resolveAll") }
 
-    /// Whether it asks a resolver for anything.
     var resolves: Bool {
         needed.contains { $0.hasPrefix("EavesInterface.Resolver.") }
             || ["Injected", "Lazy", "Provider"].contains { needed.contains("EavesInterface.\($0)") }

@@ -129,32 +129,29 @@ extension SubcommandCall {
 }
 
 extension Subcommand {
-    static let enable = Subcommand(
-        name: "enable",
-        summary: "switch a module on",
-        operands: "ID",
-        completed: [.module],
-        options: [HostVerdict.option, .manifest],
-        changesManifest: true,
-        discussion: """
-            Writes that into the manifest, in one step. With '--wait', the command ends when running hosts
-            have taken it on, and fails as they do.
-            """,
-        run: .plain { try $0.setEnabled(true) })
+    static let enable = switching(
+        true, "enable", "switch a module on",
+        """
+        Writes that into the manifest, in one step. With '--wait', the command ends when running hosts
+        have taken it on, and fails as they do.
+        """)
 
-    static let disable = Subcommand(
-        name: "disable",
-        summary: "switch a module off",
-        operands: "ID",
-        completed: [.module],
-        options: [HostVerdict.option, .manifest],
-        changesManifest: true,
-        discussion: """
-            Writes that into the manifest, in one step. A module that is off provides nothing and is
-            never loaded. With '--wait', the command ends when running hosts have taken it on, and fails as
-            they do.
-            """,
-        run: .plain { try $0.setEnabled(false) })
+    static let disable = switching(
+        false, "disable", "switch a module off",
+        """
+        Writes that into the manifest, in one step. A module that is off provides nothing and is
+        never loaded. With '--wait', the command ends when running hosts have taken it on, and fails as
+        they do.
+        """)
+
+    private static func switching(
+        _ isEnabled: Bool, _ name: String, _ summary: String, _ discussion: String
+    ) -> Subcommand {
+        Subcommand(
+            name: name, summary: summary, operands: "ID", completed: [.module],
+            options: [HostVerdict.option, .manifest], changesManifest: true,
+            discussion: discussion, run: .plain { try $0.setEnabled(isEnabled) })
+    }
 }
 
 extension SubcommandCall {

@@ -127,8 +127,11 @@ extension SubcommandCall {
     }
 
     private func request(_ word: String) throws -> BuildRequest {
-        if isFolder(word) {
-            return try BuildRequest(folder: word, configuration: configuration, trust: folderTrust)
+        if word.contains("/") || (try? FileStatus(path: word))?.kind == .directory {
+            // The folder needs no manifest. If there is one, the user's consent to its owner counts for the folder as
+            // well. One that cannot be used adds nothing to what is trusted.
+            let trust = (try? options.manifest())?.trust ?? .own
+            return try BuildRequest(folder: word, configuration: configuration, trust: trust)
         }
         let manifest = try options.manifest()
         let entry = try Catalog(manifest: manifest, profile: .current).module(word)
@@ -138,20 +141,11 @@ extension SubcommandCall {
         return request
     }
 
-    /// The check for a folder, which needs no manifest. If there is one, the user's consent to its owner
-    /// counts for the folder as well. One that cannot be used adds nothing to what is trusted.
-    private var folderTrust: TrustCheck { (try? options.manifest())?.trust ?? .own }
-
     private var foldersHere: [String] {
         Folder.names(in: Path.current).filter { name in
             let declaration = Path.join(name, ModuleDeclaration.fileName)
             return !name.hasPrefix(".") && (try? FileStatus(path: declaration)) != nil
         }
-    }
-
-    /// Whether an operand `ID-OR-FOLDER` is a folder: it has a slash, or there is a folder of that name.
-    private func isFolder(_ word: String) -> Bool {
-        word.contains("/") || (try? FileStatus(path: word))?.kind == .directory
     }
 }
 

@@ -138,14 +138,14 @@ struct GenerationsReport {
     /// A table for a person, and below it the reason for each refusal.
     var text: String {
         if generations.isEmpty { return "no module is loaded\n" }
-        var table = Table(headings: ["GENERATION", "MODULE", "VERSION", "STATE", "INSTANCES"])
-        table.rows = generations.map { generation in
+        let rows = generations.map { generation in
             [
                 "\(generation.id)", generation.module, generation.version ?? "-",
                 generation.state.rawValue,
                 generation.hasLeft ? "\(generation.instances)" : "-",
             ]
         }
+        let table = Table(["GENERATION", "MODULE", "VERSION", "STATE", "INSTANCES"], rows: rows)
         return ([table.text] + generations.compactMap(notes)).joined(separator: "\n")
     }
 

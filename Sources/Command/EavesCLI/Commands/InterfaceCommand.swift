@@ -160,6 +160,7 @@ struct InterfaceReport {
                 : "nothing changed since \(baseline.version)"
             return heading + words + "\n"
         }
+        let count = review.changes.count == 1 ? "1 change" : "\(review.changes.count) changes"
         let lines = review.changes.map { "  \($0.message)  (\(Self.words($0.breaks)))\n" }
         return heading + "\(count) since \(baseline.version), \(Self.words(review.broken))\n"
             + lines.joined()
@@ -228,10 +229,6 @@ struct InterfaceReport {
                     + "process cannot have modules of both")
         }
         return lines
-    }
-
-    private var count: String {
-        review.changes.count == 1 ? "1 change" : "\(review.changes.count) changes"
     }
 
     private static func words(_ breaks: Set<InterfaceChange.Party>) -> String {

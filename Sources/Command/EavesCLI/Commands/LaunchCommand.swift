@@ -88,7 +88,10 @@ extension SubcommandCall {
         let interruption = try EventFlag()
         host.stopOnSignals(
             asking: { interruption.note() },
-            waiting: { terminal.sayOfWaiting() })
+            waiting: {
+                guard isatty(STDERR_FILENO) == 1 else { return }
+                terminal.say("the feature was asked to end; Ctrl-C once more ends it at once")
+            })
         let following = options.has(.live) ? try host.follow() : nil
         defer {
             // A signal that has come ends the process.

@@ -127,8 +127,7 @@ struct QuarantineReport {
 
     var text: String {
         guard !records.isEmpty else { return "no module has crashed\n" }
-        var table = Table(headings: ["MODULE", "STATE", "SINCE", "WHY", "FILE"])
-        table.rows = records.map { record in
+        let rows = records.map { record in
             [
                 record.module, state(of: record),
                 record.since.map { WallClock.text(of: $0) } ?? "-",
@@ -136,7 +135,7 @@ struct QuarantineReport {
                 record.path,
             ]
         }
-        return table.text
+        return Table(["MODULE", "STATE", "SINCE", "WHY", "FILE"], rows: rows).text
     }
 
     /// `replaced` if the content that was kept out is no longer the module's content.

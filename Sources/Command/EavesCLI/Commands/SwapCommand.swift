@@ -227,9 +227,7 @@ struct HistoryReport {
             rows.insert(
                 (time, ["-", WallClock.text(of: time, isLocal: true), file.words]), at: place)
         }
-        var table = Table(headings: ["STEPS", "TIME", "CHANGE"])
-        table.rows = rows.map(\.1)
-        return table.text
+        return Table(["STEPS", "TIME", "CHANGE"], rows: rows.map(\.1)).text
     }
 
     var json: JSON {

@@ -116,10 +116,9 @@ struct TrustReport {
 
     var text: String {
         guard !consents.isEmpty else { return "no folder of another user is trusted\n" }
-        var table = Table(headings: ["FOLDER", "OWNER", "LIST"])
-        table.rows = consents.map { consent, list in
+        let rows = consents.map { consent, list in
             [consent.folder, Accounts.name(ofUser: consent.owner), list.path]
         }
-        return table.text
+        return Table(["FOLDER", "OWNER", "LIST"], rows: rows).text
     }
 }

@@ -60,14 +60,16 @@ extension SubcommandCall {
         for entry in modules.entries {
             let verdict = try verification.verdict(
                 of: entry, in: modules.manifest, among: modules.catalog,
-                skippingCode: modules.reasonToSkipCode(of: entry))
+                skippingCode: modules.coversAll && entry.state == .disabled
+                    ? "the module is disabled" : nil)
             report.verdicts.append(verdict)
             if !options.has(.json) { try terminal.write(report.text(of: verdict)) }
             try terminal.console.flush()
             quarantine(verdict, modules)
         }
         try print(report.json, or: report.summary)
-        return report.code?.rawValue ?? 0
+        // The code of the first failure of the first module that failed.
+        return report.verdicts.firstNonNil(\.code)?.rawValue ?? 0
     }
 
     /// Quarantines a module of the manifest if it crashed, ended the process or hung in a check that does
@@ -83,8 +85,8 @@ extension SubcommandCall {
 /// The modules that a command line of `eaves verify` names, or all of the manifest.
 struct VerifiedModules {
     let entries: [CatalogEntry]
-    /// Whether these are all modules of the manifest, and none was named.
-    private let coversAll: Bool
+    /// Whether these are all modules of the manifest, and none was named: code of one that is off is not run then.
+    let coversAll: Bool
     private let operands: ModuleOperands
 
     /// `nil` if only files are named, and there is no manifest that can be used.
@@ -133,11 +135,6 @@ struct VerifiedModules {
         }
     }
 
-    /// Why no code of a module is run; `nil` if it is. A module that is off is run only if the command line names it.
-    func reasonToSkipCode(of entry: CatalogEntry) -> String? {
-        coversAll && entry.state == .disabled ? "the module is disabled" : nil
-    }
-
     /// Whether the manifest leads to this very file.
     func isKnown(_ entry: CatalogEntry) -> Bool {
         catalog?.entry(entry.id)?.file == entry.file
@@ -156,9 +153,8 @@ private enum CheckTable {
     }
 
     static var text: String {
-        var table = Table(headings: ["CHECK", "WITNESS", "MEANS"])
-        table.rows = CheckList.all.map { [$0.id, $0.witness.rawValue, $0.meaning] }
-        return table.text
+        let rows = CheckList.all.map { [$0.id, $0.witness.rawValue, $0.meaning] }
+        return Table(["CHECK", "WITNESS", "MEANS"], rows: rows).text
     }
 }
 
@@ -166,9 +162,6 @@ struct VerifyReport {
     var verdicts: [ModuleVerification] = []
     /// Whether the text also shows checks that passed or were skipped.
     let showsAll: Bool
-
-    /// The exit code: that of the first failure of the first module that failed.
-    var code: FailureCode? { verdicts.firstNonNil(\.code) }
 
     var json: JSON {
         ["schema": 1, "modules": .array(verdicts.map(Self.json))]
@@ -178,7 +171,9 @@ struct VerifyReport {
     func text(of verdict: ModuleVerification) -> String {
         let entry = verdict.module
         let name = [entry.id, entry.declaration?.version].compactMap { $0 }.joined(separator: " ")
-        let shown = verdict.checks.filter { showsAll || $0.isWorthALine }
+        let shown = verdict.checks.filter {
+            showsAll || $0.outcome == .failed || $0.outcome == .warned
+        }
         let width = shown.map(\.id.count).max() ?? 0
         let wall = verdict.isWalled ? ", behind its wall" : ""
         let heading =
@@ -268,9 +263,6 @@ struct VerifyReport {
 
 extension ModuleVerification.Check {
     fileprivate var printed: String { String(decoding: output, as: UTF8.self) }
-
-    /// Whether the text shows the check even if not all checks are shown.
-    fileprivate var isWorthALine: Bool { outcome == .failed || outcome == .warned }
 
     fileprivate var details: [String] {
         guard !problems.isEmpty else { return [] }
