@@ -44,9 +44,9 @@ enum ModuleCheck {
 enum NoteCheck {
     static func run(_ bytes: [UInt8]) {
         do throws(NoteError) {
-            let note = try ModuleNote(json: bytes)
+            let note = try NoteDocument(bytes).note()
             let written = Array(note.json.text(pretty: false).utf8)
-            guard let again = try? ModuleNote(json: written) else {
+            guard let again = try? NoteDocument(written).note() else {
                 preconditionFailure("cannot read back \(note.json.text(pretty: false))")
             }
             precondition(again == note)

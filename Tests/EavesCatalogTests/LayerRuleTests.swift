@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
+@testable import EavesDeclaration
 import EavesCatalog
 import EavesDiagnostics
 import EavesTestSupport

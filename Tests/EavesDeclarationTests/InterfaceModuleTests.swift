@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
+@testable import EavesDeclaration
 import EavesJSON
 import EavesSystem
 import EavesTestSupport
@@ -26,7 +26,7 @@ struct OwnerTests {
         #expect(try declaration(#""interfaces": []"#).owner == nil)
         let note = ModuleNote(declaration: Self.declaration, tag: .sample)
         let bytes = Array(note.json.text(pretty: false).utf8)
-        #expect(try ModuleNote(json: bytes) == note)
+        #expect(try NoteDocument(bytes).note() == note)
     }
 
     @Test(
@@ -68,7 +68,7 @@ struct OwnerTests {
             change(&declaration)
             let json = ModuleNote(declaration: declaration, tag: .sample).json
             let bytes = Array(json.text(pretty: false).utf8)
-            #expect(throws: NoteError.self) { try ModuleNote(json: bytes) }
+            #expect(throws: NoteError.self) { try NoteDocument(bytes).note() }
         }
         expectRefused { $0.owner = "login-interface" }
         expectRefused {
@@ -217,7 +217,7 @@ struct InterfaceModuleTests {
     func note() throws {
         let note = ModuleNote(declaration: Self.declaration, tag: BuildTag(abi: 1))
         let bytes = Array(note.json.text(pretty: false).utf8)
-        #expect(try ModuleNote(json: bytes) == note)
+        #expect(try NoteDocument(bytes).note() == note)
         #expect(
             note.declaration.interfaceStamp
                 == InterfaceStamp(
@@ -236,7 +236,7 @@ struct InterfaceModuleTests {
             ])
         let note = ModuleNote(declaration: user, tag: BuildTag(abi: 1))
         let bytes = Array(note.json.text(pretty: false).utf8)
-        #expect(try ModuleNote(json: bytes) == note)
+        #expect(try NoteDocument(bytes).note() == note)
         let text = #"""
             {"id":"rain","version":"1","layer":"feature","interfaces":["weather-api"],
              "provides":[{"service":"WeatherService"}],"requires":["Routing"]}

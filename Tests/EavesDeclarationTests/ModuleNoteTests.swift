@@ -14,7 +14,7 @@ struct ModuleNoteTests {
         declaration: .sample("users", provides: ["UserService"], features: ["users"]), tag: .sample)
 
     private func read(_ text: String) throws(NoteError) -> ModuleNote {
-        try ModuleNote(json: Array(text.utf8))
+        try NoteDocument(Array(text.utf8)).note()
     }
 
     private func problem(of text: String) -> NoteError? {
@@ -40,8 +40,8 @@ struct ModuleNoteTests {
         inC.tag = BuildTag(abi: 1)
         for note in [note, inC] {
             let bytes = Array(note.json.text(pretty: false).utf8)
-            #expect(try ModuleNote(json: bytes) == note)
-            #expect(try ModuleNote(json: bytes + [0, 0, 0]) == note)
+            #expect(try NoteDocument(bytes).note() == note)
+            #expect(try NoteDocument(bytes + [0, 0, 0]).note() == note)
         }
     }
 
@@ -131,7 +131,7 @@ struct NoteDocumentTests {
     func manyNames() throws {
         var note = ours
         note.declaration.requires = (0..<30_000).map { "S\($0)" }
-        #expect(try ModuleNote(json: Array(note.json.text(pretty: false).utf8)) == note)
+        #expect(try NoteDocument(Array(note.json.text(pretty: false).utf8)).note() == note)
     }
 
     @Test("has a hundred problems at most, and says how many more there are")

@@ -28,7 +28,7 @@ struct SwapTests {
     }
 
     private var bound: String? {
-        get throws { try manifest.binding(of: "UserService") }
+        get throws { try manifest.chosen[BindingKey("UserService")]?.module }
     }
 
     @discardableResult
@@ -38,7 +38,7 @@ struct SwapTests {
 
     @discardableResult
     private func rollback() throws -> String {
-        words(try ManifestEditor.edit(folder.file("manifest.json")) { try $0.undoLast() })
+        words(try ManifestEditor.edit(folder.file("manifest.json")) { try $0.undoLast(1)[0] })
     }
 
     private func words(_ edit: ManifestEdit) -> String {

@@ -37,7 +37,7 @@ struct ManifestHistoryTests {
 
     @discardableResult
     private func undo() throws -> ManifestEdit {
-        try ManifestEditor.edit(path) { try $0.undoLast() }
+        try ManifestEditor.edit(path) { try $0.undoLast(1)[0] }
     }
 
     @Test("puts back a removed module with its settings, byte for byte, and the bindings to it")
@@ -140,7 +140,7 @@ struct ManifestHistoryTests {
     func killedAfterSave() throws {
         let before = try Files.read(path)
         try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
-        try ManifestEditor.edit(path) { try $0.undoLast() }
+        try ManifestEditor.edit(path) { try $0.undoLast(1)[0] }
         let swap = ManifestEdit.swap("Users", from: "home", to: "far")
         try Manifest.load(path).history.willAppend(swap, to: before)
         let manifest = String(decoding: before, as: UTF8.self)
@@ -190,7 +190,7 @@ struct ManifestHistoryTests {
         try undo()
         #expect(try folder.read() == Self.text)
         #expect(throws: HistoryError.nothingToUndo) { try undo() }
-        try ManifestEditor.edit(other) { _ = try $0.undoLast() }
+        try ManifestEditor.edit(other) { _ = try $0.undoLast(1)[0] }
         #expect(try folder.read("other.json") == Self.text)
     }
 

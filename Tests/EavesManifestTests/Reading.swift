@@ -72,3 +72,10 @@ extension ManifestEditor {
         try change { text throws(JSONSyntaxError) in try text.remove([.bindings, service]) }
     }
 }
+
+extension Manifest {
+    /// The module that a service is bound to, and that is chosen if several share it.
+    func binding(of service: String, name: String? = nil) -> String? {
+        chosen[BindingKey(service, name: name)]?.module
+    }
+}

@@ -259,7 +259,7 @@ struct WeightsHistoryTests {
     }
 
     private func undo() throws -> ManifestEdit {
-        try ManifestEditor.edit(path) { try $0.undoLast() }
+        try ManifestEditor.edit(path) { try $0.undoLast(1)[0] }
     }
 
     @Test("brings back the weights that a swap replaced, byte for byte")

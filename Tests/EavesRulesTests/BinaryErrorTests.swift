@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-import EavesDeclaration
+@testable import EavesDeclaration
 import EavesDiagnostics
-import EavesELF
+@testable import EavesELF
 import EavesTrust
 import Testing
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-import EavesDeclaration
+@testable import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
 import EavesTestSupport

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
+@testable import EavesDeclaration
 import EavesCatalog
 import EavesDiagnostics
-import EavesELF
+@testable import EavesELF
 import EavesLoader
 import EavesSystem
 import EavesTestSupport

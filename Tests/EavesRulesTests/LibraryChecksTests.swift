@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-import EavesELF
+@testable import EavesELF
 import EavesSystem
 import EavesTestSupport
 import EavesTrust

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesProcess
+package import EavesProcess
 import EavesSystem
 package import Foundation
 import Glibc
@@ -160,5 +160,18 @@ package final class Child: Sendable {
     /// Kills all processes of the child's group, unless the child itself has ended.
     package func end() {
         ending.signal(SIGKILL, to: -identifier)
+    }
+}
+
+extension ChildProcess {
+    /// Waits until the child has ended; returns `nil` if it still runs at `deadline`.
+    ///
+    /// Looks every millisecond: no system call waits for a child with a time limit.
+    package func wait(until deadline: ContinuousClock.Instant) -> ChildEnding? {
+        while true {
+            if let ending = poll(waits: false) { return ending }
+            if ContinuousClock.now > deadline { return nil }
+            usleep(1000)
+        }
     }
 }

@@ -73,7 +73,6 @@ package struct InterfaceText: Hashable, Sendable {
         return allImports.filter { !$0.hasPrefix("_") && !own.contains($0) }
     }
 
-    /// All modules that the text imports.
     package var allImports: [String] {
         let prefix = InterfaceHeader.alias(of: "")
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in

@@ -48,7 +48,10 @@ struct InterfaceComparison {
             ]
             return
         }
-        dropParts()
+        // Members of a type that was added or removed follow from that, and accessors from their property.
+        let (gone, come) = (Set(removed.map(\.name)), Set(added.map(\.name)))
+        removed.removeAll { Self.isPart($0, of: gone) }
+        added.removeAll { Self.isPart($0, of: come) }
         changes = changedSignatures()
         changes += removed.map { declaration in
             InterfaceChange(
@@ -60,14 +63,6 @@ struct InterfaceComparison {
             if let after = later[symbol] { changes += changedTraits(before, after) }
         }
         changes.sort { ($0.name, $0.message) < ($1.name, $1.message) }
-    }
-
-    /// Leaves out what follows from something else: members of a type that was added or removed, and
-    /// accessors of a property.
-    private mutating func dropParts() {
-        let (gone, come) = (Set(removed.map(\.name)), Set(added.map(\.name)))
-        removed.removeAll { Self.isPart($0, of: gone) }
-        added.removeAll { Self.isPart($0, of: come) }
     }
 
     private static func isPart(_ declaration: Declaration, of names: Set<String>) -> Bool {

@@ -77,7 +77,11 @@ package final class FolderSource: ModuleSource {
             guard let error = result.error else { continue }
             // Behind the modules come the interface modules that were built for these.
             let entry = due.indices.contains(index) ? due[index].entry : nil
-            if error.leavesOldFileInUse, entry?.isUsable ?? true {
+            // The file could be loaded as it is, or would be if nothing kept it out.
+            let isUsable = entry.map {
+                $0.status != nil && ($0.problem == nil || $0.state == .quarantined)
+            }
+            if error.leavesOldFileInUse, isUsable ?? true {
                 warn(of: result.request) { error.warning(using: $0, from: $1) }
             } else if error.isMissingDependency, entry != nil {
                 // Code that needs the module gets an error that its file is missing.
@@ -181,13 +185,6 @@ extension Builder {
     /// The file of the running program, next to which the SDK lies.
     package static var thisProgram: String {
         Files.resolved("/proc/self/exe") ?? CommandLine.arguments[0]
-    }
-}
-
-extension CatalogEntry {
-    /// Whether the file can be loaded as it is, or would be if nothing kept it out.
-    fileprivate var isUsable: Bool {
-        status != nil && (problem == nil || state == .quarantined)
     }
 }
 

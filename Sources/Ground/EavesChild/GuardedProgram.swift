@@ -37,7 +37,6 @@ package final class GuardedProgram: ChildGuardian {
         package static let all: Means = [.namespace, .landlock, .filter]
     }
 
-    /// The limits of a judge.
     package struct Limits: Hashable {
         package var processes = 256
         /// In bytes, of all processes together.

@@ -144,7 +144,8 @@ extension JSONEditor {
         let end = bytes.firstIndex(of: .lineFeed) ?? 0
         let hasReturn = end > 0 && bytes[end - 1] == .carriageReturn
         layout.lineBreak = hasReturn ? [.carriageReturn, .lineFeed] : [.lineFeed]
-        layout.indentation = indentation(at: offset)
+        let start = bytes[..<offset].lastIndex(of: .lineFeed).map { $0 + 1 } ?? 0
+        layout.indentation = Array(bytes[start..<offset].prefix(while: \.isBlank))
         layout.unit = unit
     }
 
@@ -164,11 +165,6 @@ extension JSONEditor {
 
     private func startsLine(at offset: Int) -> Bool {
         bytes[..<(offset - blanks(before: offset).count)].last == .lineFeed
-    }
-
-    private func indentation(at offset: Int) -> [UInt8] {
-        let start = bytes[..<offset].lastIndex(of: .lineFeed).map { $0 + 1 } ?? 0
-        return Array(bytes[start..<offset].prefix(while: \.isBlank))
     }
 
     private func blanks(before offset: Int) -> [UInt8] {

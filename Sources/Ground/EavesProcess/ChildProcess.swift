@@ -76,17 +76,6 @@ package final class ChildProcess {
             if let ending = poll(waits: true) { return ending }
         }
     }
-
-    /// Waits until the child has ended; returns `nil` if it still runs at `deadline`.
-    ///
-    /// Looks every millisecond: no system call waits for a child with a time limit.
-    package func wait(until deadline: ContinuousClock.Instant) -> ChildEnding? {
-        while true {
-            if let ending = poll(waits: false) { return ending }
-            if ContinuousClock.now > deadline { return nil }
-            usleep(1000)
-        }
-    }
 }
 
 /// The guardian of a program: a child process that ends the program with all that it has started.

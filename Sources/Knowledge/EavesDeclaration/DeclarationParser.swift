@@ -212,8 +212,9 @@ package struct DeclarationError: Error, Hashable, Sendable, DiagnosableList {
     package var diagnostics: [Diagnostic] {
         problems.map { problem in
             let place = problem.position.map { "\(path):\($0)" } ?? path
-            return Diagnostic(
-                "\(place): \(problem.message)", fix: problem.fix, code: problem.code)
+            var code = FailureCode.badData
+            if case .unreadable(let error) = problem.cause { code = error.diagnostic.code }
+            return Diagnostic("\(place): \(problem.message)", fix: problem.fix, code: code)
         }
     }
 }
@@ -326,13 +327,6 @@ package struct DeclarationProblem: Hashable, Sendable {
             "write the id of the module that the interface belongs to, or remove it if several share it"
         case .repeated: "remove one of the two"
         case .nameDiffers: "build it again with 'eaves build'"
-        }
-    }
-
-    package var code: FailureCode {
-        switch cause {
-        case .unreadable(let error): error.diagnostic.code
-        default: .badData
         }
     }
 

@@ -67,11 +67,6 @@ package struct UpwardNeed: Hashable, Sendable, CustomStringConvertible {
     /// The ids of the modules that provide it, sorted. Never empty.
     package let providers: [String]
 
-    package init(service: String, providers: [String]) {
-        self.service = service
-        self.providers = providers
-    }
-
     /// For example `UserService (of login)`.
     package var description: String {
         "\(service) (of \(providers.abridged(by: ", ")))"
@@ -110,11 +105,6 @@ package struct ForeignOwner: Hashable, Sendable {
     package let id: String
     /// `nil` if there is no such module.
     package let layer: Layer?
-
-    package init(id: String, layer: Layer?) {
-        self.id = id
-        self.layer = layer
-    }
 
     /// To whom the interface belongs and who may use it, as the end of a sentence.
     package var claim: String {

@@ -21,10 +21,6 @@ package struct ModuleNote: Hashable, Sendable {
         self.tag = tag
     }
 
-    package init(json: [UInt8]) throws(NoteError) {
-        self = try NoteDocument(json).note()
-    }
-
     package var json: JSON {
         let machine = tag.target?.split(separator: "-").first.map(String.init)
         return [
@@ -128,7 +124,7 @@ package struct NoteDocument {
         throw problem
     }
 
-    init(_ bytes: [UInt8]) throws(NoteError) {
+    package init(_ bytes: [UInt8]) throws(NoteError) {
         // Linkers and authors fill up the text with zero bytes to a multiple of four.
         let text = bytes.last == 0 ? Array(bytes.prefix { $0 != 0 }) : bytes
         do throws(JSONSyntaxError) {

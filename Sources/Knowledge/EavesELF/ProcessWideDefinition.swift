@@ -15,15 +15,11 @@ package enum ProcessWideDefinition: Hashable, Sendable, CustomStringConvertible 
     case typeNames(of: String)
 
     /// Functions that look a type up by its name. Symbols of other files begin so.
-    private static let lookUps = [
+    fileprivate static let lookUps = [
         "$ss11_typeByName", "$s10Foundation17NSClassFromString",
         "$s10Foundation17NSKeyedUnarchiverC",
         "$s10Foundation6BundleC10classNamed", "$s10Foundation6BundleC14principalClass",
     ]
-
-    static func isLookUp(_ symbol: ELFSymbol) -> Bool {
-        !symbol.isDefined && lookUps.contains(where: symbol.name.hasPrefix)
-    }
 
     /// - Returns: `nil` for a symbol that each file has for itself; for those of the C++ library, which are the same in all
     ///   files; and for the guard of a variable, which stands next to it.
@@ -86,9 +82,11 @@ extension ELFFile {
     package func processWideDefinitions(
         among symbols: [ELFSymbol], _ conformances: [ProcessWideDefinition]
     ) throws(ELFError) -> [ProcessWideDefinition] {
-        let names =
-            symbols.contains(where: ProcessWideDefinition.isLookUp)
-            ? try swiftModules().keys.sorted() : []
+        let looksUp = symbols.contains { symbol in
+            !symbol.isDefined
+                && ProcessWideDefinition.lookUps.contains(where: symbol.name.hasPrefix)
+        }
+        let names = looksUp ? try swiftModules().keys.sorted() : []
         return symbols.compactMap(ProcessWideDefinition.init) + conformances
             + names.map(ProcessWideDefinition.typeNames)
     }

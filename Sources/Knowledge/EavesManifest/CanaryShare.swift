@@ -75,7 +75,7 @@ package enum CanaryStep: Hashable, Sendable {
 
 // Canaries in the manifest.
 extension ManifestEditor {
-    /// Assigns a share of a service's calls to a module, so that ``undoLast()`` can undo it. The module that the service is
+    /// Assigns a share of a service's calls to a module, so that ``undoLast(_:)`` can undo it. The module that the service is
     /// bound to keeps the rest.
     ///
     /// - Parameters:
@@ -105,7 +105,7 @@ extension ManifestEditor {
         return try give(key, to: module, as: share.binding(of: module, rest: stable))
     }
 
-    /// Assigns the next share of the calls to a canary, so that ``undoLast()`` can undo it.
+    /// Assigns the next share of the calls to a canary, so that ``undoLast(_:)`` can undo it.
     ///
     /// - Parameter fraction: The share that it has, from 0 to 1. If it has another one by now, a person or another host was faster.
     /// - Returns: The edit; `nil` if the service is not shared so by now.
@@ -126,7 +126,7 @@ extension ManifestEditor {
         return try give(key, to: module, as: value, because: reason)
     }
 
-    /// Takes a service away from a module that has proved to be bad, so that ``undoLast()`` can undo it.
+    /// Takes a service away from a module that has proved to be bad, so that ``undoLast(_:)`` can undo it.
     ///
     /// - Parameter stable: The module that provided the service before, if it was bound to the bad one alone.
     /// - Returns: The edit; `nil` if the service is not bound to the module by now.

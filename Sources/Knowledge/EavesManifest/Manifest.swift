@@ -142,16 +142,6 @@ package struct Manifest: Sendable {
         bindings.first { $0.key == key }
     }
 
-    /// Returns the id of the module that a service is bound to, and that is chosen if several share it.
-    ///
-    /// - Parameters:
-    ///   - service: The service's name. A binding of the qualified name goes before one of the
-    ///     name without the Swift module.
-    ///   - name: The name of the implementation, which has a binding of its own.
-    package func binding(of service: String, name: String? = nil) -> String? {
-        chosen[BindingKey(service, name: name)]?.module
-    }
-
     /// The module of each bound service, if these values choose.
     package func chosen(by choices: BindingChoices) -> ChosenBindings {
         ChosenBindings(bindings, choices)

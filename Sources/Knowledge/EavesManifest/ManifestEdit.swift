@@ -89,7 +89,7 @@ package struct BindingText: Sendable {
 
 // Edits that can be undone.
 extension ManifestEditor {
-    /// Binds a service to a module, so that ``undoLast()`` can undo it.
+    /// Binds a service to a module, so that ``undoLast(_:)`` can undo it.
     ///
     /// - Parameters:
     ///   - isExact: Whether a binding of the service's word alone is about another service.
@@ -108,7 +108,7 @@ extension ManifestEditor {
         return try give(key, to: module)
     }
 
-    /// Binds a service to a module, so that ``undoLast()`` can undo it.
+    /// Binds a service to a module, so that ``undoLast(_:)`` can undo it.
     ///
     /// - Parameters:
     ///   - binding: The weights, if others keep a share; `nil` for the module alone.
@@ -134,7 +134,7 @@ extension ManifestEditor {
             ? key.word.text : service
     }
 
-    /// Removes a module's entry and the bindings to it, so that ``undoLast()`` can undo it. Where it shares
+    /// Removes a module's entry and the bindings to it, so that ``undoLast(_:)`` can undo it. Where it shares
     /// a binding with other modules, these keep their weights.
     ///
     /// - Returns: The edit; `nil` if there was nothing to remove.
@@ -152,7 +152,7 @@ extension ManifestEditor {
         }
     }
 
-    /// Changes the binding of a service, so that ``undoLast()`` can undo it.
+    /// Changes the binding of a service, so that ``undoLast(_:)`` can undo it.
     ///
     /// - Returns: The edit; `nil` if the binding was so already.
     mutating func edit(
@@ -201,8 +201,6 @@ extension ManifestEditor {
         history = .removeLast(steps)
         return undone
     }
-
-    package mutating func undoLast() throws -> ManifestEdit { try undoLast(1)[0] }
 
     private mutating func undo(_ last: ManifestEdit) throws -> ManifestEdit {
         var undone = last

@@ -32,7 +32,7 @@ extension ProbationTests {
         host.catchUp()
         #expect(try host.users() == "old")
         let manifest = try Manifest.load(folder.file("manifest.json"))
-        #expect(manifest.binding(of: "UserService") == "old")
+        #expect(manifest.chosen[BindingKey("UserService")]?.module == "old")
         let history = try host.history
         let swap = try #require(history.first)
         #expect(swap.before == "new")

@@ -26,13 +26,10 @@ struct Observation: Sendable {
     }
 
     /// The views before any code of the module ran, and after its entry point returned.
-    private var beforeAndAfter: (ProcessView, ProcessView)? {
+    var beforeAndAfter: (ProcessView, ProcessView)? {
         guard let before = views[.unloaded], let after = views[.registered] else { return nil }
         return (before, after)
     }
-
-    /// Whether the process could be seen before and after.
-    var isComplete: Bool { beforeAndAfter != nil }
 }
 
 // The judgements.

@@ -13,7 +13,7 @@ import EavesRegistry
 extension ProbedModule {
     func checkLoads() throws -> CheckConclusion {
         if entry.declaration?.layer == .interface {
-            try loadInterface()
+            try Loader.openInterface(readyFile())
         } else {
             _ = try load()
         }

@@ -109,7 +109,7 @@ struct ProbeSession {
     ) -> CheckConclusion {
         guard case .passed = reported, let judgement = check.judgement else { return reported }
         if let (message, fix) = judgement(observation) { return warning(message, fix: fix) }
-        guard check.witness != .outside || observation.isComplete else {
+        guard check.witness != .outside || observation.beforeAndAfter != nil else {
             return .skipped("/proc does not show the process")
         }
         return .passed

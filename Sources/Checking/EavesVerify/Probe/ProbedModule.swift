@@ -102,14 +102,9 @@ final class ProbedModule: @unchecked Sendable {
         return loaded
     }
 
-    /// Loads an interface module, which has no entry point.
-    func loadInterface() throws {
-        try Loader.openInterface(readyFile())
-    }
-
     /// The file to load, when everything that stands before the module's own code is done: its interfaces
     /// are loaded, which is not the module's doing.
-    private func readyFile() throws -> String {
+    func readyFile() throws -> String {
         let file = try copy.get().ownPath
         try resources.get()?.announce()
         let unenforced = try wall.get()

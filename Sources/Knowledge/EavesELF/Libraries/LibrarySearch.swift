@@ -215,12 +215,7 @@ package struct LibraryPlace: Hashable, Sendable {
 package struct MissingLibrary: Hashable, Sendable {
     package let name: String
     /// The library that is linked to it; `nil` for the module itself.
-    package let neededBy: String?
-
-    package init(name: String, neededBy: String? = nil) {
-        self.name = name
-        self.neededBy = neededBy
-    }
+    package var neededBy: String?
 }
 
 /// The list in `/etc/ld.so.cache`: names of libraries, and the files that `ldconfig` found for them.
