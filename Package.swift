@@ -56,7 +56,7 @@ let notOptimised: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration
 let testsOfInlinedCode: Set = ["EavesRegistryTests"]
 
 /// The targets whose code a resolution runs.
-let resolvesQuickly: Set = ["EavesInterface", "EavesRegistry"]
+let resolvesQuickly: Set = ["EavesInterface"]
 
 /// Library evolution, because a module that is built against an interface runs in later hosts, and the textual
 /// interface, in which `eaves build` sees that a module is stale.

@@ -134,6 +134,39 @@ struct NarrowCatalogTests {
         #expect(try folder.catalogLater().modules(offering: "new").map(\.id) == ["users"])
     }
 
+    @Test(
+        "has other terms for its copies when a module or the manifest is another, and none while it does not know"
+    )
+    func terms() throws {
+        let sample = ProgramInterface(
+            id: "own", module: "Own", version: InterfaceVersion(major: 1, minor: 0))
+        #expect(try catalog().terms == nil)
+        _ = try folder.catalogLater()
+        let first = try #require(try catalog().terms)
+        #expect(try catalog().terms == first)
+        let manifest = try folder.load()
+        let table = TableFile(in: manifest.store)
+        func terms(_ profile: HostProfile, _ services: Set<String> = []) -> String? {
+            Catalog(manifest: manifest, profile: profile, hostServices: services, table: table)
+                .terms
+        }
+        #expect(![nil, first].contains(terms(.sample, ["Sample.Clock"])))
+        var withInterface = HostProfile.sample
+        withInterface.interfaces.append(sample)
+        #expect(terms(withInterface) == nil)
+        // Another module is looked at when it is asked for, and then nothing is certain.
+        try folder.overwrite("Plugins/users.so", with: .sample("users", features: ["new"]))
+        let asked = try catalog()
+        _ = asked.modules(offering: "users")
+        #expect(asked.terms == nil)
+        _ = try folder.catalogLater()
+        let second = try #require(try catalog().terms)
+        try folder.write(
+            #"{ "manifest": 1, "modules": { "home": { "enabled": false } } }"#, to: "manifest.json")
+        #expect(![nil, first, second].contains(try catalog().terms))
+        #expect(second != first)
+    }
+
     @Test("reads no declaration of sources that are built, unless it was changed")
     func sources() throws {
         for id in ["users", "login", "home"] {

@@ -18,7 +18,8 @@ struct StandardConsoleTests {
             let pipe = try #require(Pipe())
             dup2(pipe.writeEnd, STDOUT_FILENO)
             let console = StandardConsole()
-            for round in 0..<3 {
+            // The first few texts are written when they come.
+            for round in 0..<12 {
                 try console.write("round ")
                 try console.print("\(round)")
                 var text = ""
@@ -72,7 +73,10 @@ struct StandardConsoleTests {
             let pipe = try #require(Pipe())
             dup2(pipe.writeEnd, STDOUT_FILENO)
             let console = StandardConsole()
-            var count = 0
+            for _ in 0..<8 { try console.write(".") }
+            var first = [UInt8](repeating: 0, count: 9)
+            var count = read(pipe.readEnd, &first, 9)
+            try #require(count == 8)
             while !Pipe.isReadable(pipe.readEnd, within: 0) {
                 // It is not full before.
                 try #require(count < 16_000)

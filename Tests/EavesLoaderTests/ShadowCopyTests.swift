@@ -77,6 +77,42 @@ struct ShadowCopyTests {
         #expect(try FileStatus(path: second) == before)
     }
 
+    @Test(
+        "are not read again once they have passed their checks, as long as they and the terms are the same"
+    )
+    func passed() throws {
+        let terms = CheckTerms(catalog: "1", isIsolated: false)
+        func finding(_ terms: CheckTerms) throws -> String? {
+            try copies.make(of: original, id: "users", passedOn: terms, .own).finding
+        }
+        let copy = try make()
+        try settle()
+        try Patience.wait(for: "a copy whose next change will show") {
+            copies.note(copy, id: "users", passedOn: terms, finding: "a symbol")
+            return try finding(terms) == "a symbol"
+        }
+        #expect(try finding(CheckTerms(catalog: "1", isIsolated: true)) == nil)
+        #expect(try finding(CheckTerms(catalog: "2", isIsolated: false)) == nil)
+        #expect(try make().finding == nil)
+        // Other bytes with the same size and the same times, as far as a program can set them.
+        let status = try FileStatus(path: copy.path)
+        chmod(copy.path, 0o700)
+        let file = open(copy.path, O_WRONLY)
+        pwrite(file, "THE", 3, 0)
+        let time = timespec(
+            tv_sec: Int(status.modified / 1_000_000_000),
+            tv_nsec: Int(status.modified % 1_000_000_000))
+        futimens(file, [time, time])
+        close(file)
+        chmod(copy.path, 0o500)
+        #expect(try FileStatus(path: copy.path).modified == status.modified)
+        let anew = try copies.make(of: original, id: "users", passedOn: terms, .own)
+        #expect(anew.finding == nil)
+        #expect(try text(anew.path) == "the module")
+        try clean()
+        #expect(try entries().filter { $0.hasPrefix(".") } == [])
+    }
+
     @Test("are made of the file that is known, and of no other one that has its name meanwhile")
     func otherState() throws {
         let known = FileIdentity(try FileStatus(path: original))

@@ -228,6 +228,20 @@ struct OwnedInterfaceChecksTests {
         #expect(try owner.outcome("layer") == .kept)
     }
 
+    @Test("are asked at each launch of a core module that uses what others provide")
+    func cores() throws {
+        try addInterface(owner: nil)
+        for (layer, provides, isKnown) in [
+            (Layer.core, [], false), (.core, ["WeatherService"], true), (.feature, [], true),
+        ] {
+            let declaration = ModuleDeclaration.subject(
+                layer: layer, provides: provides, interfaces: [.weather])
+            let source = Binary.entry + Binary.calling(Self.descriptor)
+            try folder.add(.module(declaration, source: source))
+            #expect(try folder.inspect().finding == (isKnown ? "" : nil))
+        }
+    }
+
     @Test("refuse one that a module hides, and do not advise to name it")
     func hidden() throws {
         let source = Binary.entry + Binary.calling(Self.descriptor)

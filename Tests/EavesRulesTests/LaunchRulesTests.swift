@@ -131,6 +131,20 @@ struct LaunchRulesTests {
                 == BinaryError(inspected.entry, expected).diagnostics)
     }
 
+    @Test(
+        "go for later launches, unless other things than the bytes, the modules and the manifest decide",
+        arguments: [
+            ("", [], true), ("static " + Binary.threadVariable("small", of: 16), [], false),
+            (BrokenModules.retroactive(flags: 0x48), [], false), ("", ["-l:libresolv.so.2"], false),
+        ] as [(String, [String], Bool)])
+    func finding(source: String, libraries: [String], isFound: Bool) throws {
+        let options = libraries.isEmpty ? [] : ["-Wl,--no-as-needed"] + libraries
+        try folder.add(.module(source: Binary.entry + source, options: options))
+        let copy = try folder.inspectCopy()
+        #expect(problems(of: copy) == [])
+        #expect(copy.finding == (isFound ? "" : nil))
+    }
+
     @Test("know nothing more than the linker of a symbol that the host has")
     func unexplained() throws {
         try folder.add(.module())

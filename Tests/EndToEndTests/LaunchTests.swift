@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
 import EavesTestSupport
 import Foundation
 import Testing
@@ -37,6 +38,54 @@ struct LaunchTests {
             """, to: "Plugins/UsersMemory/UsersMemoryModule.swift")
         #expect(try workspace.eaves("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try workspace.eaves("launch", "users").output == "3 Dora\n")
+    }
+
+    @Test("checks a copy once, and again when the manifest, a module or the copy is another")
+    func checksOnce() throws {
+        let workspace = try Workspace(modules: ["users", "users-memory"])
+        let modules = workspace.url.appendingPathComponent(".eaves/modules").path
+        func notes() throws -> [String: String] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: modules).filter {
+                $0.hasPrefix(".")
+            }
+            return try Dictionary(
+                uniqueKeysWithValues: names.map {
+                    (
+                        $0,
+                        try FileManager.default.destinationOfSymbolicLink(
+                            atPath: modules + "/" + $0)
+                    )
+                })
+        }
+        func launch() throws {
+            #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+            // What a launch has made just now could change again unseen.
+            try workspace.folder.settle(".eaves/modules")
+        }
+        try launch()
+        try workspace.folder.settle()
+        for _ in 0..<2 { try launch() }
+        let first = try notes()
+        #expect(
+            first.keys.map { $0.prefix { $0 != "@" } }.sorted() == [
+                ".common", ".users", ".users-memory",
+            ])
+        #expect(first.first { $0.key.hasPrefix(".common@") }?.value.hasSuffix("Mp") == true)
+        try launch()
+        #expect(try notes() == first)
+        // Where each launch has to look at the bytes, no note is written, and none is asked.
+        let file = workspace.plugins.appendingPathComponent("users-memory.so").path
+        let digest = SHA256.digest(of: try Files.read(file)).hex
+        for (key, value) in first {
+            try FileManager.default.removeItem(atPath: modules + "/" + key)
+            #expect(!value.isEmpty)
+        }
+        try workspace.folder.write(
+            #"{ "manifest": 1, "bindings": { "UserService": "users-memory" }, "modules": { "users-memory": { "sha256": "\#(digest)" } } }"#,
+            to: "manifest.json")
+        for _ in 0..<3 { try launch() }
+        #expect(
+            try notes().keys.allSatisfy { !$0.hasPrefix(".users-memory@") } && notes().count == 2)
     }
 
     @Test("runs a feature where tasks run, and loads no library for nothing")

@@ -118,13 +118,18 @@ package struct UserNamespace: Hashable, Sendable {
     package let sum: Int64
 
     package static let current: UserNamespace = {
+        // In the namespace of the system itself, whose number never changes, all users have numbers.
+        let isOfSystem = (try? Files.target(ofLink: "/proc/self/ns/user")) == "user:[4026531837]"
+        if isOfSystem { return all }
         let (map, file) = (Files.kernelText("/proc/self/uid_map"), "/proc/sys/kernel/overflowuid")
         guard !map.includes(" 4294967295"), let kernel = try? FileStatus(path: file),
             let overflow = UInt32(Files.kernelText(file).prefix { $0.isNumber })
             // All users have numbers, as far as this system tells.
-        else { return UserNamespace(map: "0 0 4294967295", overflow: .max, root: 0) }
+        else { return all }
         return UserNamespace(map: map, overflow: overflow, root: kernel.owner)
     }()
+
+    private static let all = UserNamespace(map: "", overflow: .max, root: 0)
 
     /// - Parameters:
     ///   - map: The text of `/proc/self/uid_map`: the first number here, the same user's outside, and how many follow.

@@ -163,6 +163,17 @@ package final class Catalog: Sendable {
 
     private var whole: SurveyedModules.Whole { modules(isWhole: true).whole }
 
+    /// A text that is another one when a module's file, the manifest or a service of the host is. `nil` if no table knows all
+    /// files as they are, if modules stand as they were, or if the program has interfaces of its own.
+    package var terms: String? {
+        guard host.standing.isEmpty, linkedInterfaces.isEmpty,
+            let known = modules(isWhole: false).survey.knownSum
+        else { return nil }
+        var services = FNV1a()
+        for service in hostServices.sorted() { services.add(service + " ") }
+        return "\(known) \(manifest.sum) \(services.hash)"
+    }
+
     // MARK: How much to look at
 
     /// Answers from the few modules that a question concerns, if the table knows the directories as they are, these

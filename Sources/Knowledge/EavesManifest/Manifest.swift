@@ -46,6 +46,8 @@ package struct Manifest: Sendable {
     package let trust: TrustCheck
     /// The folder of the host's own files: private copies, the cache, the history.
     package let store: Store
+    /// The sum of the text.
+    package let sum: UInt64
 
     /// The module of each bound service.
     package private(set) var chosen: ChosenBindings
@@ -68,6 +70,7 @@ package struct Manifest: Sendable {
             throw ManifestError(path, [ManifestProblem(.syntax(error), at: error.position)])
         }
         var parser = ManifestParser(root, in: bytes)
+        sum = checksum(of: bytes.span)
         self.path = Path.absolute(path)
         directory = Path.parent(of: self.path)
         store = Store(of: directory, trust)

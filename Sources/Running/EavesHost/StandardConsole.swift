@@ -17,7 +17,7 @@ package protocol PrintingConsole: Console {
 /// Standard input and output.
 ///
 /// Output goes by the stream of `print` and `puts`: it comes in the order in which a feature prints, whatever it prints with,
-/// and `exit` writes it. The stream keeps text back until it is full, a line ends on a terminal, a caller reads input, or
+/// and `exit` writes it. After the first few texts, the stream keeps text back until it is full, a line ends on a terminal, a caller reads input, or
 /// calls ``flush()``; ``Host/launch(_:_:choosingBy:console:)`` does so when the feature ends. If nothing is written for
 /// a fiftieth of a second, or for a fifth of a second at most, it is written as well, so that the reader of a pipe sees
 /// the lines of a feature that goes on for long. The handlers of crashes write it, too.
@@ -136,10 +136,15 @@ package final class StandardConsole: PrintingConsole {
                 : text.withUTF8 { output.put($0) }
             try output.check(isWritten)
             guard !output.isLookedAfter, eaves_keeps_back(output.stream) != 0 else { return }
+            // Most features write little. That costs less than a further thread.
+            if output.writes <= Self.writtenAtOnce { return try output.flush() }
             // Without a further thread, the output is written at the end.
             output.isLookedAfter = (try? DetachedThread.start { [self] in lookAfter() }) != nil
         }
     }
+
+    /// The number of texts that are written when they come.
+    private static let writtenAtOnce = 8
 
     /// Writes the output when no more has come for a moment, and ends then.
     private func lookAfter() {

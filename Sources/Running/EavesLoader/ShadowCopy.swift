@@ -7,6 +7,19 @@ package import EavesTrust
 import Glibc
 import Synchronization
 
+/// All that the checks of a private copy depend on, besides its bytes.
+package struct CheckTerms: Sendable {
+    /// A text that is another one when a module, the manifest or the program is.
+    let catalog: String
+    /// Whether the module runs in a process of its own.
+    let isIsolated: Bool
+
+    package init(catalog: String, isIsolated: Bool) {
+        self.catalog = catalog
+        self.isIsolated = isIsolated
+    }
+}
+
 /// Makes private copies of modules' files. Hosts load the copies.
 ///
 /// Overwriting, truncating or deleting the original then does not affect a running host, and the
@@ -40,10 +53,13 @@ package struct ShadowCopy: Sendable {
     /// - Parameters:
     ///   - file: The module's file, as an absolute path.
     ///   - known: The state in which the caller knows the file; `nil` for any.
+    ///   - terms: Those on which the copy may have passed its checks before; `nil` to read it in any case.
     /// - Throws: `TrustError` or `PlaceError.untrusted` if others can change the file or the store, `SystemError` if
     ///   the file cannot be read, ``ChangingFileError`` if it is in another state or changes while it is read.
     package func make(
-        of file: String, id: String, as known: FileIdentity? = nil, _ trust: TrustCheck
+        of file: String, id: String, as known: FileIdentity? = nil,
+        passedOn terms: CheckTerms? = nil,
+        _ trust: TrustCheck
     ) throws -> PrivateCopy {
         let opened: OpenFile
         do throws(TrustError) {
@@ -55,11 +71,11 @@ package struct ShadowCopy: Sendable {
         }
         let status = try opened.status()
         if let known, known != FileIdentity(status) { throw ChangingFileError() }
-        return try make(of: opened, status, id: id)
+        return try make(of: opened, status, id: id, passedOn: terms)
     }
 
     private func make(
-        of source: borrowing OpenFile, _ status: FileStatus, id: String
+        of source: borrowing OpenFile, _ status: FileStatus, id: String, passedOn terms: CheckTerms?
     ) throws -> PrivateCopy {
         let start = WallClock.now
         do {
@@ -68,7 +84,7 @@ package struct ShadowCopy: Sendable {
             }
             let index = CopyIndex(project: Path.parent(of: store.path))
             if let digest = index.digest(of: status, id: id, in: folder),
-                let copy = try open(id, digest, in: folder, size: status.size)
+                let copy = try open(id, digest, in: folder, size: status.size, passedOn: terms)
             {
                 index.cleanIfOld(folder, now: start)
                 return copy
@@ -107,12 +123,32 @@ package struct ShadowCopy: Sendable {
         try? folder.remove(Path.name(of: copy.path))
     }
 
-    /// Opens a copy that this user has made, and compares its content with its name. A file that another user
-    /// owns or can write to could contain anything.
+    /// Notes that a copy has passed its checks, so that the next launch on the same terms reads none of it. If that fails,
+    /// the next launch checks it again.
+    ///
+    /// - Parameter finding: A text that the next launch gets: ``PrivateCopy/finding``.
+    package func note(
+        _ copy: PrivateCopy, id: String, passedOn terms: CheckTerms, finding: String
+    ) {
+        let name = CopyIndex.copyName(id: id, copy.digest)
+        guard let folder = try? store?.open(Self.name), let status = try? copy.file.status(),
+            (try? folder.status(link: name)) == status,
+            FileIdentity(status).isSettled(at: WallClock.now),
+            // After a power cut, the copy could lack bytes that the note vouches for.
+            (try? copy.file.synchronize()) != nil
+        else { return }
+        try? folder.link(
+            CopyIndex.passName(name, terms),
+            to: CopyIndex.pass(FileIdentity(status), on: terms) + finding)
+    }
+
+    /// Opens a copy that this user has made, and compares its content with its name, unless it was compared and has not
+    /// changed since. A file that another user owns or can write to could contain anything.
     ///
     /// - Returns: `nil` if the file is not such a copy.
     private func open(
-        _ id: String, _ digest: SHA256Digest, in folder: borrowing OpenFolder, size: Int
+        _ id: String, _ digest: SHA256Digest, in folder: borrowing OpenFolder, size: Int,
+        passedOn terms: CheckTerms? = nil
     ) throws(SystemError) -> PrivateCopy? {
         let name = CopyIndex.copyName(id: id, digest)
         guard let file = try? folder.file(name) else { return nil }
@@ -121,7 +157,15 @@ package struct ShadowCopy: Sendable {
         file.lockShared()
         let status = try file.status()
         guard status.isOwnFile, status.size == size else { return nil }
-        return try PrivateCopy(file, at: Path.join(folder.path, name), size: size, digest)
+        let path = Path.join(folder.path, name)
+        if let terms, let pass = folder.target(ofLink: CopyIndex.passName(name, terms)) {
+            let start = CopyIndex.pass(FileIdentity(status), on: terms)
+            if pass.hasPrefix(start) {
+                let finding = String(pass.dropFirst(start.count))
+                return PrivateCopy(passed: file, at: path, digest, finding: finding)
+            }
+        }
+        return try PrivateCopy(file, at: path, size: size, digest)
     }
 
     /// How often a file is read whose names change meanwhile.
@@ -184,6 +228,8 @@ package final class PrivateCopy: Sendable {
     /// The size from which on the content is not kept. In bytes.
     private static let contentLimit = 4 << 20
     fileprivate let file: OpenFile
+    /// What an earlier process has found in the copy, which passed all checks; `nil` if the copy has to be checked.
+    package let finding: String?
 
     /// The path by which the system finds the very file that is held.
     ///
@@ -207,6 +253,20 @@ package final class PrivateCopy: Sendable {
         let file = file.setAside()
         ownPath = Self.ownPath(of: file.descriptor)
         self.file = file
+        finding = nil
+    }
+
+    /// Holds a file whose content was compared with the digest, and that has not changed since.
+    init(
+        passed file: consuming OpenFile, at path: String, _ digest: SHA256Digest, finding: String
+    ) {
+        self.path = path
+        self.digest = digest
+        content = Mutex(nil)
+        let file = file.setAside()
+        ownPath = Self.ownPath(of: file.descriptor)
+        self.file = file
+        self.finding = finding
     }
 
     /// Keeps bytes in memory, where no process can change them from then on.
@@ -216,6 +276,7 @@ package final class PrivateCopy: Sendable {
         file = try MemoryFile.sealed(bytes, name: id).setAside()
         path = PathHandle.ownPath(of: file.descriptor)
         ownPath = Self.ownPath(of: file.descriptor)
+        finding = nil
     }
 
     private static func ownPath(of descriptor: Int32) -> String {
@@ -252,6 +313,9 @@ package final class PrivateCopy: Sendable {
 ///   which stood at that path, has that digest: `DIGEST:Plugins/users.so`. A link is made in one step and
 ///   read in one system call, so a process that is killed leaves the old one, the new one, or none.
 ///
+/// - `.users@DIGEST.so` is a symbolic link that leads nowhere. Its text names the identity of that copy and the terms on
+///   which it has passed its checks. Whatever cleans the folder removes it, and the next launch makes it anew.
+///
 /// A link whose file has another identity by now says nothing any more. A copy goes when no link leads to it
 /// and no process has it locked; a process that has loaded one holds a shared lock. Even if that rule erred,
 /// no host would be harmed: a file without a name stays what it is for everybody who has it open.
@@ -278,6 +342,14 @@ struct CopyIndex {
 
     private static func linkName(id: String, _ status: FileStatus) -> String {
         id + "@" + FileIdentity(status).text
+    }
+
+    static func passName(_ copy: String, _ terms: CheckTerms) -> String {
+        (terms.isIsolated ? ".isolated." : ".") + copy
+    }
+
+    static func pass(_ copy: FileIdentity, on terms: CheckTerms) -> String {
+        "\(copy.text):\(terms.catalog):"
     }
 
     // MARK: Links

@@ -42,21 +42,36 @@ package struct GenerationMaker: Sendable {
                 return ready
             }
             let copies = ShadowCopy(in: isInMemory ? nil : manifest.store)
-            let copy = try privateCopy(of: entry, in: copies)
+            let terms = terms(of: entry)
+            let copy = try privateCopy(of: entry, in: copies, passedOn: terms)
             let inspected = InspectedModule(
                 copy: copy.ownPath, held: copy, of: entry, among: outlook.catalog, in: manifest,
                 host: .current)
-            do {
-                try inspected.checkBeforeLoading()
-            } catch {
-                copies.discard(copy)
-                throw error
+            if copy.finding == nil {
+                do {
+                    try inspected.checkBeforeLoading()
+                } catch {
+                    copies.discard(copy)
+                    throw error
+                }
+                if let terms, let finding = inspected.finding {
+                    copies.note(copy, id: entry.id, passedOn: terms, finding: finding)
+                }
             }
             entry.warnings.forEach(observers.warn)
             return CheckedModule(
                 entry: entry, copy: copy, inspected: inspected, signature: signature(of: entry),
                 start: start)
         }
+    }
+
+    /// The terms on which an earlier check of the copy goes for this launch. `nil` where each launch reads the copy: in memory,
+    /// and where the manifest demands certain bytes.
+    private func terms(of entry: CatalogEntry) -> CheckTerms? {
+        guard !isInMemory, manifest.signatures == nil, entry.sha256 == nil,
+            manifest.entry(entry.id)?.leastVersion == nil, let catalog = outlook.catalog.terms
+        else { return nil }
+        return CheckTerms(catalog: catalog, isIsolated: entry.isIsolated)
     }
 
     /// The private copy that code was loaded from, which was checked then.
@@ -167,7 +182,7 @@ package struct GenerationMaker: Sendable {
     private func load(_ module: CheckedModule) throws -> LoadedCode {
         let (file, number) = (module.copy.ownPath, module.number)
         // Only a package can have resources, whose code uses Foundation to find them.
-        if try module.inspected.report.needed.contains("libFoundation.so") {
+        if try module.inspected.usesFoundation {
             try ResourceFolder(of: module.copy, in: manifest.store)?.announce()
         }
         do {
@@ -268,12 +283,12 @@ package struct GenerationMaker: Sendable {
     /// was built from, goes for no other. Checks once more who can change the module: the catalog has checked that
     /// before, and meanwhile the answer may be another one.
     private func privateCopy(
-        of entry: CatalogEntry, in copies: ShadowCopy
+        of entry: CatalogEntry, in copies: ShadowCopy, passedOn terms: CheckTerms?
     ) throws -> PrivateCopy {
         do {
             return try copies.make(
                 of: entry.loadedFile, id: entry.id, as: entry.status.map { FileIdentity($0) },
-                manifest.trust)
+                passedOn: terms, manifest.trust)
         } catch let error as TrustError {
             throw UnusableModuleError(entry: entry, .untrusted(error))
         } catch PlaceError.untrusted(let error) {

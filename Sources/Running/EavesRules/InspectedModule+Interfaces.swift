@@ -179,10 +179,15 @@ extension InspectedModule {
     /// Whether the program has linked in the Swift module of this interface module, so that its file is not
     /// needed: the process then has protocols that the file defines.
     package func isInProcess(_ stamp: InterfaceStamp) -> Bool {
-        guard let report = try? binary.get() else { return false }
-        return stamp.symbolPrefixes.flatMap(report.definedNames(startingWith:)).contains {
-            SwiftSymbols.isProtocolDescriptor($0) && HostSymbols.has($0)
-        }
+        let symbols = held?.finding.map { [$0] } ?? protocolDescriptors(in: stamp)
+        return symbols.contains { !$0.isEmpty && HostSymbols.has($0) }
+    }
+
+    /// The symbols of the protocols that the file defines.
+    func protocolDescriptors(in stamp: InterfaceStamp) -> [String] {
+        guard let report = try? binary.get() else { return [] }
+        return stamp.symbolPrefixes.flatMap(report.definedNames(startingWith:))
+            .filter(SwiftSymbols.isProtocolDescriptor)
     }
 
     /// Whether an interface defines a symbol: the process has it, or the file of the interface module, which

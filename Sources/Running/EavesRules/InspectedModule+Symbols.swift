@@ -92,6 +92,14 @@ extension InspectedModule {
             ? .kept : .broken(.usesUpperLayers(needs, interfaces: owned))
     }
 
+    /// Whether the layers of other modules decide whether this one may use what it uses: those of a launch alone are looked at.
+    func dependsOnUpperLayers(_ report: BinaryReport) -> Bool {
+        guard let declaration = entry.declaration, declaration.layer == .core else { return false }
+        return !services(in: report).allSatisfy {
+            declaration.provides($0) || $0.hasPrefix(InterfaceStamp.hostModule + ".")
+        }
+    }
+
     /// The services that a core module uses and that only features or compositions provide.
     private func upwardNeeds() throws(ELFError) -> [UpwardNeed] {
         guard let catalog, let declaration = entry.declaration, declaration.layer == .core else {

@@ -103,7 +103,29 @@ package final class InspectedModule {
     /// The definitions of which the host's process keeps the first. Empty if the binary cannot be read, and for a module in a
     /// process of its own.
     package var processWideDefinitions: [ProcessWideDefinition] {
-        (try? conformances.get().processWide) ?? []
+        if held?.finding != nil { return [] }
+        return (try? conformances.get().processWide) ?? []
+    }
+
+    /// Whether it is linked to Foundation, by which the code of a package finds its resources.
+    package var usesFoundation: Bool {
+        get throws(ELFError) {
+            if held?.finding != nil { return false }
+            return try report.needed.contains("libFoundation.so")
+        }
+    }
+
+    /// What the next launch has to know of a module that keeps the rules: the symbol of a protocol, for
+    /// ``isInProcess(_:)``, or nothing. `nil` for a module that is to be read at each launch, since other things than its
+    /// bytes, the modules, the manifest and the program decide: libraries of the machine, or definitions and memory of
+    /// which a process has one.
+    package var finding: String? {
+        guard let report = try? binary.get(), (try? conformances.get()) != nil,
+            report.staticMemory == 0, processWideDefinitions.isEmpty,
+            (try? usesFoundation) == false, libraries == LibrarySearch.Outcome(),
+            report.needed.allSatisfy(VettedLibraries.admits), !dependsOnUpperLayers(report)
+        else { return nil }
+        return entry.declaration?.interfaceStamp.flatMap { protocolDescriptors(in: $0).first } ?? ""
     }
 
     /// The file of an interface module; `nil` if the catalog has none.

@@ -41,6 +41,8 @@ final class SurveyedModules: Sendable {
     /// The results of scans for keys, by the hashes of the keys: a launch asks for the same service as often as
     /// it plans, loads and compares.
     private let entriesByKey = Mutex<[UInt32: [CatalogEntry]]>([:])
+    /// The modules that declare what was asked for.
+    private let declaring = Mutex<[Capability: [CatalogEntry]]>([:])
     private let findings: Mutex<ScanFindings?>
     /// The libraries that are not on this machine, by what modules are linked to.
     private let missing = Mutex<[String: [String]]>([:])
@@ -96,11 +98,15 @@ final class SurveyedModules: Sendable {
 
     /// The modules that declare a capability. Sorted by id, then by path.
     func entries(declaring capability: Capability) -> [CatalogEntry] {
-        switch capability {
-        case .feature(let name): entries(under: .feature(name)) { $0.declares(capability) }
-        case .service(let service, _):
-            entries(under: .service(service)) { $0.declares(capability) }
-        }
+        if let known = declaring.withLock({ $0[capability] }) { return known }
+        let key: CatalogKey =
+            switch capability {
+            case .feature(let name): .feature(name)
+            case .service(let service, _): .service(service)
+            }
+        let entries = entries(under: key) { $0.declares(capability) }
+        declaring.withLock { $0[capability] = entries }
+        return entries
     }
 
     func names(ofUnnamed service: String) -> [String] {

@@ -103,6 +103,9 @@ struct CatalogTable: Sendable {
         EavesSystem.checksum(of: bytes.span.extracting(Head.checksumEnd...))
     }
 
+    /// The sum of all that the table says, and of the program that wrote it.
+    var sum: UInt64 { head.checksum }
+
     // MARK: Looking up
 
     func directory(_ path: String) -> Directory? { directories.first { $0.path == path } }
