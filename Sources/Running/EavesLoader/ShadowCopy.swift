@@ -228,7 +228,7 @@ package final class PrivateCopy: Sendable {
     /// The size from which on the content is not kept. In bytes.
     private static let contentLimit = 4 << 20
     fileprivate let file: OpenFile
-    /// What an earlier process has found in the copy, which passed all checks; `nil` if the copy has to be checked.
+    /// The text that an earlier process has noted with a copy that passed all checks; `nil` if the copy has to be checked.
     package let finding: String?
 
     /// The path by which the system finds the very file that is held.

@@ -115,7 +115,7 @@ package final class InspectedModule {
         }
     }
 
-    /// What the next launch has to know of a module that keeps the rules: the symbol of a protocol, for
+    /// The text for the next launch of a module that keeps the rules: the symbol of a protocol, for
     /// ``isInProcess(_:)``, or nothing. `nil` for a module that is to be read at each launch, since other things than its
     /// bytes, the modules, the manifest and the program decide: libraries of the machine, or definitions and memory of
     /// which a process has one.
