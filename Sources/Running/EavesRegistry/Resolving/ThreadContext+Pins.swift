@@ -29,11 +29,18 @@ extension ThreadContext {
     /// The table in which the resolution that is under way finds what a container has.
     @inline(__always)
     func table(of container: Container) -> RegistrationTable {
+        firstTable(of: container) ?? otherTable(of: container)
+    }
+
+    /// The same, if the resolution began with the container.
+    @inline(__always)
+    func firstTable(of container: Container) -> RegistrationTable? {
         let first = record.pointee.pins.pointee
-        guard first.container == identity(container), let table = first.table else {
-            return otherTable(of: container)
+        guard UInt(bitPattern: first.container) == UInt(bitPattern: identity(container)) else {
+            return nil
         }
-        return RegistrationTable(table)
+        // SAFETY: a pin that has a container has a table.
+        return RegistrationTable(first.table.unsafelyUnwrapped)
     }
 
     @inline(never)
