@@ -31,7 +31,7 @@ struct ManifestTests {
         let manifest = try manifest(wholeManifest, path: "/etc/eaves/../manifest.json")
         #expect(manifest.path == "/etc/manifest.json")
         #expect(manifest.directory == "/etc")
-        #expect(manifest.store.path == "/etc/.eaves")
+        #expect(manifest.store.project == "/etc")
         #expect(manifest.directories == ["Plugins", "/opt/eaves"])
         #expect(manifest.launch == "login")
         #expect(manifest.modules.map(\.id) == ["users-sqlite", "log.v2"])

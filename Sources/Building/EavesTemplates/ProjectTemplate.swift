@@ -110,7 +110,9 @@ package enum ProjectPackage {
     package static func link(_ folder: String, to package: String, _ trust: TrustCheck) {
         guard let text = try? Files.read(Path.join(folder, fileName)),
             String(decoding: text, as: UTF8.self).includes(eaves),
-            let store = try? Store(of: folder, trust).make(),
+            (try? FileStatus(path: folder))?.isOwnedByUser == true,
+            let store = try? trust.openWorkplace(folder)
+                .makeFolder(Store.name, mode: 0o700, checkedBy: .own),
             store.target(ofLink: Path.name(of: eaves)) != package
         else { return }
         try? store.link(Path.name(of: eaves), to: package)

@@ -135,14 +135,20 @@ extension OpenFolder {
     }
 
     /// Replaces a file of this folder in one step: readers see the old content or the new, never a part. The new file
-    /// belongs to this process's user. A symbolic link of that name is replaced, not followed.
+    /// belongs to this process's user; in another user's folder, root's belongs to that user. A symbolic link of that name is
+    /// replaced, not followed.
     ///
     /// - Parameter lasts: Whether to wait until the content is on the disk, so that a power cut
     ///   leaves the old file or the new one.
     package func replace(
         _ name: String, with bytes: some Collection<UInt8>, mode: UInt32, lasts: Bool = true
     ) throws(SystemError) {
-        try publish(name, bytes, mode: mode, lasts: lasts) { fchmod($0.descriptor, mode) }
+        try publish(name, bytes, mode: mode, lasts: lasts) { file in
+            if geteuid() == 0, let owner = try? status().owner, owner != 0 {
+                fchown(file.descriptor, owner, ~0)
+            }
+            fchmod(file.descriptor, mode)
+        }
     }
 
     /// Replaces a regular file or a symbolic link of this folder, as ``replace(_:with:mode:lasts:)`` does.

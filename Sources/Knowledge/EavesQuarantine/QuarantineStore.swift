@@ -82,6 +82,18 @@ package struct QuarantineStore: Sendable {
         }
     }
 
+    /// The folders that may know of further crashes, in stores of other users or that this process cannot open.
+    package var unread: [String] {
+        var others: [String] = []
+        let closed = try? store.inEachPlace(Self.folder) { folder, _ in
+            let isOwn = (try? folder.status())?.isOwnedByUser == true
+            if !isOwn, folder.path != store.path(of: Self.folder) {
+                others.append(Path.parent(of: folder.path))
+            }
+        }
+        return others + (closed ?? []).map(\.path)
+    }
+
     /// The crashes in the log that no process has counted yet. Changes nothing.
     package var uncounted: [CrashLogEntry] {
         guard let folder = try? open(), let bytes = try? folder.bytes(of: Self.log) else {

@@ -6,11 +6,11 @@ package import EavesSystem
 import Glibc
 import Synchronization
 
-/// The folder of the host's own files, `.eaves` next to the manifest: private copies, the cache, the
-/// history, the quarantine and the records of builds.
+/// The folder of the host's own files, `.eaves` next to the manifest or in another ``StorePlace``: private copies, the
+/// cache, the history, the quarantine and the records of builds.
 ///
-/// Only its owner may be able to change it. So it is reached by descriptors alone: the manifest's
-/// folder is followed from the root, the store and its folders are opened in it without following links,
+/// Only its owner may be able to change it. So it is reached by descriptors alone: the folder that it is
+/// in is followed from the root, the store and its folders are opened in it without following links,
 /// and the owner and permissions that count are those of the open folder. Files are made, replaced and
 /// removed in the open folder, under their names alone.
 package struct Store: Hashable, Sendable {
@@ -20,96 +20,160 @@ package struct Store: Hashable, Sendable {
     private static let mode: UInt32 = 0o700
 
     /// The manifest's folder, as an absolute path.
-    private let project: String
+    package let project: String
     private let trust: TrustCheck
-    private let opened = OpenedProject()
+    private let opened = OpenedPlaces()
 
     package init(of project: String, _ trust: TrustCheck) {
         self.project = project
         self.trust = trust
     }
 
+    private var places: [StorePlace] { opened.places { StorePlace.all(of: project, trust) } }
+
     /// The store's path, for messages.
-    package var path: String { Path.join(project, Self.name) }
+    package var path: String { places[0].path }
 
     /// The path of a file in the store, for messages.
     package func path(of name: String) -> String { Path.join(path, name) }
 
+    package var isInMemory: Bool { places[0].reason != nil }
+
     /// Opens the store or a folder of it.
     ///
     /// - Parameter name: The name of a folder in the store.
-    /// - Returns: `nil` if there is none, or if it belongs to another user whom the manifest's owner is:
+    /// - Returns: `nil` if there is none, or if it belongs to another user, except for root with that user's consent:
     ///   consent to use someone's modules does not make their store one's own.
     package func open(_ name: String? = nil) throws(PlaceError) -> OpenFolder? {
-        let project = try heldProject()
-        guard let store = try open(Self.name, in: project.folder) else { return nil }
-        guard let name else { return store }
-        return try open(name, in: store)
+        for place in places {
+            guard let store = try open(place) else { continue }
+            guard let name else { return store }
+            return try open(name, in: store, place)
+        }
+        return nil
     }
 
     /// Opens the store or a folder of it, and creates it if it is missing.
     ///
-    /// Root creates none in another user's folder, because that user could not use it.
+    /// Root creates none in another user's folder, because that user could not use it. What root makes in another user's
+    /// store belongs to that user.
     ///
     /// - Throws: ``PlaceError``, also if the store belongs to another user.
     package func make(_ name: String? = nil) throws(PlaceError) -> OpenFolder {
-        let project = try heldProject()
-        let store = try make(Self.name, in: project.folder)
+        let store = try makeStore()
         guard let name else { return store }
-        return try make(name, in: store)
+        return try make(name, in: store, places[0], ofAnyUser: Accounts.current == 0)
     }
 
-    /// The reason why no process of this user makes the store, or another folder in it; `nil` if each does.
-    package var obstacle: SystemError? {
-        let place = (try? FileStatus(link: path)) == nil ? project : path
-        guard let status = try? FileStatus(link: place), status.kind == .directory else {
-            return SystemError(.write, place, .notDirectory)
+    private func makeStore() throws(PlaceError) -> OpenFolder {
+        let place = places[0]
+        // Usually it is there: asking first takes a third of the system calls.
+        if let there = try open(place) { return there }
+        let held = try held(place)
+        if let earlier = try open() {
+            // No process finds a part of it.
+            let fresh = "\(place.name).\(getpid())"
+            try earlier.copyState(to: make(fresh, in: held.folder, place, ofAnyUser: isInMemory))
+            if (try? held.folder.rename(fresh, to: place.name)) == nil {
+                try? held.folder.removeTree(fresh)
+            }
         }
-        guard status.isOwnedByUser else { return SystemError(.write, place, .permissionDenied) }
-        return access(place, W_OK) == 0 ? nil : SystemError(.write, place)
+        return try make(place.name, in: held.folder, place, ofAnyUser: isInMemory)
     }
 
-    /// Returns the manifest's folder, which the store is in. The way to it is followed and checked once:
-    /// from then on this value and its copies hold the folder that was found.
-    package func openProject() throws(PlaceError) -> OpenFolder {
-        let held = try heldProject()
-        return try PlaceError.wrapping(try held.folder.copy())
+    /// The reason why no process of this user makes the store on the disk, or another folder in it; `nil` if each does.
+    package var obstacle: SystemError? { places[0].reason ?? places[0].obstacle }
+
+    /// Opens a folder of each store that processes of the project may have: this one, those that it begins with, and those
+    /// of other users in memory.
+    ///
+    /// - Parameter body: A function that gets the folder, and a check that trusts its owner.
+    /// - Returns: The reasons why this process cannot look into some.
+    package func inEachPlace(
+        _ name: String, _ body: (borrowing OpenFolder, TrustCheck) -> Void
+    ) throws(PlaceError) -> [SystemError] {
+        var closed: [SystemError] = []
+        let others = places.first { $0.reason == nil }?.ofOthers
+        for place in places + (others ?? []) {
+            do throws(PlaceError) {
+                guard let store = try open(place.name, in: held(place).folder, place),
+                    let folder = try open(name, in: store, place)
+                else { continue }
+                body(folder, place.trust)
+            } catch {
+                if case .system(let reason) = error { closed.append(reason) }
+                if place == places[0], !isInMemory, closed.isEmpty { throw error }
+            }
+        }
+        return closed
     }
 
-    private func heldProject() throws(PlaceError) -> OpenedProject.Folder {
+    /// Opens the folder that has the store under the returned name, for a process that makes it as it crashes.
+    package func openPlace() throws(PlaceError) -> (folder: Int32, name: String) {
+        // Elsewhere than next to the manifest, such a process does not know what the store begins with.
+        if places[0].folder != project { _ = try makeStore() }
+        let held = try held(places[0])
+        return (try PlaceError.wrapping(try held.folder.duplicate()), places[0].name)
+    }
+
+    /// The way is followed and checked once: from then on this value and its copies hold the folder that was found.
+    private func held(_ place: StorePlace) throws(PlaceError) -> OpenedPlaces.Folder {
         do throws(TrustError) {
-            return try opened.folder { () throws(TrustError) in
-                try trust.openFolder(TrustPlace(project, .workplace))
+            return try opened.folder(place) { () throws(TrustError) in
+                try place.trust.openFolder(TrustPlace(place.folder, .workplace))
             }
         } catch {
             throw .untrusted(error)
         }
     }
 
+    /// - Parameter isOfAnyUser: Whether the folder may be another user's. What is made in it is that user's then.
     private func make(
-        _ name: String, in folder: borrowing OpenFolder
+        _ name: String, in folder: borrowing OpenFolder, _ place: StorePlace,
+        ofAnyUser isOfAnyUser: Bool = false
     ) throws(PlaceError) -> OpenFolder {
-        // Usually it is there: asking first takes a third of the system calls.
-        if let there = try open(name, in: folder) { return there }
-        if try PlaceError.wrapping(try folder.status()).isOwnedByUser {
-            _ = try PlaceError.wrapping(try folder.createFolder(name, mode: Self.mode))
-        }
-        guard let made = try open(name, in: folder) else {
+        if let there = try open(name, in: folder, place) { return there }
+        let status = try PlaceError.wrapping(try folder.status())
+        let isNew =
+            if status.isOwnedByUser || isOfAnyUser {
+                try PlaceError.wrapping(try folder.createFolder(name, mode: Self.mode))
+            } else {
+                false
+            }
+        guard let made = try open(name, in: folder, place) else {
             let reason: Errno = folder.has(name) ? .fileExists : .permissionDenied
             throw .system(SystemError(.create, Path.join(folder.path, name), reason))
+        }
+        // That user may have moved another folder of root's there meanwhile.
+        if isNew, (try? made.entries()) == [] {
+            try PlaceError.wrapping(try made.give(to: status.owner))
         }
         return made
     }
 
+    /// Opens a store, for which one of another user is none, and one in memory that cannot be used.
+    private func open(_ place: StorePlace) throws(PlaceError) -> OpenFolder? {
+        do throws(PlaceError) {
+            return try open(place.name, in: held(place).folder, place)
+        } catch {
+            if case .system(let reason) = error, reason.errno == .permissionDenied { return nil }
+            if place == places[0], !isInMemory { throw error }
+            return nil
+        }
+    }
+
     /// Opens a folder of the store, or the store itself, and checks what it has opened.
     private func open(
-        _ name: String, in folder: borrowing OpenFolder
+        _ name: String, in folder: borrowing OpenFolder, _ place: StorePlace
     ) throws(PlaceError) -> OpenFolder? {
         do throws(PlaceError) {
             guard let opened = try folder.folder(name) else { return nil }
             let status = try PlaceError.wrapping(try opened.status())
-            if !TrustCheck.own.trusts(status.owner), trust.trusts(status.owner) { return nil }
-            try TrustCheck.own.check(opened, status)
+            let isOthers = !TrustCheck.own.trusts(status.owner) && place.trust.trusts(status.owner)
+            if isOthers, Accounts.current != 0 {
+                throw .system(SystemError(.open, opened.path, .permissionDenied))
+            }
+            try place.trust.check(opened, status)
             // A volume's group gets the permission to write at each start of a pod.
             if status.isWritableByOthers { fchmod(opened.descriptor, Self.mode) }
             return opened
@@ -122,30 +186,55 @@ package struct Store: Hashable, Sendable {
     }
 }
 
-/// Holds a manifest's folder from its first use on, because following a path from the root costs a dozen
-/// system calls, and a launch reaches into the store ten times.
-private final class OpenedProject: Hashable, Sendable {
+/// Holds the places of a store, and their folders from their first use on, because following a path from the root costs a
+/// dozen system calls, and a launch reaches into the store ten times.
+private final class OpenedPlaces: Hashable, Sendable {
     final class Folder: Sendable {
         let folder: OpenFolder
 
         init(_ folder: consuming OpenFolder) { self.folder = folder }
     }
 
-    private let held = Mutex<Folder?>(nil)
+    private let state = Mutex<(places: [StorePlace], held: [StorePlace: Folder])>(([], [:]))
+
+    func places(_ find: () -> [StorePlace]) -> [StorePlace] {
+        state.withLock { state in
+            if state.places.isEmpty { state.places = find() }
+            return state.places
+        }
+    }
 
     /// - Parameter open: Called as long as it has not succeeded.
-    func folder(_ open: () throws(TrustError) -> OpenFolder) throws(TrustError) -> Folder {
-        try held.withLock { held throws(TrustError) in
-            if let held { return held }
-            let project = Folder(try open())
-            held = project
-            return project
+    func folder(
+        _ place: StorePlace, _ open: () throws(TrustError) -> OpenFolder
+    ) throws(TrustError) -> Folder {
+        try state.withLock { state throws(TrustError) in
+            if let held = state.held[place] { return held }
+            let folder = Folder(try open())
+            state.held[place] = folder
+            return folder
         }
     }
 
     // Two stores of one folder are equal, whichever has been opened.
-    static func == (_: OpenedProject, _: OpenedProject) -> Bool { true }
+    static func == (_: OpenedPlaces, _: OpenedPlaces) -> Bool { true }
     func hash(into _: inout Hasher) {}
+}
+
+extension OpenFolder {
+    /// Copies all that a store knows to another one, besides what each process makes anew.
+    fileprivate borrowing func copyState(to other: borrowing OpenFolder) throws(PlaceError) {
+        let anew = ["modules", "hosts", "catalog"]
+        for name in try PlaceError.wrapping(try names(startingWith: "")) where !anew.contains(name)
+        {
+            if let bytes = try? bytes(of: name) {
+                try PlaceError.wrapping(
+                    try other.replace(name, with: bytes, mode: 0o600, lasts: false))
+            } else if !name.hasPrefix("."), let inner = try? OpenFolder(name, in: self) {
+                try inner.copyState(to: other.makeFolder(name, mode: 0o700, checkedBy: .own))
+            }
+        }
+    }
 }
 
 // Folders of Eaves' own, in folders that are open already: each is opened without following a link, and then its

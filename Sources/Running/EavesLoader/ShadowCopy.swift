@@ -79,10 +79,12 @@ package struct ShadowCopy: Sendable {
     ) throws -> PrivateCopy {
         let start = WallClock.now
         do {
-            guard let store, case let folder = try store.make(Self.name), !folder.forbidsCode else {
+            guard let store, !store.isInMemory, case let folder = try store.make(Self.name),
+                !folder.forbidsCode
+            else {
                 return try PrivateCopy(Self.content(of: source, status).bytes, id: id)
             }
-            let index = CopyIndex(project: Path.parent(of: store.path))
+            let index = CopyIndex(project: store.project)
             if let digest = index.digest(of: status, id: id, in: folder),
                 let copy = try open(id, digest, in: folder, size: status.size, passedOn: terms)
             {
@@ -194,9 +196,10 @@ package struct ShadowCopy: Sendable {
 }
 
 extension OpenFolder {
-    /// Whether no file of the folder can be mapped as code: its file system is mounted with `noexec`, as Docker's
-    /// `--tmpfs` does it.
+    /// Whether no file of the folder can be mapped as code: it is another user's, or its file system is mounted with
+    /// `noexec`, as Docker's `--tmpfs` does it.
     fileprivate var forbidsCode: Bool {
+        if (try? status())?.isOwnedByUser != true { return true }
         // `ST_NOEXEC`, which glibc shows to GNU programs alone.
         let flag: UInt = 8
         var system = statvfs()

@@ -85,6 +85,10 @@ struct RunningHostTests {
         try folder.write("", to: ".eaves")
         let survey = try RunningHost.survey(of: manifest)
         #expect(survey.hosts == [])
+        let log = EventLog()
+        let following = try folder.host(tellingTo: log).follow()
+        #expect(log.lines.contains { $0.hasPrefix("warned what this host learns") })
+        following.end()
         #expect(
             survey.unknown.map(\.message) == [
                 "hosts may follow this manifest and cannot be asked: cannot write "

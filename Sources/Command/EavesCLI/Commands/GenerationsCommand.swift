@@ -48,7 +48,7 @@ struct RunningHostsReport {
     static func none(_ unknown: [Diagnostic]) -> String {
         unknown.isEmpty
             ? "no running host follows this manifest"
-            : "no running host is known to follow this manifest"
+            : "whether a host follows this manifest is not known"
     }
 
     var text: String {

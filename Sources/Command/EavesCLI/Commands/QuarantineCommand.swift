@@ -54,10 +54,21 @@ extension SubcommandCall {
         var problems: [QuarantineError] = []
         let quarantine = store.read(&problems) ?? Quarantine()
         let report = QuarantineReport(quarantine, catalog)
+        let unread = quarantine.isEmpty ? store.unread : []
         if options.has(.json) {
             try terminal.write(report.json)
         } else if problems.isEmpty || !quarantine.isEmpty {
-            try terminal.write(report.text)
+            let isKnown = unread.isEmpty
+            try terminal.write(
+                isKnown ? report.text : "whether a module has crashed is not known\n")
+        }
+        for path in unread {
+            terminal.warn(
+                Diagnostic(
+                    "crashes may be noted in \(path), which is not this user's",
+                    fix:
+                        "run 'EAVES_STORE=\(path.shellPath) eaves quarantine' as its user or as root",
+                    code: .untrusted))
         }
         guard problems.isEmpty else {
             throw CommandError.invalid(problems.flatMap(\.diagnostics))

@@ -240,7 +240,7 @@ package struct TableFile: Sendable {
     ///
     /// - Parameter start: A time before the survey looked at any file, in nanoseconds since 1970.
     func write(_ survey: Survey, since start: Int64) {
-        guard let folder = try? store.make() else { return }
+        guard !store.isInMemory, let folder = try? store.make() else { return }
         var writer = TableWriter(start: start)
         writer.add(survey.listed, of: CatalogTable.Directory(path: Survey.listedPath), survey)
         for directory in survey.directories {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 public import EavesLife
 import EavesManifest
 import EavesModules
@@ -100,6 +101,7 @@ final class Follower: Sendable {
                 state.count += 1
                 return
             }
+            warnOfStore()
             reports.begin()
             do {
                 let watch = try FileWatch()
@@ -127,6 +129,18 @@ final class Follower: Sendable {
             state.watch?.wake()
             state.watch = nil
         }
+    }
+
+    /// Warns if what the host learns of modules does not reach the disk.
+    private func warnOfStore() {
+        let store = live.modules.manifest.store
+        guard let obstacle = store.obstacle?.diagnostic.message else { return }
+        let outcome = store.isInMemory ? "is kept in memory only, in \(store.path)" : "is not kept"
+        observers.warn(
+            Diagnostic(
+                "what this host learns of modules \(outcome): \(obstacle)",
+                fix: "let this user write there, or name a folder with 'EAVES_STORE=FOLDER'",
+                code: .inputOutput))
     }
 
     private var places: WatchedPlaces {

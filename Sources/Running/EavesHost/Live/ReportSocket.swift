@@ -228,34 +228,40 @@ extension RunningHost {
     package static func survey(
         of manifest: Manifest, within limit: Duration = .seconds(2)
     ) throws -> (hosts: [RunningHost], unknown: [Diagnostic]) {
-        guard let folder = try manifest.store.open(ReportSocket.folderName) else {
-            return ([], manifest.store.obstacle.map { [Self.unknown("hosts", because: $0)] } ?? [])
-        }
-        ReportSocket.removeDead(in: folder)
         var hosts: [RunningHost] = []
         var answers: [Answer] = []
         var unknown: [Diagnostic] = []
+        var isThere = manifest.store.isInMemory
         defer { for answer in answers { close(answer.descriptor) } }
-        for entry in try folder.entries() where entry.name.hasSuffix(ReportSocket.suffix) {
-            // The socket's name starts with the PID in that process's own namespace.
-            let number = entry.name.prefix { $0.isNumber }
-            do throws(SystemError) {
-                let socket = try LocalSocket(connectingTo: Path.join(folder.ownPath, entry.name))
-                guard let peer = socket.peer else { continue }
-                guard peer.user == geteuid() else {
-                    throw SystemError(.open, entry.name, .permissionDenied)
+        let closed = try manifest.store.inEachPlace(ReportSocket.folderName) { folder, trust in
+            isThere = true
+            ReportSocket.removeDead(in: folder)
+            let names = (try? folder.entries())?.map(\.name) ?? []
+            for name in names where name.hasSuffix(ReportSocket.suffix) {
+                // The socket's name starts with the PID in that process's own namespace.
+                let number = name.prefix { $0.isNumber }
+                do throws(SystemError) {
+                    let socket = try LocalSocket(connectingTo: Path.join(folder.ownPath, name))
+                    guard let peer = socket.peer else { continue }
+                    guard peer.user == geteuid() || geteuid() == 0 && trust.trusts(peer.user) else {
+                        throw SystemError(.open, name, .permissionDenied)
+                    }
+                    answers.append(Answer(process: peer.process, descriptor: socket.release()))
+                } catch  where error.errno == .tryAgain {
+                    hosts.append(.silent(Int32(number) ?? 0))
+                } catch  where error.errno == .permissionDenied {
+                    let path = Path.join(folder.path, name)
+                    unknown.append(
+                        Self.unknown(
+                            "process \(number)", because: SystemError(.open, path, error.errno)))
+                } catch {
+                    // It has ended meanwhile.
                 }
-                answers.append(Answer(process: peer.process, descriptor: socket.release()))
-            } catch  where error.errno == .tryAgain {
-                hosts.append(.silent(Int32(number) ?? 0))
-            } catch  where error.errno == .permissionDenied {
-                let path = Path.join(folder.path, entry.name)
-                unknown.append(
-                    Self.unknown(
-                        "process \(number)", because: SystemError(.open, path, error.errno)))
-            } catch {
-                // It has ended meanwhile.
             }
+        }
+        let obstacle = isThere ? nil : manifest.store.obstacle
+        unknown += ((obstacle.map { [$0] } ?? []) + closed).map {
+            Self.unknown("hosts", because: $0)
         }
         read(&answers, until: .now + limit)
         hosts += answers.compactMap(\.host)

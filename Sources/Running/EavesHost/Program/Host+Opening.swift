@@ -214,9 +214,8 @@ struct CrashRecorder: Sendable {
         guard !Self.isInstalled.exchange(true, ordering: .relaxed) else { return }
         CrashWatch.begin()
         // If the folder cannot be opened, nothing is logged, and nothing else changes.
-        let project = try? manifest.store.openProject().duplicate()
-        CrashWatch.log(
-            into: QuarantineStore.log, QuarantineStore.folder, Store.name, of: project ?? -1)
+        let (project, store) = (try? manifest.store.openPlace()) ?? (-1, Store.name)
+        CrashWatch.log(into: QuarantineStore.log, QuarantineStore.folder, store, of: project)
     }
 
     func expect(_ entry: CatalogEntry, from copy: PrivateCopy) {

@@ -1,0 +1,123 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+
+/// A place for a store: a name in a folder, which is an absolute path.
+struct StorePlace: Hashable, Sendable {
+    let folder: String
+    let name: String
+    /// The users whose stores count there.
+    let trust: TrustCheck
+    /// The reason why the store is in memory; `nil` for a store on the disk.
+    var reason: SystemError?
+
+    var path: String { Path.join(folder, name) }
+
+    /// The place that a project's store has for this process, and then those with the state that it begins with.
+    ///
+    /// It is the folder that the operator names, else next to a link that is switched from one release of the project to the
+    /// next, else next to the manifest. If this process cannot write there, it is in memory until the machine ends.
+    static func all(
+        of project: String, _ trust: TrustCheck, named: StorePlace? = named
+    ) -> [StorePlace] {
+        let beside = StorePlace(folder: project, name: Store.name, trust: trust)
+        var places = named.map { [$0] } ?? [beside]
+        if named == nil, let linked = linked(project, trust) { places = [linked, beside] }
+        guard let memory, let reason = places[0].obstacle, reason.errno != .notDirectory,
+            // Root makes no store in another user's folder.
+            Accounts.current != 0 || reason.errno != .permissionDenied
+        else { return places }
+        let name = "eaves-\(Accounts.current)-\(places[0].mark)"
+        return [StorePlace(folder: memory, name: name, trust: .own, reason: reason)] + places
+    }
+
+    /// The places of the stores that other users have in memory for this one.
+    var ofOthers: [StorePlace] {
+        Folder.names(in: Self.memory ?? "/").compactMap { name in
+            let parts = name.split(separator: "-")
+            guard parts.count == 3, parts[0] == "eaves", parts[2] == mark,
+                let owner = UInt32(parts[1]), owner != Accounts.current
+            else { return nil }
+            let trust = TrustCheck(consented: owner)
+            return StorePlace(folder: Self.memory ?? "/", name: name, trust: trust)
+        }
+    }
+
+    private var mark: String {
+        let path = Path.join(Files.resolved(folder) ?? folder, name)
+        return String(SHA256.digest(of: Array(path.utf8)).hex.prefix(32))
+    }
+
+    /// A folder that all users can write, and that goes with the machine or the container.
+    private static let memory = ["/dev/shm", "/tmp"].first { (folder: String) in
+        access(folder, W_OK) == 0
+    }
+
+    private static let named = place(
+        Environment.value(of: "EAVES_STORE"),
+        else: Path.absolute(inList: Environment.value(of: "STATE_DIRECTORY") ?? "").first)
+
+    /// The place that the operator, or else systemd, names. What root looks at there is its owner's.
+    static func place(_ named: String?, else state: String?) -> StorePlace? {
+        guard let path = named.flatMap({ $0.isEmpty ? nil : $0 }) ?? state else { return nil }
+        let real = Files.resolved(path) ?? Path.absolute(path)
+        let owner = Accounts.current == 0 ? try? FileStatus(path: real).owner : nil
+        return StorePlace(
+            folder: Path.parent(of: real), name: Path.name(of: real),
+            trust: TrustCheck(consented: owner))
+    }
+
+    /// The place next to a link that leads further inside, as `current` to `releases/2`, also for a project that is named
+    /// without the link. One user has both folders, and it does not matter who asks.
+    private static func linked(_ project: String, _ trust: TrustCheck) -> StorePlace? {
+        guard let real = Files.resolved(project), let owner = try? FileStatus(path: real).owner
+        else { return nil }
+        let prefix = Store.name + "-"
+        var folder = project
+        while folder != "/" {
+            let link = folder
+            folder = Path.parent(of: link)
+            if (try? FileStatus(link: link))?.kind == .link, folder != "/" || link == project,
+                (try? FileStatus(path: folder))?.owner == owner,
+                Files.resolved(folder).map({ Path.isInside(real, $0) }) == true
+            {
+                // A name has no slash.
+                let way = Path.relative(project, to: folder).split(separator: "/").map(String.init)
+                return StorePlace(
+                    folder: folder, name: prefix + way.chained(by: ":"), trust: trust)
+            }
+        }
+        folder = real
+        while folder != "/" {
+            folder = Path.parent(of: folder)
+            guard (try? FileStatus(path: folder))?.owner == owner else { continue }
+            for name in (try? OpenFolder(folder).names(startingWith: prefix)) ?? [] {
+                let way = name.dropFirst(prefix.count).split(separator: ":").map(String.init)
+                if Files.resolved(Path.join(folder, way.chained(by: "/"))) == real {
+                    return StorePlace(folder: folder, name: name, trust: trust)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The reason why this process can keep nothing there; `nil` if it can.
+    var obstacle: SystemError? {
+        let isThere = (try? FileStatus(link: path)) != nil
+        let place = isThere ? path : folder
+        guard let status = isThere ? try? FileStatus(link: path) : try? FileStatus(path: folder),
+            status.kind == .directory
+        else { return SystemError(.write, place, .notDirectory) }
+        guard status.isOwnedByUser || Accounts.current == 0 && isThere else {
+            return SystemError(.write, place, .permissionDenied)
+        }
+        guard access(place, W_OK) == 0 else { return SystemError(.write, place) }
+        var system = statvfs()
+        guard statvfs(place, &system) == 0, system.f_blocks > 0 else { return nil }
+        let free = Accounts.current == 0 ? system.f_bfree : system.f_bavail
+        let isFull = free == 0 || system.f_files > 0 && system.f_favail == 0
+        return isFull ? SystemError(.write, place, .noSpace) : nil
+    }
+}
