@@ -52,6 +52,18 @@ struct StorePlaceTests {
         #expect(place("releases/other") == root + "/releases/other/.eaves")
     }
 
+    @Test(
+        "is not what another user has put next to the project",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func planted() throws {
+        try folder.createFolder("project")
+        try folder.link("evil", to: "project")
+        try folder.createFolder(".eaves-evil")
+        #expect(place("project") == root + "/.eaves-evil")
+        try #require(chown(folder.file(".eaves-evil"), OtherUser.id, OtherUser.id) == 0)
+        #expect(place("project") == root + "/project/.eaves")
+    }
+
     @Test("is what the operator names, else what systemd does")
     func named() throws {
         #expect(StorePlace.place("", else: nil) == nil)

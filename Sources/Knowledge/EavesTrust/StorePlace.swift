@@ -23,8 +23,7 @@ struct StorePlace: Hashable, Sendable {
         of project: String, _ trust: TrustCheck, named: StorePlace? = named
     ) -> [StorePlace] {
         let beside = StorePlace(folder: project, name: Store.name, trust: trust)
-        var places = named.map { [$0] } ?? [beside]
-        if named == nil, let linked = linked(project, trust) { places = [linked, beside] }
+        let places = named.map { [$0] } ?? (linked(project, trust).map { [$0] } ?? []) + [beside]
         guard let memory, let reason = places[0].obstacle, reason.errno != .notDirectory,
             // Root makes no store in another user's folder.
             Accounts.current != 0 || reason.errno != .permissionDenied
@@ -95,8 +94,12 @@ struct StorePlace: Hashable, Sendable {
             guard (try? FileStatus(path: folder))?.owner == owner else { continue }
             for name in (try? OpenFolder(folder).names(startingWith: prefix)) ?? [] {
                 let way = name.dropFirst(prefix.count).split(separator: ":").map(String.init)
-                if Files.resolved(Path.join(folder, way.chained(by: "/"))) == real {
-                    return StorePlace(folder: folder, name: name, trust: trust)
+                let place = StorePlace(folder: folder, name: name, trust: trust)
+                // In a folder such as `/tmp`, another user can make one.
+                if Files.resolved(Path.join(folder, way.chained(by: "/"))) == real,
+                    (try? FileStatus(link: place.path))?.owner == owner
+                {
+                    return place
                 }
             }
         }

@@ -17,7 +17,7 @@ extension Subcommand {
             Asks each process that follows the modules of the manifest: shells, 'eaves launch --live', programs
             that follow. Shows each generation with its state and, if it serves no longer, how many of its
             instances live; what is on probation; and what the host has not taken on. Processes of other users
-            are left out.
+            are left out, unless root asks.
             """,
         run: .plain { try $0.generations() })
 }

@@ -58,17 +58,13 @@ extension SubcommandCall {
         if options.has(.json) {
             try terminal.write(report.json)
         } else if problems.isEmpty || !quarantine.isEmpty {
-            let isKnown = unread.isEmpty
             try terminal.write(
-                isKnown ? report.text : "whether a module has crashed is not known\n")
+                unread.isEmpty ? report.text : "whether a module has crashed is not known\n")
         }
         for path in unread {
+            let fix = "as its user, or as root: 'EAVES_STORE=\(path.shellPath) eaves quarantine'"
             terminal.warn(
-                Diagnostic(
-                    "crashes may be noted in \(path), which is not this user's",
-                    fix:
-                        "run 'EAVES_STORE=\(path.shellPath) eaves quarantine' as its user or as root",
-                    code: .untrusted))
+                Diagnostic("crashes may be noted in \(path)", fix: fix, code: .untrusted))
         }
         guard problems.isEmpty else {
             throw CommandError.invalid(problems.flatMap(\.diagnostics))

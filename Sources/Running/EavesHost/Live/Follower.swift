@@ -30,6 +30,13 @@ extension Host {
     /// - Returns: The following, which ends when it is released. The host follows on a thread of its own.
     /// - Throws: ``HostError`` if there is no thread or descriptor left for it.
     public func follow() throws(HostError) -> Following {
+        let store = manifest.store
+        if let obstacle = store.obstacle?.diagnostic {
+            let place = store.isInMemory ? "kept in memory only, in \(store.path)" : "not kept"
+            let words = "what this host learns of modules is \(place): "
+            observers.warn(
+                Diagnostic(words + obstacle.message, fix: obstacle.fix, code: obstacle.code))
+        }
         live.inheritTrials(of: nil)
         try HostError.wrapping { try follower.begin() }
         live.beginSharing()
@@ -101,7 +108,6 @@ final class Follower: Sendable {
                 state.count += 1
                 return
             }
-            warnOfStore()
             reports.begin()
             do {
                 let watch = try FileWatch()
@@ -129,18 +135,6 @@ final class Follower: Sendable {
             state.watch?.wake()
             state.watch = nil
         }
-    }
-
-    /// Warns if what the host learns of modules does not reach the disk.
-    private func warnOfStore() {
-        let store = live.modules.manifest.store
-        guard let obstacle = store.obstacle?.diagnostic.message else { return }
-        let outcome = store.isInMemory ? "is kept in memory only, in \(store.path)" : "is not kept"
-        observers.warn(
-            Diagnostic(
-                "what this host learns of modules \(outcome): \(obstacle)",
-                fix: "let this user write there, or name a folder with 'EAVES_STORE=FOLDER'",
-                code: .inputOutput))
     }
 
     private var places: WatchedPlaces {
