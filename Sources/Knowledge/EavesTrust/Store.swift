@@ -4,7 +4,6 @@
 package import EavesDiagnostics
 package import EavesSystem
 import Glibc
-import Synchronization
 
 /// The folder of the host's own files, `.eaves` next to the manifest or in another ``StorePlace``: private copies, the
 /// cache, the history, the quarantine and the records of builds.
@@ -13,7 +12,7 @@ import Synchronization
 /// in is followed from the root, the store and its folders are opened in it without following links,
 /// and the owner and permissions that count are those of the open folder. Files are made, replaced and
 /// removed in the open folder, under their names alone.
-package struct Store: Hashable, Sendable {
+package struct Store: Sendable {
     /// The store's name in the manifest's folder.
     package static let name = ".eaves"
     /// The mode of the folders that this process creates: no other user needs to see them.
@@ -22,14 +21,20 @@ package struct Store: Hashable, Sendable {
     /// The manifest's folder, as an absolute path.
     package let project: String
     private let trust: TrustCheck
-    private let opened = OpenedPlaces()
+    private let known = Shared<[StorePlace]>([])
+    private let held = Shared<[StorePlace: HeldFolder]>([:])
 
     package init(of project: String, _ trust: TrustCheck) {
         self.project = project
         self.trust = trust
     }
 
-    private var places: [StorePlace] { opened.places { StorePlace.all(of: project, trust) } }
+    private var places: [StorePlace] {
+        known.exclusively {
+            if known.value.isEmpty { known.value = StorePlace.all(of: project, trust) }
+            return known.value
+        }
+    }
 
     /// The store's path, for messages.
     package var path: String { places[0].path }
@@ -39,6 +44,9 @@ package struct Store: Hashable, Sendable {
 
     package var isInMemory: Bool { places[0].reason != nil }
 
+    /// The reason why no process of this user makes the store on the disk, or another folder in it; `nil` if each does.
+    package var obstacle: SystemError? { places[0].reason ?? places[0].obstacle }
+
     /// Opens the store or a folder of it.
     ///
     /// - Parameter name: The name of a folder in the store.
@@ -46,9 +54,12 @@ package struct Store: Hashable, Sendable {
     ///   consent to use someone's modules does not make their store one's own.
     package func open(_ name: String? = nil) throws(PlaceError) -> OpenFolder? {
         for place in places {
-            guard let store = try open(place) else { continue }
-            guard let name else { return store }
-            return try open(name, in: store, place)
+            do throws(PlaceError) {
+                if let found = try open(name, at: place) { return found }
+            } catch {
+                if case .system(let reason) = error, reason.errno == .permissionDenied { continue }
+                if place == places[0], !isInMemory { throw error }
+            }
         }
         return nil
     }
@@ -68,21 +79,38 @@ package struct Store: Hashable, Sendable {
     private func makeStore() throws(PlaceError) -> OpenFolder {
         let place = places[0]
         // Usually it is there: asking first takes a third of the system calls.
-        if let there = try open(place) { return there }
-        let held = try held(place)
+        if let there = try open(nil, at: place) { return there }
+        let outer = try hold(place)
         if let earlier = try open() {
             // No process finds a part of it.
             let fresh = "\(place.name).\(getpid())"
-            try earlier.copyState(to: make(fresh, in: held.folder, place, ofAnyUser: isInMemory))
-            if (try? held.folder.rename(fresh, to: place.name)) == nil {
-                try? held.folder.removeTree(fresh)
+            try earlier.copyState(to: make(fresh, in: outer.folder, place, ofAnyUser: isInMemory))
+            if (try? outer.folder.rename(fresh, to: place.name)) == nil {
+                try? outer.folder.removeTree(fresh)
             }
         }
-        return try make(place.name, in: held.folder, place, ofAnyUser: isInMemory)
+        return try make(place.name, in: outer.folder, place, ofAnyUser: isInMemory)
     }
 
-    /// The reason why no process of this user makes the store on the disk, or another folder in it; `nil` if each does.
-    package var obstacle: SystemError? { places[0].reason ?? places[0].obstacle }
+    /// - Parameter isOfAnyUser: Whether the folder may be another user's. What is made in it is that user's then.
+    private func make(
+        _ name: String, in folder: borrowing OpenFolder, _ place: StorePlace,
+        ofAnyUser isOfAnyUser: Bool
+    ) throws(PlaceError) -> OpenFolder {
+        if let there = try open(name, in: folder, place) { return there }
+        let status = try PlaceError.wrapping(try folder.status())
+        // Another process may have made it meanwhile.
+        let kind = (try? folder.status(link: name))?.kind
+        let isFree = kind == nil && (status.isOwnedByUser || isOfAnyUser)
+        guard isFree || kind == .directory else {
+            let reason: Errno = kind == nil ? .permissionDenied : .fileExists
+            throw .system(SystemError(.create, Path.join(folder.path, name), reason))
+        }
+        return try folder.makeFolder(name, mode: Self.mode, checkedBy: place.trust) {
+            made throws(SystemError) in
+            try made.give(to: status.owner)
+        }
+    }
 
     /// Opens a folder of each store that processes of the project may have: this one, those that it begins with, and those
     /// of other users in memory.
@@ -96,13 +124,13 @@ package struct Store: Hashable, Sendable {
         let others = places.first { $0.reason == nil }?.ofOthers
         for place in places + (others ?? []) {
             do throws(PlaceError) {
-                guard let store = try open(place.name, in: held(place).folder, place),
-                    let folder = try open(name, in: store, place)
-                else { continue }
-                body(folder, place.trust)
+                if let folder = try open(name, at: place) { body(folder, place.trust) }
             } catch {
-                if case .system(let reason) = error { closed.append(reason) }
-                if place == places[0], !isInMemory, closed.isEmpty { throw error }
+                if case .system(let reason) = error {
+                    closed.append(reason)
+                } else if place == places[0], !isInMemory {
+                    throw error
+                }
             }
         }
         return closed
@@ -112,54 +140,30 @@ package struct Store: Hashable, Sendable {
     package func openPlace() throws(PlaceError) -> (folder: Int32, name: String) {
         // Elsewhere than next to the manifest, such a process does not know what the store begins with.
         if places[0].folder != project { _ = try makeStore() }
-        let held = try held(places[0])
-        return (try PlaceError.wrapping(try held.folder.duplicate()), places[0].name)
+        let outer = try hold(places[0])
+        return (try PlaceError.wrapping(try outer.folder.duplicate()), places[0].name)
     }
 
-    /// The way is followed and checked once: from then on this value and its copies hold the folder that was found.
-    private func held(_ place: StorePlace) throws(PlaceError) -> OpenedPlaces.Folder {
-        do throws(TrustError) {
-            return try opened.folder(place) { () throws(TrustError) in
-                try place.trust.openFolder(TrustPlace(place.folder, .workplace))
+    /// Follows the way to a place, and checks it, once: from then on this value and its copies hold the folder that was found. A
+    /// launch reaches into the store ten times, and following a path from the root costs a dozen system calls.
+    private func hold(_ place: StorePlace) throws(PlaceError) -> HeldFolder {
+        try held.exclusively { () throws(PlaceError) in
+            if let known = held.value[place] { return known }
+            do throws(TrustError) {
+                let way = TrustPlace(place.folder, .workplace)
+                let folder = HeldFolder(try place.trust.openFolder(way))
+                held.value[place] = folder
+                return folder
+            } catch {
+                throw .untrusted(error)
             }
-        } catch {
-            throw .untrusted(error)
         }
     }
 
-    /// - Parameter isOfAnyUser: Whether the folder may be another user's. What is made in it is that user's then.
-    private func make(
-        _ name: String, in folder: borrowing OpenFolder, _ place: StorePlace,
-        ofAnyUser isOfAnyUser: Bool = false
-    ) throws(PlaceError) -> OpenFolder {
-        if let there = try open(name, in: folder, place) { return there }
-        let status = try PlaceError.wrapping(try folder.status())
-        let isNew =
-            if status.isOwnedByUser || isOfAnyUser {
-                try PlaceError.wrapping(try folder.createFolder(name, mode: Self.mode))
-            } else {
-                false
-            }
-        guard let made = try open(name, in: folder, place) else {
-            let reason: Errno = folder.has(name) ? .fileExists : .permissionDenied
-            throw .system(SystemError(.create, Path.join(folder.path, name), reason))
-        }
-        // That user may have moved another folder of root's there meanwhile.
-        if isNew, (try? made.entries()) == [] {
-            try PlaceError.wrapping(try made.give(to: status.owner))
-        }
-        return made
-    }
-
-    /// Opens a store, for which one of another user is none, and one in memory that cannot be used.
-    private func open(_ place: StorePlace) throws(PlaceError) -> OpenFolder? {
-        do throws(PlaceError) {
-            return try open(place.name, in: held(place).folder, place)
-        } catch {
-            if case .system(let reason) = error, reason.errno == .permissionDenied { return nil }
-            if place == places[0], !isInMemory { throw error }
-            return nil
-        }
+    private func open(_ name: String?, at place: StorePlace) throws(PlaceError) -> OpenFolder? {
+        guard let store = try open(place.name, in: hold(place).folder, place) else { return nil }
+        guard let name else { return store }
+        return try open(name, in: store, place)
     }
 
     /// Opens a folder of the store, or the store itself, and checks what it has opened.
@@ -186,39 +190,10 @@ package struct Store: Hashable, Sendable {
     }
 }
 
-/// Holds the places of a store, and their folders from their first use on, because following a path from the root costs a
-/// dozen system calls, and a launch reaches into the store ten times.
-private final class OpenedPlaces: Hashable, Sendable {
-    final class Folder: Sendable {
-        let folder: OpenFolder
+private final class HeldFolder: Sendable {
+    let folder: OpenFolder
 
-        init(_ folder: consuming OpenFolder) { self.folder = folder }
-    }
-
-    private let state = Mutex<(places: [StorePlace], held: [StorePlace: Folder])>(([], [:]))
-
-    func places(_ find: () -> [StorePlace]) -> [StorePlace] {
-        state.withLock { state in
-            if state.places.isEmpty { state.places = find() }
-            return state.places
-        }
-    }
-
-    /// - Parameter open: Called as long as it has not succeeded.
-    func folder(
-        _ place: StorePlace, _ open: () throws(TrustError) -> OpenFolder
-    ) throws(TrustError) -> Folder {
-        try state.withLock { state throws(TrustError) in
-            if let held = state.held[place] { return held }
-            let folder = Folder(try open())
-            state.held[place] = folder
-            return folder
-        }
-    }
-
-    // Two stores of one folder are equal, whichever has been opened.
-    static func == (_: OpenedPlaces, _: OpenedPlaces) -> Bool { true }
-    func hash(into _: inout Hasher) {}
+    init(_ folder: consuming OpenFolder) { self.folder = folder }
 }
 
 extension OpenFolder {

@@ -73,32 +73,32 @@ struct StorePlace: Hashable, Sendable {
     private static func linked(_ project: String, _ trust: TrustCheck) -> StorePlace? {
         guard let real = Files.resolved(project), let owner = try? FileStatus(path: real).owner
         else { return nil }
-        let prefix = Store.name + "-"
+        func place(_ folder: String, _ way: String) -> StorePlace? {
+            guard Files.resolved(Path.join(folder, way)) == real else { return nil }
+            // A name has no slash.
+            let name = way.split(separator: "/").map(String.init).chained(by: ":")
+            return StorePlace(folder: folder, name: "\(Store.name)-\(name)", trust: trust)
+        }
+        func isOwners(_ path: String) -> Bool { (try? FileStatus(link: path))?.owner == owner }
         var folder = project
         while folder != "/" {
             let link = folder
             folder = Path.parent(of: link)
             if (try? FileStatus(link: link))?.kind == .link, folder != "/" || link == project,
-                (try? FileStatus(path: folder))?.owner == owner,
-                Files.resolved(folder).map({ Path.isInside(real, $0) }) == true
+                let inside = Files.resolved(folder), isOwners(inside), Path.isInside(real, inside)
             {
-                // A name has no slash.
-                let way = Path.relative(project, to: folder).split(separator: "/").map(String.init)
-                return StorePlace(
-                    folder: folder, name: prefix + way.chained(by: ":"), trust: trust)
+                return place(folder, Path.relative(project, to: folder))
             }
         }
         folder = real
         while folder != "/" {
             folder = Path.parent(of: folder)
-            guard (try? FileStatus(path: folder))?.owner == owner else { continue }
-            for name in (try? OpenFolder(folder).names(startingWith: prefix)) ?? [] {
-                let way = name.dropFirst(prefix.count).split(separator: ":").map(String.init)
-                let place = StorePlace(folder: folder, name: name, trust: trust)
+            let stores = isOwners(folder) ? Folder.names(in: folder) : []
+            for name in stores where name.hasPrefix(Store.name + "-") {
+                let way = name.dropFirst(Store.name.count + 1).split(separator: ":").map(
+                    String.init)
                 // In a folder such as `/tmp`, another user can make one.
-                if Files.resolved(Path.join(folder, way.chained(by: "/"))) == real,
-                    (try? FileStatus(link: place.path))?.owner == owner
-                {
+                if let place = place(folder, way.chained(by: "/")), isOwners(place.path) {
                     return place
                 }
             }
