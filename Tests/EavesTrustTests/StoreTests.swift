@@ -52,8 +52,6 @@ struct StoreTests {
         for name in [".eaves", ".eaves/modules"] {
             #expect(try FileStatus(path: folder.file(name)).mode == 0o700)
         }
-        // It is there already.
-        _ = try store.make("modules")
     }
 
     @Test(
@@ -137,6 +135,8 @@ struct StoreTests {
         try folder.write("text", to: ".eaves/quarantine")
         #expect(throws: PlaceError.self) { _ = try opens("quarantine") }
         #expect(throws: PlaceError.self) { _ = try store.make("quarantine") }
+        try folder.link(".eaves/link", to: "quarantine")
+        #expect(throws: SystemError.self) { _ = try store.make().bytes(of: "link") }
     }
 
     @Test(
@@ -152,38 +152,71 @@ struct StoreTests {
         try #require(chown(folder.path, OtherUser.id, OtherUser.id) == 0)
         let made = try consented(folder.path).make("quarantine")
         try made.replace("modules.json", with: [1], mode: 0o600)
-        for name in ["", "/modules.json"] {
-            let status = try FileStatus(path: folder.file(".eaves/quarantine" + name))
-            #expect(status.owner == OtherUser.id)
+        for name in [".eaves/quarantine", ".eaves/quarantine/modules.json"] {
+            #expect(try FileStatus(path: folder.file(name)).owner == OtherUser.id)
         }
+        try Files.setMode(0o755, of: folder.file(".eaves"))
         await #expect(processExitsWith: .success) { [path = folder.path as String] in
             try #require(setuid(OtherUser.id + 1) == 0)
             let isUsed = try Store(of: path, TrustCheck(consented: OtherUser.id)).open() != nil
             #expect(!isUsed)
         }
+        try Files.removeTree(folder.file(".eaves"))
+        #expect(throws: PlaceError.self) { _ = try consented(folder.path).make() }
+    }
+
+    @Test("stays the same while a link goes from release to release, whichever way it is named")
+    func switched() throws {
+        let place = { [store] in StorePlace.all(of: Path.join(store.project, $0), .own)[0].path }
+        try folder.createFolder("releases/2/conf")
+        try folder.write("known", to: "releases/1/.eaves/quarantine/modules.json")
+        try folder.link("current", to: "releases/1")
+        let known = Array("known".utf8)
+        let first = Store(of: folder.file("current"), .own)
+        #expect(try first.open("quarantine")?.bytes(of: "modules.json") == known)
+        _ = try first.make()
+        try Files.remove(folder.file("current"))
+        try folder.link("current", to: folder.file("releases/2"))
+        for name in ["current", "releases/2"] {
+            let quarantine = try Store(of: folder.file(name), .own).open("quarantine")
+            #expect(try quarantine?.bytes(of: "modules.json") == known)
+        }
+        // A folder behind the link is another project, and a link that leads elsewhere is not switched.
+        #expect(place("current/conf").hasSuffix("/.eaves-current:conf"))
+        try folder.link("releases/up", to: folder.path)
+        #expect(place("releases/up").hasSuffix("/releases/up/.eaves"))
+        // What another user has put there does not count.
+        guard geteuid() == 0 else { return }
+        try #require(chown(folder.file(".eaves-current"), OtherUser.id, OtherUser.id) == 0)
+        #expect(place("releases/2").hasSuffix("/releases/2/.eaves"))
+        let named = StorePlace.place(folder.file("state"), else: "/s")
+        #expect(StorePlace.place("", else: "/s")?.path == "/s" && named?.name == "state")
+        #expect(StorePlace.all(of: folder.path, .own, named: named) == [named])
     }
 
     @Test(
-        "root makes no store in another user's folder", .enabled(if: geteuid() == 0, "needs root"))
-    func foreignFolder() throws {
-        try #require(chown(folder.path, OtherUser.id, OtherUser.id) == 0)
-        let consented = try consented(folder.path)
-        #expect(throws: PlaceError.self) { _ = try consented.make() }
-        #expect(!folder.has(".eaves"))
-    }
-
-    @Test("replaces a link of a file's name, and never what it leads to")
-    func files() throws {
-        let opened = try store.make()
-        let elsewhere = try folder.write("elsewhere", to: "file")
-        try folder.link(".eaves/catalog", to: elsewhere)
-        #expect(throws: SystemError.self) { _ = try opened.bytes(of: "catalog") }
-        try opened.replace("catalog", with: Array("mine".utf8), mode: 0o600)
-        #expect(try opened.bytes(of: "catalog") == Array("mine".utf8))
-        #expect(try folder.read("file") == "elsewhere")
-        #expect(try FileStatus(link: folder.file(".eaves/catalog")).kind == .file)
-        try opened.remove("catalog")
-        #expect(try opened.bytes(of: "catalog") == nil)
+        "is in memory where its user cannot write, with all that was known, and root sees it",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func memory() async throws {
+        try folder.write("1.0.0", to: ".eaves/accepted.json")
+        for name in ["", "/.eaves", "/.eaves/accepted.json"] {
+            let path = store.project + name
+            try #require(chmod(path, 0o500) == 0 && chown(path, OtherUser.id, OtherUser.id) == 0)
+        }
+        let others = { StorePlace(folder: store.project, name: ".eaves", trust: .own).ofOthers }
+        defer { for place in others() { try? Files.removeTree(place.path) } }
+        await #expect(processExitsWith: .success) { [path = store.project as String] in
+            try #require(setuid(OtherUser.id) == 0)
+            let store = Store(of: path, .own)
+            try store.make("quarantine").replace("modules.json", with: [1], mode: 0o600)
+            let again = try Store(of: path, .own).open()
+            #expect(try again?.bytes(of: "accepted.json") == Array("1.0.0".utf8))
+        }
+        var seen: [[UInt8]?] = []
+        let closed = try consented(folder.path).inEachPlace("quarantine") { folder, trust in
+            seen.append(trust.trusts(OtherUser.id) ? try? folder.bytes(of: "modules.json") : nil)
+        }
+        #expect(closed == [] && seen == [[1]])
     }
 
     @Test(
