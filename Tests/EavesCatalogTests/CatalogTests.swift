@@ -154,7 +154,8 @@ struct CatalogTests {
                 ])
         #expect(
             catalog.entry("usres")?.diagnostics.map(\.fix) == [
-                "build it or put it into a directory of 'directories', or name its 'library'"
+                "correct or remove the id; or build the module, put it into a directory of 'directories', "
+                    + "or name its 'library'"
             ])
         #expect(
             catalog.entry("gone")?.diagnostics.map(\.message)

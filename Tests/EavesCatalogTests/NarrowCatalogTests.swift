@@ -167,6 +167,27 @@ struct NarrowCatalogTests {
         #expect(second != first)
     }
 
+    @Test("knows the ids of modules, built or not, and looks at no file for them")
+    func ids() throws {
+        try folder.addSource(.sample("later"), in: "Plugins/later")
+        try folder.write(
+            """
+            { "manifest": 1, "modules": { "users": { "leastVersion": "1" }, "home": { "enabled": false },
+                "later": { "isolation": "process" }, "far": { "library": "f.so", "leastVersion": "1" } } }
+            """, to: "manifest.json")
+        _ = try folder.catalogLater()
+        let (manifest, later) = (try folder.load(), WallClock.now + 60_000_000_000)
+        var catalog: Catalog {
+            Catalog(
+                manifest: manifest, profile: .sample, table: TableFile(in: manifest.store),
+                clock: { later })
+        }
+        try folder.overwrite("Plugins/users.so", with: .sample("other"))
+        #expect(try catalog.checkIDs().isEmpty)
+        try Files.remove(Path.join(folder.path, "Plugins/users.so"))
+        #expect(throws: UnknownModulesError.self) { try catalog.checkIDs() }
+    }
+
     @Test("reads no declaration of sources that are built, unless it was changed")
     func sources() throws {
         for id in ["users", "login", "home"] {

@@ -235,18 +235,43 @@ struct LazyLoaderTests {
         #expect(plan.modules.map(\.id) == ["users", "login"])
     }
 
-    @Test("tell once what is wrong with the quarantine")
+    @Test("tell once of an id that no module has, and what is wrong with the quarantine")
     func quarantine() throws {
         try folder.addLoadable(.sample(provides: ["UserService", "EventHandler"]))
         try folder.write("no JSON", to: ".eaves/quarantine/modules.json")
-        let host = try folder.host(tellingTo: log)
+        let host = try folder.host(modules: #""usres": { "enabled": false }"#, tellingTo: log)
         _ = try host.container.resolve((any UserService).self)
         _ = try host.modules.provide(.service("EventHandler", name: nil), in: host.container)
         _ = try? host.modules.plan(for: "nothing", unless: { _ in false })
         let warnings = log.lines.filter { $0.hasPrefix("warned ") }
-        #expect(warnings.count == 1)
-        #expect(warnings.first?.contains("no module is kept out") == true)
+        #expect(warnings.count == 2)
+        #expect(warnings.first?.contains("did you mean 'users'?") == true)
+        #expect(warnings.last?.contains("no module is kept out") == true)
         #expect(log.lines.first == warnings.first)
+    }
+
+    @Test("are loaded in no way while a mistyped id is to protect the host from one of them")
+    func typo() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"], features: ["users"]))
+        let service = (any UserService).self
+        let ways: [(Host) throws -> Any?] = [
+            { try $0.modules.plan(for: "users", unless: { _ in false }) },
+            { try $0.resolve(service) }, { try $0.container.resolveAll(service) },
+            { try $0.services.child(choosingBy: ["x": "y"]).resolve(service) },
+            { try $0.load(["users"], restoring: [:]) },
+        ]
+        for way in ways {
+            let host = try folder.host(
+                bindings: #""UserService": { "users": 1, "by": "x" }"#,
+                modules: #""usres": { "leastVersion": "2" }"#, tellingTo: log)
+            for _ in 0..<2 {
+                let error = #expect(throws: (any Error).self) { try way(host) }
+                let problem = try #require(error.map { HostError($0).problems.first } ?? nil)
+                #expect(problem.code == .badData)
+                #expect(problem.message.hasSuffix("'usres', did you mean 'users'?"))
+            }
+        }
+        #expect(log.loaded.isEmpty)
     }
 
     @Test("runtime arguments that no registration takes are told with those that one takes")

@@ -174,6 +174,29 @@ package final class Catalog: Sendable {
         return "\(known) \(manifest.sum) \(services.hash)"
     }
 
+    /// Looks for the modules that the manifest names by their ids alone, which takes no look at a file if the table knows
+    /// the directories as they are.
+    ///
+    /// - Parameter before: The manifest before an edit, if only those ids matter that the edit brings.
+    /// - Returns: A warning for each id that no module has.
+    /// - Throws: ``UnknownModulesError`` if the manifest protects the host from one of them: what is demanded of a mistyped
+    ///   id is demanded of no module.
+    package func checkIDs(besides before: Manifest? = nil) throws(UnknownModulesError)
+        -> [Diagnostic]
+    {
+        let doubtful = manifest.modules.filter { listed in
+            listed.library == nil && host.held[listed.id] == nil
+                && before?.entry(listed.id)?.isProtected != listed.isProtected
+                && !modules(isWhole: false).survey.knows(listed.id)
+        }
+        if doubtful.isEmpty { return [] }
+        let unknown = whole.unknown.filter { entry in doubtful.contains { $0.id == entry.id } }
+        let error = UnknownModulesError(
+            entries: unknown.filter { manifest.entry($0.id)?.isProtected == true })
+        guard error.entries.isEmpty else { throw error }
+        return unknown.flatMap(\.diagnostics)
+    }
+
     // MARK: How much to look at
 
     /// Answers from the few modules that a question concerns, if the table knows the directories as they are, these

@@ -104,8 +104,9 @@ extension CatalogEntry {
             return [
                 Diagnostic(
                     "\(place): there is no module \(id.quoted)\(question)",
-                    fix: "build it or put it into a directory of 'directories', "
-                        + "or name its 'library'",
+                    fix:
+                        "correct or remove the id; or build the module, put it into a directory of "
+                        + "'directories', or name its 'library'",
                     code: .notFound)
             ]
         case .otherID(let own, let place):
@@ -224,6 +225,26 @@ extension Sequence<CatalogEntry> {
                     code: .badData))
         }
         return found
+    }
+}
+
+/// The manifest isolates or pins modules that are nowhere, or limits their rights.
+package struct UnknownModulesError: Error, DiagnosableList {
+    /// Never empty.
+    let entries: [CatalogEntry]
+
+    package var diagnostics: [Diagnostic] {
+        entries.flatMap(\.diagnostics).map {
+            Diagnostic($0.message, fix: $0.fix, code: .badData)
+        }
+    }
+}
+
+extension ModuleEntry {
+    /// Whether a host gives the module less rights, or refuses more of its files, than without this entry.
+    var isProtected: Bool {
+        isEnabled
+            && (isIsolated || sha256 != nil || leastVersion != nil || permissions != Permissions())
     }
 }
 

@@ -22,7 +22,7 @@ package final class LazyLoader: Sendable {
     package let loader: ModuleLoader
     /// The services whose providers are all loaded.
     private let complete = Mutex<Set<String>>([])
-    private let hasWarned = Atomic(false)
+    private let isChecked = Atomic(false)
 
     /// Looks at no module yet.
     ///
@@ -67,7 +67,7 @@ package final class LazyLoader: Sendable {
         for feature: String, bound bindings: ChosenBindings? = nil,
         unless isOwn: @escaping (Capability) -> Bool
     ) throws -> Plan {
-        warnAboutQuarantine()
+        try checkManifest()
         func planNow() throws(PlanError) -> Plan {
             try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
         }
@@ -109,7 +109,7 @@ package final class LazyLoader: Sendable {
     /// - Throws: `NotProvidedError` if no module provides it, except modules that are switched off;
     ///   ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
-        warnAboutQuarantine()
+        try checkManifest()
         var hasLoaded = false
         while true {
             let turn = current.withLock { $0.turn }
@@ -167,6 +167,7 @@ package final class LazyLoader: Sendable {
     /// - Throws: The error of the first one that cannot be loaded. Those before it stay loaded.
     package func provideAll(_ service: String, in container: Container) throws {
         if complete.withLock({ $0.contains(service) }) { return }
+        try checkManifest()
         var entries = catalog.providers(ofAll: service)
         let kept = catalog.modules(providing: service).filter(\.mayBeMended)
         if try source.freshen(catalog.interfaces(of: entries) + entries + kept) {
@@ -234,7 +235,7 @@ package final class LazyLoader: Sendable {
         _ capability: Capability, bound bindings: ChosenBindings, unlike above: ChosenBindings,
         in container: Container
     ) throws -> String? {
-        warnAboutQuarantine()
+        try checkManifest()
         guard var entry = try provider(of: capability, bound: bindings) else { return nil }
         let differences = bindings.differences(from: above)
         guard
@@ -287,13 +288,16 @@ package final class LazyLoader: Sendable {
         complete.withLock { $0 = [] }
     }
 
-    /// Tells once what is wrong with the quarantine: a module may be let in that should be kept out.
-    private func warnAboutQuarantine() {
-        guard !hasWarned.exchange(true, ordering: .relaxed) else { return }
+    /// Refuses to load anything as long as the manifest demands something of modules that are nowhere. If it does not,
+    /// tells once of its other ids that no module has, and what is wrong with the quarantine: a module may be let in that
+    /// should be kept out.
+    package func checkManifest() throws(UnknownModulesError) {
+        guard !isChecked.load(ordering: .relaxed) else { return }
+        let unknown = try catalog.checkIDs()
+        guard !isChecked.exchange(true, ordering: .relaxed) else { return }
         // Loading reports an untrusted store as an error.
-        for diagnostic in catalog.quarantineDiagnostics where diagnostic.code != .untrusted {
-            warn(diagnostic)
-        }
+        let kept = catalog.quarantineDiagnostics.filter { $0.code != .untrusted }
+        (unknown + kept).forEach(warn)
     }
 }
 

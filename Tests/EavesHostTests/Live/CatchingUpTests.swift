@@ -124,6 +124,26 @@ struct CatchingUpTests {
         #expect(try host.resolve((any UserService).self) as? KeptUsers === memory)
     }
 
+    @Test("refuses an edit that is to protect it from a mistyped id, and warns of another one")
+    func typo() throws {
+        try folder.dropUsers("first")
+        let log = EventLog()
+        let host = try folder.host(tellingTo: log)
+        #expect(try host.users() == "first")
+        let typo = #""usres": { "isolation": "process" }"#
+        try folder.rewriteManifest(modules: #"\#(typo), "users": { "enabled": false }"#)
+        #expect(host.changes() == ["kept"])
+        #expect(host.changes().isEmpty)
+        #expect(host.live.standing.obstacles.map(\.subject) == [""])
+        // A module that is loaded is no typo, whatever its file is now.
+        for entries in [#""usres": {}"#, #""usres": {}, "users": { "leastVersion": "1" }"#] {
+            try folder.rewriteManifest(modules: entries)
+            #expect(host.changes().isEmpty && host.live.standing.obstacles.isEmpty)
+            try? folder.remove("Plugins/users.so")
+        }
+        #expect(log.lines.filter { $0.hasPrefix("warned") && $0.contains("'usres'") }.count == 1)
+    }
+
     @Test("takes other settings of a module as a generation of the same code")
     func settings() throws {
         let declaration = ModuleDeclaration.sample(provides: ["UserService"])

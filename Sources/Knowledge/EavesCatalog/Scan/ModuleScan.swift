@@ -25,6 +25,8 @@ struct ModuleScan {
     private(set) var entries: [CatalogEntry] = []
     /// One for each of ``entries``, until they are sorted.
     private var origins: [Origin] = []
+    /// The modules of the manifest that are nowhere, if the scan leaves no file out.
+    private(set) var unknown: [CatalogEntry] = []
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var findings: ScanFindings
     var quarantineDiagnostics: [Diagnostic] { findings.quarantine.errors.flatMap(\.diagnostics) }
@@ -228,6 +230,7 @@ extension ModuleScan {
             } else if selection == nil {
                 // The scan leaves no file out, so the module is nowhere.
                 var entry = unknownModule(listed, known: indexByID.keys.sorted())
+                unknown.append(entry)
                 apply(listed, to: &entry)
                 add(entry)
             }

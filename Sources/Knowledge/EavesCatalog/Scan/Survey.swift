@@ -129,6 +129,20 @@ extension Survey {
     }
 
     func knownFiles(_ key: CatalogKey) -> [Int] { table?.files(key) ?? [] }
+
+    /// Whether a module of this id is in one of the directories, as far as that is known without a look at its file.
+    func knows(_ id: String) -> Bool {
+        let known = knownFiles(.id(id))
+        return directories.contains { directory in
+            if directory.sources.contains(where: { $0.id == id }) { return true }
+            if let files = directory.deferred?.files {
+                return known.contains(where: files.contains)
+            }
+            return directory.files.contains { file in
+                if case .unchanged(let number) = file { known.contains(number) } else { false }
+            }
+        }
+    }
 }
 
 /// One of the manifest's directories: the modules in it, and the folders that modules are built from.

@@ -18,6 +18,8 @@ final class SurveyedModules: Sendable {
         let entries: [CatalogEntry]
         let diagnostics: [Diagnostic]
         let indexByID: [String: Int]
+        /// The modules of the manifest that are nowhere, also those that it switches off.
+        let unknown: [CatalogEntry]
         let services: ServiceNames
         /// The indices of the modules that may fulfil a key; made for the first question about one.
         fileprivate lazy var indicesByKey: [CatalogKey: [Int]] = {
@@ -92,7 +94,7 @@ final class SurveyedModules: Sendable {
             entries: entries,
             diagnostics: scan.diagnostics + references.map(\.diagnostic)
                 + scan.quarantineDiagnostics,
-            indexByID: indexByID,
+            indexByID: indexByID, unknown: scan.unknown,
             services: ServiceNames(of: entries.compactMap(\.declaration)))
     }
 

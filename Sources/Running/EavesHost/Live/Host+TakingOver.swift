@@ -85,6 +85,7 @@ extension Host {
         _ ids: [String], from files: [String: String] = [:], bound bindings: [String: String] = [:],
         restoring state: HandedState
     ) throws -> String? {
+        try modules.checkManifest()
         modules.turn(to: Outlook(modules.manifest.binding(bindings), holding: files))
         try restore(state)
         for id in ids {

@@ -108,9 +108,7 @@ final class LiveModules: Sendable {
             if isNews || hasToAct || isDue || running.hasUnfinished {
                 // The identity of before: what is written meanwhile is looked at once more.
                 let identity = modules.manifest.fileIdentity
-                let manifest = self.manifest(&changes)
-                changes += takeOn(
-                    Outlook(manifest, holding: running.files), discardingState: discardsState)
+                changes += takeOn(disk(&changes), discardingState: discardsState)
                 running.look(at: identity)
             } else {
                 container.accounts.judge(
@@ -197,17 +195,19 @@ final class LiveModules: Sendable {
 
     var standing: RunningHost.Standing { RunningHost.Standing(running) }
 
-    /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
-    private func manifest(_ changes: inout [HostChange]) -> Manifest {
-        do throws(ManifestError) {
+    /// The disk with the manifest as it is there; with the one that the host goes by if that one cannot be used.
+    private func disk(_ changes: inout [HostChange]) -> Outlook {
+        do {
             _ = running.shareCalls(besides: modules.manifest.choices)
-            return running.read(try Manifest.load(modules.manifest.path))
+            let manifest = try Manifest.load(modules.manifest.path)
+            let disk = Outlook(manifest, holding: running.files)
+            try disk.catalog.checkIDs(besides: modules.manifest).forEach(modules.warn)
+            return Outlook(disk, choosing: running.read(manifest), standing: [:])
         } catch {
             // A manifest is often wrong for a moment, while it is edited.
-            if running.cannotRead(because: error.diagnostics) {
-                changes.append(.kept(HostError(error)))
-            }
-            return modules.manifest
+            let error = HostError(error)
+            if running.cannotRead(because: error.problems) { changes.append(.kept(error)) }
+            return Outlook(modules.manifest, holding: running.files)
         }
     }
 
