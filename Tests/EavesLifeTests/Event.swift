@@ -12,6 +12,10 @@ enum Event: Sendable {
     case putBack(String, Int)
     case remove(String)
     case disable(String), enable(String)
+    /// The signature is one of the present content, or of other bytes.
+    case sign(String), unsign(String)
+    /// A list of keys does not allow the one that signs, or does again.
+    case spoil(String), mend(String), demandSignatures
     case touch(String), set(String), isolate(String), mayLoseState(String)
     case bind(String, to: String), share(String, with: String, Int = 10), unbind(String)
     case spoilManifest, mendManifest
@@ -57,6 +61,13 @@ extension LookWorld {
         case .remove(let id): disk[id]?.present = nil
         case .disable(let id): disk[id]?.isEnabled = false
         case .enable(let id): disk[id]?.isEnabled = true
+        case .sign(let id):
+            let present = disk[id]?.present
+            disk[id]?.signature = present
+        case .unsign(let id): disk[id]?.signature = nil
+        case .spoil(let list): spoilt?.insert(list)
+        case .mend(let list): spoilt?.remove(list)
+        case .demandSignatures: spoilt = []
         case .touch(let id): disk[id]?.touches += 1
         case .set(let id): disk[id]?.settings += 1
         case .isolate(let id): disk[id]?.isIsolated.toggle()

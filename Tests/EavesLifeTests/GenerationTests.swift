@@ -250,7 +250,7 @@ struct WornProcessTests {
         #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
         running.take(ModuleLife.Loaded(entry: entry))
         running.take(
-            .file("users", .refused(.init(entry: entry, error: ModuleError(entry, error)))))
+            .file("users", .refused(.init(error: ModuleError(entry, error)))))
         #expect(running.awaitingFreshProcess.isEmpty != freshProcessHelps)
         let now = ContinuousClock.now
         #expect(running.nextLook(at: now) == (isTriedAgain ? now + .seconds(1) : nil))

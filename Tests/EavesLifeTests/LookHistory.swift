@@ -10,8 +10,10 @@ import EavesTestSupport
 struct LookHistory {
     private static let modules = ["a", "b", "c"]
     private static let services = ["Alpha", "Beta"]
+    private static let lists = ["signers", "revoked keys"]
 
     private var chance: SeededNumbers
+    private var isSigned = false
     private(set) var events: [Event] = []
 
     /// - Parameter seed: The same seed makes the same history.
@@ -19,10 +21,12 @@ struct LookHistory {
         chance = SeededNumbers(seed: seed)
         let terms: [Event] = [.judgeOneAtATime, .makeManifestReadOnly, .makeStore]
         events = terms.filter { _ in happens(3) }
+        isSigned = happens(3)
+        if isSigned { events.append(.demandSignatures) }
         var kinds: [(String, [LookWorld.Trait])] = []
         for id in Self.modules { kinds.append((id, pick([[], [.living], [.stateful]]))) }
         for (id, kind) in kinds {
-            events.append(.write(id, kind, provides: someServices()))
+            events += [.write(id, kind, provides: someServices()), .sign(id)]
         }
         for service in Self.services where !happens(4) {
             events.append(.bind(service, to: pick(Self.modules)))
@@ -50,7 +54,7 @@ struct LookHistory {
     private mutating func event(_ kinds: [(String, [LookWorld.Trait])]) -> Event {
         let (id, kind) = pick(kinds)
         let service = pick(Self.services)
-        switch Int.random(in: 0..<26, using: &chance) {
+        switch Int.random(in: 0..<(isSigned ? 38 : 26), using: &chance) {
         case 0...4:
             return .write(id, kind + [.bad].filter { _ in happens(3) }, provides: Self.services)
         case 5, 6:
@@ -70,6 +74,8 @@ struct LookHistory {
         case 20, 21: return .call(id)
         case 22, 23: return .pass(pick([.milliseconds(500), .seconds(2), .seconds(120)]))
         case 24: return pick([.isBusy(id), .isIdle(id), .keep(id), .letGo(id)])
+        case 26...33: return pick([.sign(id), .sign(id), .unsign(id)])
+        case 34...: return pick(Self.lists.flatMap { [.spoil($0), .mend($0), .mend($0)] })
         default: return pick([.isFull, .hasRoom, .stop, .kill, .kill, .look])
         }
     }
@@ -81,8 +87,10 @@ struct LookHistory {
         let world = try LookWorld()
         for event in events { world.happen(event) }
         (world.meanwhile, world.loading, world.stuck) = ([], [], [])
-        let ends = modules.flatMap { [.isIdle($0), .letGo($0), .enable($0)] as [Event] }
-        for event in ends + [.mendManifest, .hasRoom, .look] { world.happen(event) }
+        let ends = modules.flatMap { [.isIdle($0), .letGo($0), .enable($0), .sign($0)] as [Event] }
+        for event in ends + lists.map(Event.mend) + [.mendManifest, .hasRoom, .look] {
+            world.happen(event)
+        }
         // Exchanges that were put off are tried again, and so are files that were not whole.
         for event in [.pass(.seconds(600)), .look, .look] as [Event] { world.happen(event) }
         for _ in 0..<6 where !world.running.trials.isEmpty {
@@ -123,6 +131,7 @@ extension LookWorld {
             check(
                 content(of: loaded.entry.own).number == present || life.refusal != nil,
                 "\(id) has a new file that was neither taken on nor refused")
+            check(life.refusal?.error.isOfSignature != true, "\(id) is refused, and well signed")
             check(!life.isUnfinished && life.refusal?.again == nil, "\(id) still waits")
         }
         for (service, module) in served {
@@ -134,5 +143,11 @@ extension LookWorld {
         (steps, told) = ([], [])
         happen(.look)
         check(steps.isEmpty && told.isEmpty, "the host does not rest: \(steps), \(told)")
+        guard spoilt != nil else { return }
+        for event in [.spoil("revoked keys"), .look] as [Event] { happen(event) }
+        let known = Set(running.obstacles.map(\.subject))
+        for id in running.loaded.keys where disk[id]?.present != nil {
+            check(known.contains(id), "the key of \(id) is revoked, and that is no obstacle")
+        }
     }
 }

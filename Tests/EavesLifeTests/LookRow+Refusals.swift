@@ -98,6 +98,21 @@ extension LookRow {
             steps: "make a 2, make the first b 1", told: ["a 2 refused: …", "kept: …"],
             state: "a 1, refuses 2; b cannot load 1; Alpha a told"),
         LookRow(
+            "a file that is refused for another reason than its signature", .signed,
+            [.write("a", [.doesNotLoad]), .sign("a"), .look, .spoil("signers")],
+            steps: "make a 2", told: ["a 2 refused: …no code…"], state: "a 1, refuses 2; Alpha a"),
+        LookRow(
+            "an interface whose key is revoked, and one before its signature",
+            .signed + [.write("i", [.interface], provides: []), .sign("i"), .load("i")],
+            [
+                .spoil("signers"), .look, .mend("signers"),
+                .write("i", [.interface], provides: []), .look, .sign("i"),
+            ], steps: "make a 1, make i 1, make i 2, make i 2",
+            told: [
+                "kept: a: …signature…", "kept: i: …signature…",
+                "i 2 refused: …signature…", "kept: …cannot exchange an interface…",
+            ], state: "a 1; i 1, refuses 2, wants a fresh process; Alpha a"),
+        LookRow(
             "a module that does not load when it is first asked for", [.write("a", [.doesNotLoad])],
             [.ask("Alpha"), .look, .ask("Alpha")], state: "a cannot load 1"),
         LookRow(
@@ -107,6 +122,9 @@ extension LookRow {
 }
 
 extension [Event] {
+    fileprivate static let signed: Self = [
+        .demandSignatures, .write("a"), .sign("a"), .ask("Alpha"),
+    ]
     /// Sixteen generations of which callers keep objects.
     fileprivate static let crowd =
         serving + [.keep("a")] + (2...16).flatMap { _ in [.write("a"), .look] as Self }

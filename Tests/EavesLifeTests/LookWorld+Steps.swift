@@ -4,8 +4,11 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
+import EavesManifest
+import EavesRules
 import EavesSystem
 import EavesTestSupport
+import EavesTrust
 
 @testable import EavesLife
 @testable import EavesLoader
@@ -172,6 +175,9 @@ extension LookWorld {
         var number: Int?
         do throws(ModuleError) {
             try checkPresent(entry)
+            if loaded.isInterface {
+                return plan(&look) { $0.keepInterface(loaded.entry, entry) }
+            }
             let code = Self.code(of: entry)
             if code === loaded.code, entry.settings == loaded.entry.settings,
                 entry.hasSamePlace(as: loaded.entry)
@@ -188,6 +194,9 @@ extension LookWorld {
                 if let number {
                     running.take(.refusedGeneration(number, of: entry.id, because: error))
                 }
+            } else if entry.isSameFile(as: loaded.entry), error.isOfSignature {
+                rejected[entry.id] = entry
+                plan(&look) { $0.keeps(loaded.entry, because: error) }
             } else {
                 refuse(entry, number, error, &look)
             }
@@ -240,6 +249,14 @@ extension LookWorld {
         guard disk[entry.id]?.present == content(of: entry.own).number else {
             throw ModuleError(entry, ChangingFileError())
         }
+        try checkSignature(entry)
+    }
+
+    /// Checks a signature as a host does before any code of the module runs.
+    private func checkSignature(_ entry: CatalogEntry) throws(ModuleError) {
+        let signed = entry.standIn == nil ? disk[entry.id]?.signature : content(of: entry).number
+        guard let spoilt, !spoilt.isEmpty || signed != content(of: entry).number else { return }
+        throw ModuleError(entry, BinaryError(entry, [.signature(.missing("\(entry.id).so.sig"))]))
     }
 
     private func make(
@@ -306,6 +323,7 @@ extension LookWorld {
             let entry = entry(id), entry.isEnabled
         else { return }
         do throws(ModuleError) {
+            try checkSignature(entry)
             let module = try register(entry)
             if content(of: entry).traits.contains(.doesNotStart) {
                 throw ModuleError(entry, LifecycleError.unhealthy)

@@ -60,6 +60,8 @@ final class LookWorld {
         var isIsolated = false
         var mayLoseState = false
         var settings = 0
+        /// The number of the content that its signature is for.
+        var signature: Int?
         /// How often the file got another time, and kept its content.
         var touches = 0
 
@@ -73,6 +75,8 @@ final class LookWorld {
     var judges = true
     var isManifestReadOnly = false
     var isManifestWrong = false
+    /// Those of the lists of signers and of revoked keys that do not allow the key; `nil` if no signatures are demanded.
+    var spoilt: Set<String>?
     /// The contents that the store keeps out, by the ids of their modules; `nil` without a store.
     var quarantine: [String: Set<Int>]?
     /// The contents whose copies the store keeps as the last good ones.
@@ -130,6 +134,7 @@ extension LookWorld {
         entry.status = FileStatus(
             kind: .file, device: 1, inode: UInt64(content.number), size: 1,
             modified: Int64(module.touches), changed: 1, owner: 0, group: 0, mode: 0o644)
+        entry.seal = spoilt.map { [$0.hashValue, module.signature ?? 0].hashValue }
         if !isModule { entry.problem = .binary(.notELF(start: [])) }
         if quarantine?[id]?.contains(content.number) == true {
             entry.problem = .quarantined(

@@ -88,6 +88,41 @@ struct SignatureTests {
                 .contains("\"signature\": null"))
     }
 
+    @Test(
+        "a live host takes a pair of file and signature in either order, and tells of a revoked key"
+    )
+    func live() throws {
+        try fixture.sign("users", "users-memory")
+        let other = try BuiltProject.sample(
+            "signed-later", only: ["users-memory"],
+            edits: [.init("UsersMemory/UsersMemoryModule.swift", "Alice", "Carol")])
+        try workspace.drop(
+            URL(fileURLWithPath: workspace.path("Plugins/users-memory.so")), as: ".old")
+        try fixture.sign("Plugins/.old")
+        let shell = try LiveEaves.shellWithUsers(in: workspace.url)
+        func put(_ name: String, _ file: String) throws {
+            try workspace.replace(name, with: URL(fileURLWithPath: file))
+        }
+        try put("users-memory.so", other.file("users-memory"))
+        try shell.wait(for: "refused users-memory generation ", "signature is not valid")
+        try fixture.sign("users-memory")
+        try shell.wait(for: "swapped users-memory: generation ")
+        try put("users-memory.so.sig", workspace.path("Plugins/.old.sig"))
+        try shell.wait(for: "not taken on: users-memory: its signature is not valid")
+        try put("users-memory.so", workspace.path("Plugins/.old"))
+        try shell.wait(for: "swapped users-memory: generation ")
+        func isTold() throws -> Bool {
+            try workspace.eaves("generations").output.contains("'revoked_keys' revokes")
+        }
+        #expect(try !isTold())
+        try put("../revoked_keys", fixture.key + ".pub")
+        try shell.wait(for: "not taken on: users-memory: signed with the ED25519 key ")
+        #expect(try isTold())
+        try FileManager.default.removeItem(atPath: workspace.path("revoked_keys"))
+        try Patience.wait(for: "the end of the obstacle") { try !isTold() }
+        #expect(try shell.finish().code == 0)
+    }
+
     /// The tool that checks signatures stands in for the quickest possible attacker: it overwrites the
     /// file after the digest is checked and before the module is loaded.
     @Test(

@@ -37,6 +37,9 @@ public struct CatalogEntry: Hashable, Sendable {
     /// The digest that the manifest demands of the file. The catalog does not check it: only the bytes
     /// that are loaded count.
     package var sha256: String?
+    /// A number for what decides whether the file's signature counts: another one if any of that has changed. `nil` if
+    /// the manifest demands no signatures.
+    package var seal: Int?
     /// The file when its note was read; `nil` if there is no file.
     package var status: FileStatus?
     /// The libraries that the file is linked to, as `LinkedLibraries.text` has them; `nil` if that is not known.

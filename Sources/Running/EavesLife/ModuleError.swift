@@ -55,6 +55,20 @@ package struct ModuleError: Error, Sendable {
         if case .hangs? = reason as? LoadError { true } else { false }
     }
 
+    /// Whether the module is as it was when it was refused. Its signature, and the lists that decide whether that counts,
+    /// matter only if it was refused for them.
+    func concerns(_ now: CatalogEntry?) -> Bool {
+        var refused = entry
+        if !isOfSignature { refused.seal = now?.seal }
+        return refused == now
+    }
+
+    package var isOfSignature: Bool {
+        (reason as? BinaryError)?.problems.contains {
+            if case .signature = $0 { true } else { false }
+        } == true
+    }
+
     package static func naming<Result>(
         _ entry: CatalogEntry, _ step: () throws -> Result
     ) throws(ModuleError) -> Result {

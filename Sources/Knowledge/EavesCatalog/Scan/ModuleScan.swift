@@ -69,6 +69,7 @@ struct ModuleScan {
         if !host.standing.isEmpty { takeStanding() }
         applyManifest()
         applyQuarantine()
+        noteSignatures()
         findings.quarantine.remember()
         entries = entries.ordered { $0.goesBefore($1) }
     }
@@ -269,6 +270,15 @@ extension ModuleScan {
             guard let record else { continue }
             entries[index] = entries[index].keptOut(
                 because: record, for: host, knowing: &findings)
+        }
+    }
+
+    private mutating func noteSignatures() {
+        guard manifest.signatures == .required else { return }
+        let lists = manifest.signerLists.state
+        for index in entries.indices where host.standing[entries[index].id] == nil {
+            let file = entries[index].loadedFile + SignatureCheck.suffix
+            entries[index].seal = [lists, (try? Files.read(file)).hashValue].hashValue
         }
     }
 }

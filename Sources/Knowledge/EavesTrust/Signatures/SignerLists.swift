@@ -62,8 +62,28 @@ package struct SignerLists: Hashable, Sendable {
 
     /// The revocation lists, none of which may have a key.
     func revoking() throws(SignatureError) -> [String] {
-        let list = revokedKeys ?? Path.join(Path.parent(of: project), Self.revoked)
-        return try lists(list, isNamed: revokedKeys != nil, Self.revoked, .revokedKeys)
+        try lists(revocations, isNamed: revokedKeys != nil, Self.revoked, .revokedKeys)
+    }
+
+    private var revocations: String {
+        revokedKeys ?? Path.join(Path.parent(of: project), Self.revoked)
+    }
+
+    /// The paths of all lists, whether or not they exist.
+    package var places: [String] {
+        [project, revocations]
+            + outside.flatMap { [Path.join($0, Self.signers), Path.join($0, Self.revoked)] }
+    }
+
+    /// A number for what the lists say now, and who can change them: as long as it is the same, so is what they allow.
+    package var state: Int {
+        let found = [Result(catching: allowing), Result(catching: revoking)]
+        let texts = found.flatMap { (try? $0.get()) ?? [] }.map { try? Files.read($0) }
+        var hasher = Hasher()
+        hasher.combine(self)
+        hasher.combine(found)
+        hasher.combine(texts)
+        return hasher.finalize()
     }
 
     /// The project's list, if it is named or exists, and those of a name outside of the project. All of them are checked.

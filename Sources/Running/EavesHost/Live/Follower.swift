@@ -174,7 +174,8 @@ extension Manifest {
         let libraries = modules.compactMap(\.library).map { Path.absolute($0, from: directory) }
         return WatchedPlaces(
             directories: directories.map { Path.absolute($0, from: directory) },
-            files: [path, QuarantineStore(store).recordsPath] + libraries + [allowedSigners]
-                + (revokedKeys.map { [$0] } ?? []))
+            files: [path, QuarantineStore(store).recordsPath] + libraries
+                + (signatures == nil
+                    ? [] : signerLists.places + libraries.map { $0 + SignatureCheck.suffix }))
     }
 }

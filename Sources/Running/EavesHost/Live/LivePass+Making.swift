@@ -16,6 +16,7 @@ extension LivePass {
         do throws(ModuleError) {
             let maker = modules.loader.maker(look.disk, inMemory: true)
             let checked = try maker.check(entry)
+            if loaded.isInterface { return plan { $0.keepInterface(loaded.entry, entry) } }
             let known = try running.code(of: entry, with: checked.copy.digest)
             if known === loaded.code, entry.settings == loaded.entry.settings,
                 entry.hasSamePlace(as: loaded.entry)
@@ -32,6 +33,9 @@ extension LivePass {
             if plan({ $0.isChanging(entry, error) }) {
                 refuseGeneration(number, of: entry, error)
                 return
+            }
+            if entry.isSameFile(as: loaded.entry), error.isOfSignature {
+                return plan { $0.keeps(loaded.entry, because: error) }
             }
             if error.meansHang {
                 // The new file is kept out.

@@ -76,9 +76,9 @@ package struct ModuleLife: Sendable {
     /// A module as it was when it was refused, and why. It is not tried again before something about it has changed, or its
     /// time has come.
     package struct Refusal: Sendable {
-        package let entry: CatalogEntry
         let error: ModuleError
         var again: Again?
+        package var entry: CatalogEntry { error.entry }
         package var problems: [Diagnostic] { error.diagnostics }
 
         var holds: Bool { again?.isDue != true }

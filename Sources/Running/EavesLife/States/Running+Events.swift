@@ -82,7 +82,7 @@ extension Running {
             guard var retreat = self[module: entry.id].retreat, bad?.isSameFile(as: entry) == true
             else { return }
             retreat.bar = ModuleLife.Refusal(
-                entry: entry, error: ModuleError(entry, ProbationObstacle.bad(entry.id)))
+                error: ModuleError(entry, ProbationObstacle.bad(entry.id)))
             take(.file(entry.id, .goingBack(retreat)))
         case .failed(let id, let error): fail(id, because: error)
         case .mended(let id):

@@ -45,9 +45,10 @@ extension Look {
             return takeStep(.goBack(entry, to: good), over: loaded)
         }
         let isSameFile = file.identity == loaded.entry.status.map { FileIdentity($0) }
-        if isSameFile, entry.settings == loaded.entry.settings,
-            entry.hasSamePlace(as: loaded.entry)
-        {
+        let isSame =
+            isSameFile && entry.settings == loaded.entry.settings
+            && entry.hasSamePlace(as: loaded.entry)
+        if isSame, entry.seal == loaded.entry.seal {
             settle(id)
             // The same last good file may take the place of another one that is kept out, for another reason.
             if entry.standInWarning != loaded.entry.standInWarning { note(.touched(entry)) }
@@ -55,12 +56,15 @@ extension Look {
             if entry.problem != nil, isReached(loaded, facts) { keeps(loaded.entry) }
             return
         }
-        let isRefused = running[module: id].refusal?.entry == entry
+        let isRefused = running[module: id].refusal?.error.concerns(entry) == true
         // A file that waits is looked at more closely once its waiting is over.
         if isRefused && !discardsState || hasToWait(entry, for: serving.trial)
             || file.isIncomplete && isWorthWaiting(for: file.identity, of: id, at: facts.now)
         {
             keeps(loaded.entry)
+        } else if isSame || loaded.isInterface && entry.seal != nil {
+            // Its signature is checked, again or first: a refusal is an obstacle, and the code serves on.
+            self[id].course = .wants(.makeNext(entry, over: loaded))
         } else if loaded.isInterface {
             keepInterface(loaded.entry, entry)
         } else if let error = obstacle(to: entry, facts) {
@@ -73,6 +77,13 @@ extension Look {
     /// Decides that a loaded module stays as it is, whatever its file is now.
     package mutating func keeps(_ entry: CatalogEntry) { self[entry.id].course = .stands(entry) }
 
+    /// Decides that a loaded module stays as it is although a host that starts now would refuse it, and tells that.
+    package mutating func keeps(_ loaded: CatalogEntry, because error: ModuleError) {
+        keeps(loaded)
+        note(.file(loaded.id, .refused(.init(error: error))))
+        changes.append(.kept(HostError(error)))
+    }
+
     /// Decides that a new file of a loaded module will not serve as it is.
     ///
     /// - Parameter again: When it is tried again by itself; `nil` if that is not before something has changed.
@@ -83,7 +94,7 @@ extension Look {
         note(.refusedGeneration(number, of: id, because: error))
         self[id] = ModuleChange()
         guard let loaded = running[module: id].loaded else { return note(.failed(id, error)) }
-        note(.file(id, .refused(.init(entry: entry, error: error, again: again))))
+        note(.file(id, .refused(.init(error: error, again: again))))
         self[id].course = .stands(loaded.entry)
         let book = running[module: id].book
         if let refused = book.record(number), let serving = book.serving,
@@ -163,15 +174,21 @@ extension Look {
     }
 
     /// An interface module that is loaded cannot be exchanged: other modules hold its types.
-    private mutating func keepInterface(_ loaded: CatalogEntry, _ entry: CatalogEntry) {
+    package mutating func keepInterface(_ loaded: CatalogEntry, _ entry: CatalogEntry) {
+        if entry.note == loaded.note {
+            keeps(loaded)
+            settle(loaded.id)
+            // Its signature was checked.
+            if entry.seal != nil { note(.touched(entry)) }
+            return
+        }
+        if entry.problem != nil {
+            return keeps(loaded, because: ModuleError(entry, UnusableModuleError(entry: entry)))
+        }
         keeps(loaded)
-        if entry.note == loaded.note { return settle(loaded.id) }
-        let isUsable = entry.problem == nil
-        let error = ModuleError(
-            entry,
-            isUsable ? SwapObstacle.interface(loaded.id) : UnusableModuleError(entry: entry))
-        note(.file(loaded.id, .refused(.init(entry: entry, error: error))))
-        if isUsable { waiting[loaded.id] = [] } else { changes.append(.kept(HostError(error))) }
+        let error = ModuleError(entry, SwapObstacle.interface(loaded.id))
+        note(.file(loaded.id, .refused(.init(error: error))))
+        waiting[loaded.id] = []
     }
 
     /// The reason why a new file of a module is not even tried; `nil` if there is none.
@@ -204,7 +221,7 @@ extension Look {
         for (id, life) in running.modules {
             if let failure = life.failure {
                 let renewed = failure.renewed(by: disk)
-                if disk.catalog.entry(id) != failure.entry {
+                if !failure.concerns(disk.catalog.entry(id)) {
                     note(.mended(id))
                 } else if renewed.freshProcess != failure.freshProcess {
                     note(.failed(id, renewed))
@@ -213,10 +230,7 @@ extension Look {
             guard let refusal = life.refusal else { continue }
             let renewed = refusal.error.renewed(by: disk)
             guard renewed.freshProcess != refusal.error.freshProcess else { continue }
-            note(
-                .file(
-                    id, .refused(.init(entry: refusal.entry, error: renewed, again: refusal.again)))
-            )
+            note(.file(id, .refused(.init(error: renewed, again: refusal.again))))
             changes.append(.kept(HostError(renewed)))
         }
     }
@@ -249,7 +263,7 @@ extension CatalogEntry {
     }
 
     /// Whether it is about the same file as another entry of the module, with the same settings.
-    func isSameFile(as other: CatalogEntry) -> Bool {
+    package func isSameFile(as other: CatalogEntry) -> Bool {
         own.status == other.own.status && settings == other.settings
     }
 
