@@ -253,16 +253,22 @@ struct LazyLoaderTests {
     @Test("are loaded in no way while a mistyped id is to protect the host from one of them")
     func typo() throws {
         try folder.addLoadable(.sample(provides: ["UserService"], features: ["users"]))
+        try folder.addLoadable(.sample("others", provides: ["UserService"]))
         let service = (any UserService).self
         let ways: [(Host) throws -> Any?] = [
             { try $0.modules.plan(for: "users", unless: { _ in false }) },
             { try $0.resolve(service) }, { try $0.container.resolveAll(service) },
-            { try $0.services.child(choosingBy: ["x": "y"]).resolve(service) },
+            { host in
+                // One of them chooses otherwise than the host.
+                let values = "abcdefgh".map { host.services.child(choosingBy: ["x": "\($0)"]) }
+                for child in values.dropLast() { _ = try? child.resolve(service) }
+                return try values.last?.resolve(service)
+            },
             { try $0.load(["users"], restoring: [:]) },
         ]
         for way in ways {
             let host = try folder.host(
-                bindings: #""UserService": { "users": 1, "by": "x" }"#,
+                bindings: #""UserService": { "users": 51, "others": 49, "by": "x" }"#,
                 modules: #""usres": { "leastVersion": "2" }"#, tellingTo: log)
             for _ in 0..<2 {
                 let error = #expect(throws: (any Error).self) { try way(host) }

@@ -25,7 +25,7 @@ struct LookTests {
     private static let seeds: [UInt64] = {
         if let seed = Environment.current["EAVES_SEED"].flatMap({ UInt64($0) }) { return [seed] }
         let first = Soak.seconds == nil ? 1 : UInt64.random(in: 0..<1 << 32)
-        return (0..<UInt64(Soak.rounds(10_000, atLeast: 1_000))).map { first + $0 }
+        return (0..<UInt64(Soak.rounds(10_000, atLeast: 3_000))).map { first + $0 }
     }()
 
     @Test(
