@@ -244,8 +244,7 @@ struct LazyLoaderTests {
         _ = try host.modules.provide(.service("EventHandler", name: nil), in: host.container)
         _ = try? host.modules.plan(for: "nothing", unless: { _ in false })
         let warnings = log.lines.filter { $0.hasPrefix("warned ") }
-        #expect(warnings.count == 2)
-        #expect(warnings.first?.contains("did you mean 'users'?") == true)
+        #expect(warnings.map { $0.contains("did you mean 'users'?") } == [true, false])
         #expect(warnings.last?.contains("no module is kept out") == true)
         #expect(log.lines.first == warnings.first)
     }
@@ -258,12 +257,8 @@ struct LazyLoaderTests {
         let ways: [(Host) throws -> Any?] = [
             { try $0.modules.plan(for: "users", unless: { _ in false }) },
             { try $0.resolve(service) }, { try $0.container.resolveAll(service) },
-            { host in
-                // One of them chooses otherwise than the host.
-                let values = "abcdefgh".map { host.services.child(choosingBy: ["x": "\($0)"]) }
-                for child in values.dropLast() { _ = try? child.resolve(service) }
-                return try values.last?.resolve(service)
-            },
+            // It chooses otherwise than the host.
+            { try $0.services.child(choosingBy: ["x": "h"]).resolve(service) },
             { try $0.load(["users"], restoring: [:]) },
         ]
         for way in ways {
@@ -272,9 +267,7 @@ struct LazyLoaderTests {
                 modules: #""usres": { "leastVersion": "2" }"#, tellingTo: log)
             for _ in 0..<2 {
                 let error = #expect(throws: (any Error).self) { try way(host) }
-                let problem = try #require(error.map { HostError($0).problems.first } ?? nil)
-                #expect(problem.code == .badData)
-                #expect(problem.message.hasSuffix("'usres', did you mean 'users'?"))
+                #expect(error.map { HostError($0).problems.map(\.code) } == [.badData])
             }
         }
         #expect(log.loaded.isEmpty)
