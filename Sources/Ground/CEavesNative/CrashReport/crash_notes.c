@@ -18,8 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The folder that the store is in, held open from before the first module is loaded; -1 if it could
- * not be opened. */
+/* The folder that the store is in, held open from before the first module is loaded; -1 if it could not be opened. */
 static int log_project = -1;
 static bool is_logging;
 /* When the process began to log, in seconds of the system's running. */

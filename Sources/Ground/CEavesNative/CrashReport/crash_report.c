@@ -42,8 +42,7 @@ static pid_t process;
 static _Atomic pid_t crashed_thread;
 static atomic_int crash_signal;
 
-/* Taken by the thread that writes a report. It is not released after a crash, so that no other
- * report follows. */
+/* Taken by the thread that writes a report. It is not released after a crash, so that no other report follows. */
 static atomic_flag is_reporting = ATOMIC_FLAG_INIT;
 static memory_map map;
 static walk_frame frames[max_frames];
