@@ -15,8 +15,46 @@ enum WireCheck {
         case list([Value], last: Value?)
     }
 
+    /// A struct of whose lists `eaves build` generates code.
+    private struct Row: Codable, Equatable {
+        var number: Int
+        var text: String
+        var flag: Bool
+        var note: String?
+        var value: Value
+    }
+
+    private static let row = WireWriter.members(
+        of: Row.self, ["number", "text", "flag", "note", "value"])
+
     static func run(_ bytes: [UInt8]) {
         check(bytes, Value.self)
+        let plain = try? WireReader(bytes).read([Row].self)
+        precondition((try? rows(WireReader(bytes))) == plain, "generated code reads another value")
+    }
+
+    private static func rows(_ reader: WireReader) throws -> [Row] {
+        let rows: WireRowReader<Row> = try reader.rows(row)
+        var values: [Row] = []
+        guard try rows.next() else { return values }
+        let model = try rows.whole()
+        values.append(model)
+        while try rows.next() {
+            var value = model
+            do throws(WireOtherForm) {
+                try rows.begin()
+                value.number = try rows.member()
+                value.text = try rows.member()
+                value.flag = try rows.member()
+                value.note = try rows.optional()
+                value.value = try rows.member()
+                try rows.end()
+            } catch {
+                value = try rows.whole()
+            }
+            values.append(value)
+        }
+        return values
     }
 
     private static func check<Value: Codable & Equatable>(_ bytes: [UInt8], _: Value.Type) {

@@ -33,7 +33,8 @@ struct IsolationTests {
     @Test("answers as in the host's process, with values, errors and streams")
     func answers() throws {
         let steps = [
-            "job", "job:field", "add:3", "add:4", "apprentice", "apprentice", "greeting",
+            "job", "job:field", "lists", "lists:3", "add:3", "add:4", "apprentice", "apprentice",
+            "greeting",
             "fail:typed", "note:x", "note:fail", "notes", "numbers:1000", "numbers:0", "some:100",
             "some:10", "cancel", "many:800",
         ]

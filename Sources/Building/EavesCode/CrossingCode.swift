@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
+
 /// The code of an interface module's calls to another process: for each protocol, a proxy that hands its calls on, and
 /// a switch that calls an implementation.
 ///
@@ -9,6 +11,7 @@ package struct CrossingCode {
     private let module: String
     private let protocols: [RemoteProtocol]
     private let errors: [SymbolGraph.Symbol]
+    private let derived: [(type: SymbolGraph.Symbol, properties: [SymbolGraph.Symbol])]
     /// The imports of the interface module, and of what its sources import.
     private let imports: [String]
     /// The module's name and a point, as they stand before its types.
@@ -22,6 +25,7 @@ package struct CrossingCode {
         errors = remote.errors
         let own: [String]
         (prefix, own) = remote.naming(module)
+        derived = remote.derived
         let others = imports.filter { $0 != module && $0 != "EavesInterface" }
         self.imports = ([module] + others).map { "import \($0)" } + own
     }
@@ -30,7 +34,7 @@ package struct CrossingCode {
 
     /// The number of this generator, which is part of the recipe of an interface module. It rises when the code uses something
     /// else of `EavesInterface`: that part stands in no textual interface.
-    package static let version = "3"
+    package static let version = "4"
 
     /// The C function that adds all services to a `WireTable`.
     static let entry = "eaves_wire_table"
@@ -38,6 +42,11 @@ package struct CrossingCode {
     package var source: String {
         var lines = ["@_spi(Generated) import EavesInterface"] + imports
         for (index, one) in protocols.enumerated() { lines += proxy(of: one, index) }
+        let calls = lines.joined()
+        for (index, (type, properties)) in derived.enumerated() {
+            let name = prefix + type.path.joined(separator: ".")
+            if calls.includes("[\(name)]") { lines += list(of: name, properties, index) }
+        }
         lines += [
             "@_cdecl(\"\(Self.entry)\") public func _eavesWireTable(_ address: Swift.UnsafeMutableRawPointer) {",
             "  let table = Swift.Unmanaged<EavesInterface.WireTable>.fromOpaque(address).takeUnretainedValue()",
@@ -47,6 +56,47 @@ package struct CrossingCode {
         }
         for (index, one) in protocols.enumerated() { lines += entry(of: one, index) }
         return (lines + ["}", ""]).joined(separator: "\n")
+    }
+
+    /// How lists of a struct are written and read. A call finds these functions before those for all types.
+    private func list(
+        of type: String, _ properties: [SymbolGraph.Symbol], _ index: Int
+    ) -> [String] {
+        let names = properties.compactMap(\.path.last)
+        var lines = [
+            "private let _eavesMembers\(index) = EavesInterface.WireWriter.members(of: \(type).self, \(names))",
+            "extension EavesInterface.WireWriter {",
+            "  fileprivate func write(_ values: [\(type)]) throws {",
+            "    guard let rows = try self.rows(values, of: _eavesMembers\(index)) else { return }",
+            "    defer { rows.close() }", "    for index in values.indices {", "      rows.begin()",
+        ]
+        lines += names.map { "      try rows.member(values[index].`\($0)`)" }
+        lines += ["      rows.end()", "    }", "  }", "}"]
+        guard properties.allSatisfy({ $0.declaration.first?.text == "var" }) else { return lines }
+        lines += [
+            "extension EavesInterface.WireReader {",
+            "  fileprivate func read(_ type: [\(type)].Type) throws -> [\(type)] {",
+            "    let rows: EavesInterface.WireRowReader<\(type)> = try self.rows(_eavesMembers\(index))",
+            "    var values: [\(type)] = []",
+            "    guard try rows.next() else { return values }",
+            // The other values begin as copies of it: no initialiser is called that might refuse what a process sends.
+            "    var model = try rows.whole()", "    values.append(model)",
+        ]
+        // A copy of a text takes longer.
+        lines += properties.filter { $0.declaration.last?.type == "s:SS" }
+            .map { "    model.`\($0.title)` = \"\"" }
+        lines += [
+            "    while try rows.next() {", "      var value = model",
+            "      do throws(EavesInterface.WireOtherForm) {", "        try rows.begin()",
+        ]
+        lines += properties.map {
+            let isOptional = $0.declaration.last?.text.hasSuffix("?") == true
+            return "        value.`\($0.title)` = try rows.\(isOptional ? "optional" : "member")()"
+        }
+        return lines + [
+            "        try rows.end()", "      } catch { value = try rows.whole() }",
+            "      values.append(consume value)", "    }", "    return values", "  }", "}",
+        ]
     }
 
     private func proxy(of one: RemoteProtocol, _ index: Int) -> [String] {
@@ -61,7 +111,7 @@ package struct CrossingCode {
             case .nothing: call = "_ = try await _eavesRemote.call(\(place), _eavesArguments)"
             case .value(let type):
                 call =
-                    "return try await _eavesRemote.call(\(place), _eavesArguments, returning: (\(type)).self)"
+                    "return try await _eavesRemote.call(\(place), _eavesArguments).read((\(type)).self)"
             case .stream(let type):
                 call =
                     "return try await _eavesRemote.stream(\(place), _eavesArguments, of: (\(type)).self)"
@@ -104,7 +154,12 @@ package struct CrossingCode {
             lines.append("      try arguments.finish()")
             switch requirement.result {
             case .nothing: lines += ["      try await \(target)", "      return .nothing"]
-            case .value: lines.append("      return try .value(try await \(target))")
+            case .value:
+                lines += [
+                    "      let _eavesAnswer = EavesInterface.WireWriter()",
+                    "      try _eavesAnswer.write(try await \(target))",
+                    "      return .value(_eavesAnswer)",
+                ]
             case .stream: lines.append("      return .stream(try await \(target))")
             }
         }

@@ -54,6 +54,8 @@ package struct RemoteProtocols {
     private(set) var types: Set<String> = []
     /// The error types of the interface that arrive as they were thrown.
     private(set) var errors: [SymbolGraph.Symbol] = []
+    /// The structs whose `Codable` the compiler has derived, and their public properties that may be stored.
+    private(set) var derived: [(type: SymbolGraph.Symbol, properties: [SymbolGraph.Symbol])] = []
     private let graph: SymbolGraph
     /// Those of other interface modules whose values can go.
     private let foreignTypes: Set<String>
@@ -68,6 +70,12 @@ package struct RemoteProtocols {
             else { continue }
             types.insert(symbol.identifier)
             if conformances.contains(Known.error) { errors.append(symbol) }
+            // A protocol of another kind could have an 'encode(to:)' for its types.
+            if conformances.isSubset(of: Known.withoutCoding),
+                let properties = graph.properties(ofDerivedCodable: symbol)
+            {
+                derived.append((symbol, properties))
+            }
         }
         for symbol in graph.symbols where symbol.kind == "swift.protocol" {
             all.append(crossing(symbol))
@@ -95,6 +103,12 @@ package struct RemoteProtocols {
         static let plain: Set = [
             sendable, "s:s16SendableMetatypeP", "s:s8CopyableP", "s:s9EscapableP",
         ]
+        /// Conformances of a struct that make no difference to its `Codable`.
+        static let withoutCoding = plain.union([
+            encodable, decodable, error, "s:SQ", "s:SH", "s:SL", "s:s12IdentifiableP",
+            "s:s23CustomStringConvertibleP", "s:s28CustomDebugStringConvertibleP",
+            "s:s15BitwiseCopyableP",
+        ])
         /// Types whose values can go, if those inside them can.
         static let types: Set = [
             "s:Si", "s:SS", "s:Sb", "s:Sd", "s:Sf", "s:Su", "s:s4Int8V", "s:s5Int16V", "s:s5Int32V",

@@ -49,6 +49,8 @@ package struct SymbolGraph {
     private var conformances: [String: [String]] = [:]
     /// Readable names of protocols of other modules.
     private var names: [String: String] = [:]
+    /// The names of the members of each type that a person has written, also of those that are not public.
+    private var written: [[String]: Set<String>] = [:]
 
     /// Reads a file that the compiler has written.
     ///
@@ -62,6 +64,9 @@ package struct SymbolGraph {
         for node in symbols {
             guard let symbol = Symbol(node) else { return nil }
             if prefixes.contains(where: symbol.identifier.hasPrefix) { continue }
+            if node["location"] != nil, let name = symbol.path.last {
+                written[symbol.path.dropLast(), default: []].insert(name)
+            }
             guard ["public", "open"].contains(node["accessLevel"]?.string) else { continue }
             places[symbol.identifier] = self.symbols.count
             self.symbols.append(symbol)
@@ -72,7 +77,7 @@ package struct SymbolGraph {
             else { return nil }
             switch kind {
             case "requirementOf": requirements[target, default: []].append(source)
-            case "defaultImplementationOf": defaulted.insert(target)
+            case "defaultImplementationOf" where places[source] != nil: defaulted.insert(target)
             case "conformsTo":
                 conformances[source, default: []].append(target)
                 names[target] = node["targetFallback"]?.string
@@ -90,6 +95,22 @@ package struct SymbolGraph {
     /// Whether the module itself implements a requirement where a type does not.
     package func hasDefault(_ requirement: Symbol) -> Bool {
         defaulted.contains(requirement.identifier)
+    }
+
+    /// The public properties of a struct whose `Codable` the compiler has derived, without computed ones; `nil` if a person has
+    /// written some of it.
+    func properties(ofDerivedCodable type: Symbol) -> [Symbol]? {
+        let members = written[type.path] ?? []
+        guard type.kind == "swift.struct",
+            // An attribute may say that the struct belongs to an actor.
+            ["struct ", "@frozen struct "].contains(where: type.declaration.text.hasPrefix),
+            members.isDisjoint(with: ["init(from:)", "encode(to:)", "CodingKeys"])
+        else { return nil }
+        return symbols.filter { symbol in
+            let words = symbol.declaration.text
+            return symbol.kind == "swift.property" && symbol.path.dropLast() == type.path[...]
+                && ["var ", "let "].contains(where: words.hasPrefix) && !words.includes("{")
+        }
     }
 
     /// The identifiers of the protocols that a type conforms to, or that a protocol inherits.

@@ -227,7 +227,7 @@ struct InterfaceCommand {
     static func symbolGraphOptions(in folder: String) -> [String] {
         [
             "-emit-symbol-graph", "-emit-symbol-graph-dir", folder,
-            "-symbol-graph-minimum-access-level", "public",
+            "-symbol-graph-minimum-access-level", "private",
             "-symbol-graph-skip-synthesized-members", "-symbol-graph-skip-inherited-docs",
         ]
     }

@@ -43,12 +43,18 @@ final class WireBytes {
     @inline(__always)
     func append(_ byte: UInt8) { extend(by: 1).storeBytes(of: byte, as: UInt8.self) }
 
+    @inline(__always)
     func append(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         extend(by: bytes.count).copyMemory(from: start, byteCount: bytes.count)
     }
 
+    @inline(__always)
     func appendVarint(_ number: UInt64) {
+        if number < 0x80 { append(UInt8(truncatingIfNeeded: number)) } else { appendLong(number) }
+    }
+
+    private func appendLong(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
             append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -73,16 +79,17 @@ final class WireBytes {
 
     // MARK: Values
 
-    func appendValue(_ text: String) {
-        withUTF8(of: text) { utf8 in
-            if utf8.count < 0x80 {
-                append(WireTag.shortText | UInt8(utf8.count))
-            } else {
-                append(WireTag.text)
-                appendVarint(UInt64(utf8.count))
-            }
-            append(UnsafeRawBufferPointer(utf8))
+    func appendValue(_ text: String) { withUTF8(of: text) { appendValue($0) } }
+
+    @inline(__always)
+    func appendValue(_ utf8: UnsafeBufferPointer<UInt8>) {
+        if utf8.count < 0x80 {
+            append(WireTag.shortText | UInt8(truncatingIfNeeded: utf8.count))
+        } else {
+            append(WireTag.text)
+            appendVarint(UInt64(utf8.count))
         }
+        append(UnsafeRawBufferPointer(utf8))
     }
 
     func appendValue(_ number: some FixedWidthInteger) {

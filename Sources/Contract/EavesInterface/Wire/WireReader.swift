@@ -8,7 +8,7 @@
 @_spi(Generated)
 public final class WireReader {
     /// The message. A cursor in it is used while its reader lives, and reads one value.
-    private var memory: UnsafeBufferPointer<UInt8>
+    @exclusivity(unchecked) private var memory: UnsafeBufferPointer<UInt8>
     private var bytes: ArraySlice<UInt8> {
         // SAFETY: the reader keeps the bytes and never changes them, so that they stay in their place as long as it lives. A
         // message may be too large to copy.
@@ -17,9 +17,9 @@ public final class WireReader {
     /// The bytes behind ``bytes``, which a reader of large bytes gets as they are.
     private var tail: [UInt8]
     let names: [String]
-    private var position: Int
+    @exclusivity(unchecked) private var position: Int
     /// The memory that further elements of lists may take. In bytes.
-    private var room = WireReader.mostMemory
+    @exclusivity(unchecked) private var room = WireReader.mostMemory
 
     /// A short message can have many elements that are large in memory. In bytes.
     static let mostMemory = 32 << 20
@@ -53,6 +53,7 @@ public final class WireReader {
     }
 
     /// Counts an element of a list.
+    @inline(__always)
     func take(_ size: Int, at position: Int) throws(WireError) {
         room -= size
         guard room >= 0 else {
@@ -73,18 +74,29 @@ public final class WireReader {
             let isTail =
                 type == [UInt8].self && (try? cursor.byte()) == WireTag.bytes
                 && (try? cursor.count()) == UInt64(tail.count) && cursor.position == memory.count
-            defer { tail = [] }
             if isTail, let value = tail as? Value {
                 position = cursor.position
+                tail = []
                 return value
             }
-            bytes += tail
         }
-        let frame = WireReading(self, at: position)
+        let frame = next()
         let value = try frame.value(type)
-        position = try frame.end()
+        try pass(frame)
         return value
     }
+
+    /// The next value.
+    func next() -> WireReading {
+        if !tail.isEmpty {
+            bytes += tail
+            tail = []
+        }
+        return WireReading(self, at: position)
+    }
+
+    /// Goes on behind a value.
+    func pass(_ value: WireReading) throws(WireError) { position = try value.end() }
 
     /// Checks that all values were read.
     ///
@@ -129,17 +141,20 @@ struct WireCursor {
 
     // MARK: Bytes
 
+    @inline(__always)
     func peek() throws(WireError) -> UInt8 {
         guard position < bytes.count else { throw cutShort }
         return bytes[position]
     }
 
+    @inline(__always)
     mutating func byte() throws(WireError) -> UInt8 {
         let byte = try peek()
         position += 1
         return byte
     }
 
+    @inline(__always)
     mutating func count() throws(WireError) -> UInt64 {
         // Nearly all of them.
         if position < bytes.count, bytes[position] < 0x80 {
@@ -163,13 +178,16 @@ struct WireCursor {
         throw WireError("the number is too large", at: position)
     }
 
+    @inline(__always)
     mutating func part(count: UInt64) throws(WireError) -> UnsafeBufferPointer<UInt8> {
         guard count <= UInt64(bytes.count - position) else { throw cutShort }
         defer { position += Int(count) }
         return UnsafeBufferPointer(rebasing: bytes[position..<position + Int(count)])
     }
 
+    @inline(__always)
     mutating func text(count: UInt64) throws(WireError) -> String {
+        if count == 0 { return "" }
         let start = position
         let part = try part(count: count)
         // A check of most texts would take longer than all else.
@@ -216,6 +234,7 @@ protocol WireScalar: Decodable {
 }
 
 extension String: WireScalar {
+    @inline(__always)
     static func read(_ cursor: inout WireCursor) throws(WireError) -> String? {
         let tag = try cursor.byte()
         if tag >= WireTag.shortText { return try cursor.text(count: UInt64(tag & 0x7f)) }
@@ -253,6 +272,7 @@ extension [UInt8]: WireScalar {
 }
 
 extension FixedWidthInteger where Self: WireScalar {
+    @inline(__always)
     static func read(_ cursor: inout WireCursor) throws(WireError) -> Self? {
         let start = cursor.position
         let number: Self?

@@ -28,7 +28,7 @@ final class WireReading: Decoder {
     // One task has the reader, and none of these is read while it is changed.
     @exclusivity(unchecked) private var shape = Shape.unread
     /// Where the value ends if it was read as a whole, or where its next member or element begins.
-    @exclusivity(unchecked) private var position: Int
+    @exclusivity(unchecked) private(set) var position: Int
     /// Where the value of the member in front of ``position`` begins, as long as it was not read; -1 for none.
     @exclusivity(unchecked) private var waiting = -1
     /// The place of that member's name.
@@ -300,6 +300,12 @@ final class WireReading: Decoder {
         position = try reading.end()
         count += 1
         return value
+    }
+
+    /// Notes that the next element was read otherwise.
+    func passElement(to position: Int) {
+        self.position = position
+        count += 1
     }
 
     private func checkElement<Value>(_ type: Value.Type) throws {

@@ -73,6 +73,11 @@ public struct WireAnswer {
         return WireAnswer(content: .value(writer))
     }
 
+    /// An answer with the value that was written.
+    public static func value(_ writer: WireWriter) -> WireAnswer {
+        WireAnswer(content: .value(writer))
+    }
+
     /// An answer whose elements are read as the caller asks for them.
     public static func stream<Element: Encodable & Sendable>(
         _ stream: AsyncThrowingStream<Element, any Error>

@@ -13,7 +13,7 @@ public final class WireWriter {
     @exclusivity(unchecked) private var followers: [Int] = []
     @exclusivity(unchecked) private var last = -1
     @exclusivity(unchecked) private var places: [String: Int] = [:]
-    private let root = WireNode()
+    let root = WireNode()
     /// The end of the last value, if that is large bytes, which stay where they are.
     @exclusivity(unchecked) private var tail: [UInt8] = []
 
@@ -28,14 +28,18 @@ public final class WireWriter {
     public func write(_ value: some Encodable) throws {
         // Values that may still grow have the writer, which would keep itself by them.
         defer { root.close() }
-        tail.withUnsafeBytes { root.bytes.append($0) }
-        tail = []
+        writeTail()
         if let bytes = value as? [UInt8], bytes.count >= Self.largeSize {
             root.bytes.append(WireTag.bytes)
             root.bytes.appendVarint(UInt64(bytes.count))
             return tail = bytes
         }
         try WireFrame(root, self, [], Any.self, depth: -1).write(value)
+    }
+
+    func writeTail() {
+        tail.withUnsafeBytes { root.bytes.append($0) }
+        tail = []
     }
 
     /// All that was written, with the names in front.
@@ -46,16 +50,17 @@ public final class WireWriter {
 
     /// All that was written, behind other bytes: what is copied, and large bytes at its end, which are not.
     package func parts(after first: [UInt8] = []) -> (head: [UInt8], tail: [UInt8]) {
-        let bytes = WireBytes(
-            capacity: first.count + root.bytes.count + 16 * names.count + 8)
-        first.withUnsafeBytes { bytes.append($0) }
-        bytes.appendVarint(UInt64(names.count))
-        for name in names { bytes.appendText(name) }
-        bytes.append(root.bytes[0..<root.bytes.count])
-        return (bytes.array, tail)
+        let heading = WireBytes(capacity: 16 * names.count + 8)
+        heading.appendVarint(UInt64(names.count))
+        for name in names { heading.appendText(name) }
+        var head = first
+        head.reserveCapacity(first.count + heading.count + root.bytes.count)
+        head += heading[0..<heading.count]
+        head += root.bytes[0..<root.bytes.count]
+        return (head, tail)
     }
 
-    fileprivate func place(of name: String) -> Int {
+    func place(of name: String) -> Int {
         if last >= 0, followers[last] >= 0, names[followers[last]] == name {
             last = followers[last]
             return last
@@ -105,12 +110,12 @@ enum WireTag {
 }
 
 /// Bytes of one value, and the values inside it that may still grow.
-private final class WireNode {
+final class WireNode {
     @exclusivity(unchecked) private(set) var bytes = WireBytes()
     /// The values that were begun at a place of ``bytes``, and may be written later than what follows them.
     private var holes: [(place: Int, frame: WireFrame)] = []
 
-    func addHole(_ frame: WireFrame) { holes.append((bytes.count, frame)) }
+    fileprivate func addHole(_ frame: WireFrame) { holes.append((bytes.count, frame)) }
 
     /// Puts the values into their places: none of them grows any more.
     func close() {
@@ -134,7 +139,7 @@ private final class WireNode {
 }
 
 /// The place at which one value is written.
-private final class WireFrame: Encoder {
+final class WireFrame: Encoder {
     enum Kind { case none, members, list }
 
     let node: WireNode

@@ -87,6 +87,13 @@ struct Boss: Feature {
             var same = done
             same.name = job.name
             return "\(done.name), \(same == job ? "the rest the same" : "damaged: \(done)")"
+        case "lists":
+            let pieces = try await labour.pieces(Int(value) ?? 0)
+            var fixed = (0..<3).map { Fixed(id: $0, seen: 0) }
+            fixed[1].seen = 7
+            return "\(pieces) \(try await labour.turned(Self.entries)) "
+                + "\(try await labour.turned(fixed)) "
+                + "\(try await labour.turned([Renamed(id: 1), Renamed(id: 2)]))"
         case "add": return "\(try await labour.done(Int(value) ?? 0))"
         case "apprentice":
             let other = try resolver.resolve((any Labour).self, name: "apprentice")
@@ -159,6 +166,15 @@ struct Boss: Feature {
             return "slept"
         default: return "unknown: \(word)"
         }
+    }
+
+    private static let entries = [Entry.Mark?.none, .good, .bad].enumerated().map { index, mark in
+        Entry(
+            in: index * 100_000 - 1, text: String(repeating: "é", count: index * 60 + 1),
+            mark: mark,
+            pieces: [Piece](
+                repeating: Piece(id: index, name: "n", address: "a", color: "c"), count: index),
+            kind: index == 1 ? .plain : .urgent(reason: "", after: mark == nil ? nil : index))
     }
 
     /// The minimum and the median of some runs, in microseconds.

@@ -44,6 +44,10 @@ final class Worker: Labour {
         (0..<count).map { Piece(id: $0, name: "name", address: "name@example.com", color: "") }
     }
 
+    func turned(_ entries: [Entry]) async throws -> [Entry] { entries.reversed() }
+    func turned(_ fixed: consuming [Fixed]) async throws -> [Fixed] { fixed.reversed() }
+    func turned(_ renamed: [Renamed]) async throws -> [Renamed] { renamed.reversed() }
+
     func done(_ count: Int) async throws -> Int {
         self.count.withLock { total in
             total += count

@@ -52,6 +52,59 @@ public struct Piece: Codable, Equatable, Sendable {
     }
 }
 
+/// A value of a list, with members of many kinds.
+public struct Entry: Codable, Equatable, Sendable {
+    /// A type with a short name in here.
+    public enum Mark: String, Codable, Sendable {
+        case good, bad
+    }
+
+    /// A name that is a word of the language.
+    public var `in`: Int
+    /// A computed property.
+    public var title: String { text + "!" }
+    /// A text.
+    public var text: String
+    /// A value that may be missing.
+    public var mark: Mark?
+    /// Several values.
+    public var pieces: [Piece]
+    /// A value inside of this one.
+    public var kind: Job.Kind
+
+    /// Creates a value, and refuses an empty text.
+    public init(in place: Int, text: String, mark: Mark?, pieces: [Piece], kind: Job.Kind) {
+        precondition(!text.isEmpty)
+        (`in`, self.text, self.mark, self.pieces, self.kind) = (place, text, mark, pieces, kind)
+    }
+}
+
+/// A value of a list, some of which no other module may change.
+public struct Fixed: Codable, Equatable, Sendable {
+    /// A constant.
+    public let id: Int
+    /// A property with an observer.
+    public var seen: Int { didSet { count += 1 } }
+    /// A count that others read.
+    public private(set) var count = 0
+
+    /// Creates a value.
+    public init(id: Int, seen: Int) { (self.id, self.seen) = (id, seen) }
+}
+
+/// A value of a list whose members have other names in a message.
+public struct Renamed: Codable, Equatable, Sendable {
+    /// A number.
+    public var id: Int
+
+    /// Creates a value.
+    public init(id: Int) { self.id = id }
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "number"
+    }
+}
+
 /// An error that arrives as it was thrown.
 public struct WorkError: Error, Codable, Equatable, Sendable {
     /// The reason.
@@ -83,6 +136,12 @@ public protocol Labour: Sendable {
     var greeting: String { get async throws }
     /// Has a default, which providers need not know.
     func extra() async throws -> String
+    /// Turns a list.
+    func turned(_ entries: [Entry]) async throws -> [Entry]
+    /// Turns a list.
+    func turned(_ fixed: consuming [Fixed]) async throws -> [Fixed]
+    /// Turns a list.
+    func turned(_ renamed: [Renamed]) async throws -> [Renamed]
 }
 
 extension Labour {
