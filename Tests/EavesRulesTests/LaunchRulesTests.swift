@@ -135,10 +135,13 @@ struct LaunchRulesTests {
         "go for later launches, unless other things than the bytes, the modules and the manifest decide",
         arguments: [
             ("", [], true), ("static " + Binary.threadVariable("small", of: 16), [], false),
-            (BrokenModules.retroactive(flags: 0x48), [], false), ("", ["-l:libresolv.so.2"], false),
+            (BrokenModules.retroactive(flags: 0x48), [], false), ("", ["libfriend.so"], false),
         ] as [(String, [String], Bool)])
     func finding(source: String, libraries: [String], isFound: Bool) throws {
-        let options = libraries.isEmpty ? [] : ["-Wl,--no-as-needed"] + libraries
+        let library = Binary(
+            source: Binary.defining("friend"), options: ["-Wl,-soname,libfriend.so"])
+        let files = try libraries.map { try folder.write(library.compiled(), to: $0) }
+        let options = ["-Wl,--no-as-needed", "-Wl,-rpath,\(folder.path)"] + files
         try folder.add(.module(source: Binary.entry + source, options: options))
         let copy = try folder.inspectCopy()
         #expect(problems(of: copy) == [])

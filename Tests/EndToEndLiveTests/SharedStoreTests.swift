@@ -32,7 +32,7 @@ struct SharedStoreTests {
     private func copies(of id: String = "") throws -> [String] {
         let modules = workspace.url.appendingPathComponent(".eaves/modules").path
         return try FileManager.default.contentsOfDirectory(atPath: modules).filter {
-            $0.hasPrefix(id) && $0.hasSuffix(".so")
+            $0.hasPrefix(id) && $0.hasSuffix(".so") && !$0.hasPrefix(".")
         }
     }
 

@@ -42,7 +42,8 @@ struct ManyModules {
     func loaded() throws -> [String] {
         let files = try FileManager.default.contentsOfDirectory(
             atPath: folder.url.appendingPathComponent(".eaves/modules").path)
-        // A copy may have a link that leads to it.
-        return Set(files.compactMap { $0.split(separator: "@").first.map(String.init) }).sorted()
+        // A copy may have links that tell of it.
+        return Set(files.compactMap { $0.split(separator: "@").first?.split(separator: ".").last })
+            .map(String.init).sorted()
     }
 }

@@ -98,8 +98,6 @@ extension SubcommandCall {
             host.awaitEnd()
             following?.end()
             host.stop()
-            // SAFETY: never released, as the process ends now: taking the host apart is 1.5 % of a launch.
-            _ = Unmanaged.passRetained(host)
         }
         let console = FeatureConsole(
             terminal: terminal, feature: feature, interruption: interruption)
