@@ -110,6 +110,10 @@ final class HandleSource<Service: Sendable>: Sendable {
     ///
     /// It gets the properties of the handle one by one: where they stand is known to its caller, while a function that gets
     /// the handle looks up the handle's type each time, which takes 330 instructions.
+    ///
+    /// - Parameters:
+    ///   - service: The service that the handle has.
+    ///   - seen: The count of changes that it reflects.
     @usableFromInline
     func borrowAnew<Result>(
         _ service: inout Service, _ seen: inout UInt, _ body: (Service) throws -> Result

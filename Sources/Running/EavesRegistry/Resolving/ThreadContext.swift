@@ -165,7 +165,8 @@ extension ThreadContext {
             open(plus: 0)
             return (container.frontTable, before)
         }
-        return before & 1 == 0 ? nil : firstTable(of: container).map { ($0, before) }
+        guard before & 1 != 0, let table = firstTable(of: container) else { return nil }
+        return (table, before)
     }
 
     /// Begins as ``enter()``, for a caller that pins a table, or unpins all, before anything else is resolved.
