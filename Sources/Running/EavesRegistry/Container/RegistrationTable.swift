@@ -76,16 +76,6 @@ struct RegistrationTable: Equatable, @unchecked Sendable {
             ? find(hash: ServiceKey.hash(of: key.type)) { _ in true } : findNamed(key)
     }
 
-    /// The registration of a service without a name and arguments, if it stands in the first slot to look at.
-    @inline(__always)
-    func first(_ type: ObjectIdentifier) -> Unmanaged<Registration>? {
-        let hash = ServiceKey.hash(of: type)
-        let slot = Self.slots(of: header) + Int(bitPattern: hash &>> header.pointee.shift)
-        guard slot.pointee.hash.load(ordering: .acquiring) == hash else { return nil }
-        // SAFETY: as in `find`.
-        return .fromOpaque(slot.pointee.registration.load(ordering: .relaxed).unsafelyUnwrapped)
-    }
-
     @inline(never)
     private func findNamed(_ key: ServiceKey) -> Unmanaged<Registration>? {
         find(hash: key.hash) { $0.key == key }

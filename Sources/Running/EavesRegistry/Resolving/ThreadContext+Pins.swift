@@ -29,18 +29,11 @@ extension ThreadContext {
     /// The table in which the resolution that is under way finds what a container has.
     @inline(__always)
     func table(of container: Container) -> RegistrationTable {
-        firstTable(of: container) ?? otherTable(of: container)
-    }
-
-    /// The same, if the resolution began with the container.
-    @inline(__always)
-    func firstTable(of container: Container) -> RegistrationTable? {
         let first = record.pointee.pins.pointee
-        guard UInt(bitPattern: first.container) == UInt(bitPattern: identity(container)) else {
-            return nil
+        guard first.container == identity(container), let table = first.table else {
+            return otherTable(of: container)
         }
-        // SAFETY: a pin that has a container has a table.
-        return RegistrationTable(first.table.unsafelyUnwrapped)
+        return RegistrationTable(table)
     }
 
     @inline(never)

@@ -123,14 +123,6 @@ struct ThreadContext {
         record.pointee.building_bits = bits
     }
 
-    /// Takes away the topmost registration, whose factory has failed, and which was called with nothing else to do.
-    @inline(never)
-    func failureOfTop(_ error: any Error) -> ResolutionError {
-        let registration = running(at: record.pointee.depth - 1)
-        defer { pop(record.pointee.building_bits & ~registration.creationBit) }
-        return failure(of: registration, error)
-    }
-
     @inline(never)
     func failure(of registration: Registration, _ error: any Error) -> ResolutionError {
         _ = takeInjectionError()
@@ -152,21 +144,6 @@ extension ThreadContext {
         let before = enterPinned()
         if before & 1 == 0 { unpin() }
         return before
-    }
-
-    /// Begins as ``enter()``, if that is the outermost section, or the resolution began with the same container.
-    ///
-    /// - Returns: The table to ask, which the caller pins if the section is the outermost one, and the value for
-    ///   ``leave(_:)``; `nil` if nothing has begun.
-    @inline(__always)
-    func enter(asking container: Container) -> (RegistrationTable, UInt64)? {
-        let before = epoch.pointee.load(ordering: .relaxed)
-        if before == 0 {
-            open(plus: 0)
-            return (container.frontTable, before)
-        }
-        guard before & 1 != 0, let table = firstTable(of: container) else { return nil }
-        return (table, before)
     }
 
     /// Begins as ``enter()``, for a caller that pins a table, or unpins all, before anything else is resolved.
