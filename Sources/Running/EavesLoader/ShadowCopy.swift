@@ -25,8 +25,8 @@ package struct CheckTerms: Sendable {
 /// Overwriting, truncating or deleting the original then does not affect a running host, and the
 /// dynamic linker sees a new version at the same path as a new file.
 ///
-/// A copy is named by the digest of its content, which is compared whenever the copy is used. So it makes no
-/// difference who has made it, or whether its maker was killed meanwhile. Links in the same folder say which
+/// A copy is named by the digest of its content, which is compared when the copy is used, until it has passed its checks. So it
+/// makes no difference who has made it, or whether its maker was killed meanwhile. Links in the same folder say which
 /// digest a file had in which state, so that a launch does not read the file again; see ``CopyIndex``.
 package struct ShadowCopy: Sendable {
     private static let name = "modules"
